@@ -1,5 +1,6 @@
 import type { Proposal } from '../knowledge/dream-proposal.ts';
 import type { Result } from '../lib/result.ts';
+import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { RunningTask, TaskEnd } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -61,7 +62,8 @@ export async function dream(
   const wished = {
     ...{ toolUseId: task.id, description: 'dream', model: request.model, background: true, type: dreamer },
     isolation: 'shared' as const,
-    prompt: `${request.about ? `Look mainly for: ${request.about}\n\n` : ''}${request.digest}`,
+    prompt: `${request.about ? `Look mainly for: ${escapeHarnessTags(request.about)}\n\n` : ''}${request.digest}`,
+    isLabelled: true,
   };
   const options = { id: task.id, signal: task.signal, settings };
   const made = await prepareAgent(agents, parent, wished, options, (prepared) => prepared);

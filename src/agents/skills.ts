@@ -151,7 +151,7 @@ async function forkSkill(
     );
   const background = fork.background && settings.background;
   const request = {
-    ...{ toolUseId, description: `/${skill.name}`, prompt, background },
+    ...{ toolUseId, description: `/${skill.name}`, prompt, isLabelled: true, background },
     ...{ model: skill.model, effort: skill.effort, isolation: 'shared' as const },
     type: narrow(found.value.definition, skill),
   };

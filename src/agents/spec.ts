@@ -60,6 +60,8 @@ export interface AgentRequest {
   readonly toolUseId: string;
   readonly description: string;
   readonly prompt: string;
+  /** The harness made the prompt: text from elsewhere is labelled in it, and escaped already. */
+  readonly isLabelled?: boolean | undefined;
   /** A definition, or the name of a type as written in the call; without one the default type is used. */
   readonly type: AgentDefinition | string | undefined;
   readonly name?: string | undefined;

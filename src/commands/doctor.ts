@@ -10,6 +10,7 @@ import { prepareQuestion } from '../models/list-models.ts';
 import { askLocalFacts, findLocalKind } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection, type Protection } from '../sandbox/describe.ts';
+import { listIneffective } from '../sandbox/ineffective.ts';
 import { createModelConfig } from '../session/models.ts';
 import { findLeftovers, sweepDead } from '../session/owner.ts';
 import {
@@ -55,6 +56,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     gitCheck(around),
     ...(settings.ok ? [await modelCheck(around, settings.value)] : []),
     ...(settings.ok ? [environmentCheck(around, settings.value)] : []),
+    ...(settings.ok ? sandboxChecks(settings.value) : []),
     await trustCheck(),
     await leftoverCheck(around, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
@@ -116,6 +118,16 @@ function environmentCheck({ environment }: Surroundings, settings: LoadedSetting
       ? 'commands get all variables'
       : `commands do not get ${shown}${more}; allow one with environment.allow`;
   return { name: 'variables', state: 'ok', text };
+}
+
+function sandboxChecks({ sandbox, unheeded }: LoadedSettings): Check[] {
+  const ineffective = listIneffective(sandbox).map(
+    ({ path, why }) => `sandbox.filesystem.allowWrite: ${path} ${why}`,
+  );
+  const ignored = unheeded.flatMap((one) =>
+    one.ignored === undefined ? [] : [`${one.key}: ${one.ignored}`],
+  );
+  return [...ineffective, ...ignored].map((text) => ({ name: 'sandbox', state: 'warning', text }));
 }
 
 /** Only we may enter our own directory, which may hold secrets. */

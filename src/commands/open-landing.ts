@@ -4,6 +4,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
+import { checkPrograms } from '../session/sandbox.ts';
 import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
 import { fillOptions, sweepDeadWorktrees, worktreeWorld } from '../session/worktrees/worktrees.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -47,6 +48,8 @@ export async function openLanding(
       `worktree.gate in ${held.file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
     );
   const isWanted = purpose === 'change' && settings.value.sandbox.enabled !== false;
+  const programs = isWanted ? await checkPrograms(settings.value) : ok(undefined);
+  if (!programs.ok) return programs;
   const directory = markedSandbox(around.home);
   const sandbox = isWanted
     ? openSandbox({

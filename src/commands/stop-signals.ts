@@ -1,3 +1,5 @@
+import { endSignals } from '../lib/processes/end-signals.ts';
+
 export interface StopSignals {
   /** Aborted by the first signal to stop. */
   signal: AbortSignal;
@@ -11,7 +13,7 @@ export interface StopSignals {
  * For commands that have to clean up: the first signal asks them to stop, a second one ends them at once.
  */
 export function watchStops(): StopSignals {
-  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  const codes = { ...endSignals, SIGINT: 130 } as const;
   const stop = new AbortController();
   let code: number | undefined;
   const listeners = Object.entries(codes).map(([name, exit]) => {

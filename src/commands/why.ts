@@ -47,7 +47,9 @@ export async function explainCall(
   const text = flags.json
     ? `${JSON.stringify(verdict)}\n`
     : describe(read.value, verdict, describeSandbox(context.value.confinement, flags));
-  return (await io.writeOut(text)) ? 0 : 1;
+  if (!(await io.writeOut(text))) return 1;
+  // It could not be judged at all: a script can tell that from a denied call.
+  return verdict.by === 'input' ? 2 : 0;
 }
 
 const example = "For example: cadre why 'Bash(git log | tee x)', or cadre why 'Read(.env)'.";

@@ -1,3 +1,4 @@
+import { endSignals } from '../lib/processes/end-signals.ts';
 import type { Session } from '../session/session.ts';
 import { onReaderGone, processIo } from './process-io.ts';
 import { type HeadlessRequest, type Interrupts, runPrompt } from './run-prompt.ts';
@@ -37,8 +38,7 @@ function watchSignals(isOneShot: boolean): Interrupts {
       open.send({ type: 'interrupt' });
     });
   process.on('SIGINT', interrupt);
-  process.on('SIGTERM', () => end(143, close));
-  process.on('SIGHUP', () => end(129, close));
+  for (const [signal, exit] of Object.entries(endSignals)) process.on(signal, () => end(exit, close));
   onReaderGone(() => end(1, close));
   return {
     attach: (opened) => {

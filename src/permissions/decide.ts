@@ -3,6 +3,7 @@ import { formatHost, isLocalName, parseHost } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { findCredential } from '../places/credentials.ts';
+import { machineFacts } from '../places/machine-facts.data.ts';
 import { isWholeTool } from '../places/names.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
 import { findProtection, holdsOwnSecret, isOwnSecret, sharedFile } from '../places/protected.ts';
@@ -45,8 +46,15 @@ export function decide(
   const { needs: _, ...strictest } = decisions.reduce((worst, next) =>
     strictness(next) > strictness(worst) ? next : worst,
   );
-  return strictest;
+  return { ...strictest, reason: cutReason(strictest.reason) };
 }
+
+/** A path or an operand that a reason names may be as long as a line. */
+function cutReason(reason: string): string {
+  return reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : reason;
+}
+
+const maxReason = 1024;
 
 function judgeAccess(
   ceiling: Ceiling,
@@ -272,6 +280,8 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
   if (inside) return allow('workspace', `${path.given} is in the workspace`);
   if (isInside(path, workspace.readable ?? [], workspace))
     return allow('workspace', `${path.given} is in the directory for saved outputs`);
+  if ([path.given, path.real].every((one) => machineFacts.has(one)))
+    return allow('workspace', `${path.given} only says what the machine is`);
   return ask('workspace', outsideReason(path));
 }
 

@@ -1,15 +1,13 @@
 import type { Told } from '../lib/told.ts';
-import type { ObjectKind } from '../workspace/git/objects.ts';
-import type { Past } from '../workspace/git/past.ts';
-import type { ComparerKind } from '../workspace/git/settings.ts';
 import { goesUp } from '../workspace/paths.ts';
 import type { Way } from '../workspace/real-path.ts';
+import type { RepositoryLook } from './look-repositories.ts';
 
 /**
  * Everything a decision must know about the file system besides link targets. Passed in as a value, so that deciding stays
  * pure; bounded, and untold where the bound was reached or the system refused.
  */
-export interface Look {
+export interface Look extends RepositoryLook {
   /** A look for one decision, which reads each place once. Absent on such a look. */
   open?(): Look;
   /** The paths that a shell pattern expands to. A pattern that it cannot read exactly expands to more, never less. */
@@ -22,19 +20,6 @@ export interface Look {
   way(path: string): Way;
   /** Whether a directory exists, also through links. */
   isDirectory(path: string): boolean;
-  /** The files tracked by the repository around a directory, absolute; empty outside a repository. */
-  tracked(directory: string): Told<readonly string[]>;
-  /** Everything the repository around a directory ever tracked; undefined where that cannot be found out in time. */
-  past(directory: string): Past | undefined;
-  /** The objects that revision names lead to in the repository around a directory; undefined where that is unknown. */
-  objectKinds(directory: string, names: readonly string[]): readonly (ObjectKind | undefined)[] | undefined;
-  /** Whether that repository has notes, which git shows along with commits. */
-  hasNotes(directory: string): boolean;
-  /**
-   * Why git in a directory may show files from outside the checkout around it. `isNeeded`: without a repository the command
-   * reads its operands as files of any kind. Its words may name references; undefined where some are unknown.
-   */
-  gitStray(directory: string, command: GitWords): string | undefined;
   /**
    * Why a known name may run a different program than the one of that name, in one of these directories; none where the
    * directory is unknown.
@@ -52,14 +37,6 @@ export interface Look {
   linked(directory: string): Told<readonly string[]>;
   /** Those of them that are a credential file under another name. */
   linkedCredentials(directory: string): Told<readonly string[]>;
-}
-
-/** A git command, reduced to the words that decide where its repository is. */
-export interface GitWords {
-  readonly isNeeded: boolean;
-  readonly words: readonly string[] | undefined;
-  /** The kinds of programs it would use to compare files. */
-  readonly compares?: readonly ComparerKind[];
 }
 
 /** The content of a directory that is copied or moved. */
@@ -100,8 +77,11 @@ export const emptyLook: Look = {
   tracked: () => [],
   past: () => ({ paths: [], commits: new Set() }),
   objectKinds: (_, names) => names.map(() => 'commit'),
+  heldBySome: () => [],
   hasNotes: () => false,
   gitStray: () => undefined,
+  embeddedRepository: () => undefined,
+  otherRepositories: () => [],
   carried: () => ({ paths: [], hasLinks: false }),
   held: () => [],
   sameFile: () => undefined,

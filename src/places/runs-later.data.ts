@@ -20,9 +20,32 @@ export const runsLater: readonly RunsLater[] = [
   {
     reason: 'version control runs hooks and programs that it names',
     names: [
-      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hg/hgrc*', '.hgrc', '.config/hg'],
-      ...['.jj', '.jjconfig.toml', '.config/jj', '.bzr', '.sl', '.pijul', '_darcs', '.fossil-settings'],
-      ...['.repo', '.arcconfig', '.config/sapling', '.config/tig', '.tigrc', '.config/lazygit'],
+      ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hgrc', '.config/hg'],
+      // Of a Mercurial repository what is configuration or leads to some elsewhere: commits write the rest.
+      ...['.hg/hgrc*', '.hg/requires*', '.hg/sharedpath', '.hg/shared'],
+      ...[
+        '.jj',
+        '.jjconfig.toml',
+        '.config/jj',
+        '.bzr',
+        '.bazaar',
+        '.config/breezy',
+        '.sl',
+        '.config/sapling',
+      ],
+      ...[
+        '.pijul',
+        '.config/pijul',
+        '_darcs',
+        '.darcs',
+        '.fossil',
+        '.fossil-settings',
+        '.fslckout',
+        '_fossil_',
+      ],
+      // A checkout names a server, which may be a directory with hooks, or the program that leads to one.
+      ...['.svn', '.subversion', 'cvs/root', '.p4config'],
+      ...['.repo', '.arcconfig', '.config/tig', '.tigrc', '.config/lazygit'],
     ],
   },
   {

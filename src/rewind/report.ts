@@ -32,8 +32,8 @@ export interface RewindReport extends LineCount {
   removed: string[];
   /** Number of changed files that already have their earlier content. */
   unchanged: number;
-  /** Files that stay as they are, and why. `needsForce` means that `force` would restore them. */
-  refused: { path: string; reason: string; needsForce?: true; isLink?: true }[];
+  /** Files that stay as they are, and why. `needsForce` means that `force` would restore them, `isOutside` that another working directory would. */
+  refused: { path: string; reason: string; needsForce?: true; isLink?: true; isOutside?: true }[];
   /** Copies of overwritten files that the user or another program had changed. */
   copies: { path: string; copy: string }[];
   /** The ids of background tasks that the rewind ends. */

@@ -200,15 +200,17 @@ function describeRestored(plans: readonly FilePlan[], say: (names: string) => st
   return [say(`${paths.slice(0, maxNamed).join(', ')}${more}`)];
 }
 
-function describeRefusal({
-  action,
-  path,
-  reason = '',
-  needsForce,
-  isLink,
-}: FilePlan): RewindReport['refused'] {
+function describeRefusal(plan: FilePlan): RewindReport['refused'] {
+  const { action, path, reason = '', needsForce, isLink, isOutside } = plan;
   if (action !== 'refuse') return [];
-  return [{ path, reason, ...(needsForce ? { needsForce } : {}), ...(isLink ? { isLink } : {}) }];
+  return [
+    {
+      ...{ path, reason },
+      ...(needsForce ? { needsForce } : {}),
+      ...(isLink ? { isLink } : {}),
+      ...(isOutside ? { isOutside } : {}),
+    },
+  ];
 }
 
 /** Copies of the user's own work, so that a forced rewind can say where it is. */

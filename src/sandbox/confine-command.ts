@@ -10,6 +10,7 @@ import type {
   SandboxTerms,
 } from '../protocol/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { explainUnusable, findDenials, suspectDenials } from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
@@ -17,11 +18,12 @@ import { readIdentities } from './guard/identities.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
+import { noteHome } from './guard/shared-homes.ts';
 import type { GuardSweep } from './guard/sweep.ts';
 import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
-import { explainRefusal, hidesRefusal } from './refusal.ts';
+import { explainRefusal, hidesRefusal, isNotStarted } from './refusal.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -51,10 +53,15 @@ export async function confineCommand(
   if (!prepared.ok) return prepared;
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(resolveRealPath(place));
   const roots = writableRoots(scope, options);
+  const denials = findDenials(launch, scope, options, roots);
+  const { filesystem } = options.settings;
+  const unusable = explainUnusable(denials, filesystem, launch.file);
+  if (unusable !== undefined) return failure(unusable);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
   const taken = takePlaceholders(listSettingsPlaces(scope));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
+  if (roots.length > 0) noteHome(options.home);
   const others = findOtherCommands(options.home, roots);
   // Where file times are unreliable, findings before the command are part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
@@ -63,7 +70,7 @@ export async function confineCommand(
     placeholders.giveBack();
   };
   const standIns = { paths: placeholders.paths, directory };
-  const inputs = { ...options, ...prepared.value, standIns, survey: sweep?.survey };
+  const inputs = { ...options, ...prepared.value, standIns, denials, survey: sweep?.survey };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const unreachable = whyNotEntered(resolveRealPath(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
@@ -106,6 +113,9 @@ export async function confineCommand(
           ended.close();
         });
       else giveUp();
+      const suspect =
+        failed && isNotStarted(output) ? suspectDenials(denials, filesystem, plan.roots) : undefined;
+      if (suspect !== undefined) return [...said, suspect];
       const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
       const refused = isRefused
         ? explainRefusal(output, { ...options, roots: plan.roots }, terms)

@@ -6,6 +6,7 @@ import { findSystemProgram } from './bwrap/find-program.ts';
 import { explainWalls } from './bwrap/prove.ts';
 import type { SelfTestOptions } from './bwrap/self-test.ts';
 import { chooseSandbox, type SandboxChoice } from './choose.ts';
+import { explainUnusable, findDenials } from './denials.ts';
 import { removeTree } from './guard/remove-tree.ts';
 import { explainRoot } from './root-notice.ts';
 
@@ -47,6 +48,12 @@ export async function describeProtection(choice: SandboxChoice, user: SelfTestOp
       ...rootWords(user, false),
     };
   }
+  const unusable = findUnusable(settings, user);
+  if (unusable !== undefined)
+    return {
+      ...{ sandbox: sandbox.name, works: false, problem: unusable, missing: [] },
+      ...{ text: `Every shell command is refused. ${unusable}`, ...rootWords(user, true) },
+    };
   const version = choice.platform === 'linux' ? readVersion(settings) : undefined;
   const text = `Shell commands are confined by ${[sandbox.name, version].filter(Boolean).join(' ')}: ${limits(settings)}.`;
   return {
@@ -64,6 +71,12 @@ async function tryOut(sandbox: Sandbox, user: SelfTestOptions): Promise<Result<s
   if (sandbox.program === undefined) return ok([]);
   const { testWalls } = await import('./bwrap/self-test.ts');
   return testWalls(sandbox, user);
+}
+
+function findUnusable(settings: SandboxSettings, user: SelfTestOptions): string | undefined {
+  const launch = { file: '/bin/bash', args: [], cwd: '/', env: {} };
+  const denials = findDenials(launch, { writes: 'none', directories: [], rules: [] }, user, []);
+  return explainUnusable(denials, settings.filesystem, launch.file);
 }
 
 function rootWords({ isRoot }: SelfTestOptions, isConfined: boolean): { root?: string } {

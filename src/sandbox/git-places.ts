@@ -91,10 +91,54 @@ export function prepareBranch(directory: string): void {
 function mainPlace(directory: string, led: string[]): GitPlace {
   return {
     directory,
-    guarded: [...gitGuarded(directory), ...inside(directory, ['modules']), ...led],
+    guarded: [
+      ...gitGuarded(directory),
+      ...inside(directory, ['modules', ...newWorktrees(directory)]),
+      ...led,
+    ],
     closed: inside(directory, ['worktrees']),
     excludes: locateExcludes(directory),
   };
+}
+
+const worktreesName = 'worktrees';
+
+/** Where there are some, the directory is read-only. Where there are none, Cadre may make the first one meanwhile. */
+function newWorktrees(directory: string): string[] {
+  return statEntry(join(directory, worktreesName)) === undefined ? [worktreesName] : [];
+}
+
+/** Of a guarded path, what is not to be there: of a directory of worktrees only those that lead git elsewhere. */
+export function unwantedAt(path: string): string[] {
+  if (statEntry(path) === undefined) return [];
+  return basename(path) === worktreesName && statEntry(path)?.isDirectory()
+    ? listNames(path)
+        .map((name) => join(path, name))
+        .filter((worktree) => !isPlainWorktree(worktree))
+    : [path];
+}
+
+/** Whether a path is one that `unwantedAt` may name for a guarded one. */
+export function isGuardedBy(guarded: readonly string[], path: string): boolean {
+  const above = dirname(path);
+  return guarded.includes(path) || (basename(above) === worktreesName && guarded.includes(above));
+}
+
+/**
+ * Whether the data of a worktree is as git makes it: it takes its configuration, hooks and objects from the repository
+ * that it is in, and has none of its own.
+ */
+export function isPlainWorktree(directory: string): boolean {
+  const above = dirname(directory);
+  if (basename(above) !== worktreesName) return false;
+  const own = [...gitGuarded(directory), join(directory, 'modules')];
+  const pointer = join(directory, 'commondir');
+  if (own.some((path) => path !== pointer && statEntry(path) !== undefined)) return false;
+  const found = statEntry(pointer);
+  if (!found) return !isGitDirectory(directory);
+  return (
+    found.isFile() && resolveRealPath(findCommonDirectory(directory)) === resolveRealPath(dirname(above))
+  );
 }
 
 /** Paths in its directory that git runs or is controlled by, whether or not they exist. */

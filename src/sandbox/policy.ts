@@ -1,12 +1,11 @@
 import { dirname } from '../lib/files/exact-paths.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
-import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
-import { deniedPaths } from './denied-paths.ts';
+import type { Denials } from './denials.ts';
 import { describeExposure, type Exposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
 import { isBelow, type Looks, openLooks, statEntry } from './guard/look.ts';
@@ -42,6 +41,7 @@ export interface PolicyInputs {
   writable(): string[];
   /** Stand-ins for missing directories, and where files for mounts are made. */
   standIns?: { paths: readonly string[]; directory: string } | undefined;
+  denials: Denials;
   /** Findings deep in these directories; none where nothing can be written. */
   survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
 }
@@ -78,9 +78,8 @@ export function planPolicy(
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const directories = scope.directories.map(resolveRealPath);
-  // A rule also applies to a read-only command, which has no roots.
-  const ruled = guardedDirectories([...new Set([...roots, ...directories])], cwd);
-  const denied = deniedOnes(scope.rules, ruled, scope, inputs);
+  const listPaths = (denied: Denials['reading']) => denied.map(({ path }) => path);
+  const denied = { reading: listPaths(inputs.denials.reading), writing: listPaths(inputs.denials.writing) };
   const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(resolveRealPath)])];
   const view = buildSandboxView(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
@@ -100,9 +99,7 @@ export function planPolicy(
     .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
   const covered = view.hidden.filter((path) => !isRevealed(path));
-  const hidden = [...new Set([...covered, ...denied.reading.map(looks.real)])]
-    .filter((path) => !isWanted(path))
-    .concat(own);
+  const hidden = [...new Set([...covered, ...denied.reading])].filter((path) => !isWanted(path)).concat(own);
   const given = inputs.given().map(looks.real);
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
@@ -183,21 +180,6 @@ export function writableRoots(
   if (scope.writes === 'none') return [];
   const wanted = [...scope.directories, ...writable()].map(resolveRealPath);
   return [...new Set(wanted)].filter((path) => path !== '/' && statEntry(path) !== undefined);
-}
-
-function deniedOnes(
-  rules: readonly Rule[],
-  guarded: readonly string[],
-  { directories }: ConfinementScope,
-  { settings, home, userHome }: PolicyInputs,
-): { reading: string[]; writing: string[] } {
-  const [cwd = '/', ...more] = directories;
-  const workspace = { cwd, directories: more, home, userHome, realPath: resolveRealPath };
-  const all = [...rules, ...settings.filesystem.denyRead, ...settings.filesystem.denyWrite];
-  return {
-    reading: deniedPaths(all, 'Read', guarded, workspace),
-    writing: deniedPaths(all, 'Edit', guarded, workspace),
-  };
 }
 
 /** The directories between a root and a path: moving them would move protected paths along. */

@@ -54,6 +54,11 @@ export function refusedLine(output: string): string | undefined {
     ?.trim();
 }
 
+/** Whether the sandbox could not be built, or a program misses what it is loaded with. */
+export function isNotStarted(output: string): boolean {
+  return /^bwrap: (?:execvp|Can't) |error while loading shared libraries/m.test(output);
+}
+
 /** Explanation for a command that failed and may have been refused something; undefined where nothing points to it. */
 export function explainRefusal(
   output: string,
@@ -70,8 +75,25 @@ export function explainRefusal(
   const kept = isBusy ? ' protected paths there, such as .git/config, are read-only,' : '';
   const home = isHidden ? ' only tool chains among the dot entries of the home exist inside,' : '';
   const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
+  const inside = wayOut.find(({ sign }) => sign.test(output))?.way ?? '';
   const next = terms.outside
     ? '. If it needs more, call it again with dangerouslyDisableSandbox'
     : ', and nothing may run outside it';
-  return `It ran in a sandbox: only ${writable} can be written,${kept}${home} ${network}${next}`;
+  return `It ran in a sandbox: only ${writable} can be written,${kept}${home} ${network}${inside}${next}`;
 }
+
+/** Failures whose way out is known and better than to leave the sandbox. */
+const wayOut: readonly { sign: RegExp; way: string }[] = [
+  {
+    sign: /npm (?:ERR!|error).*(?:\.npm\b|_cacache|cache|log files were not written)/i,
+    way: '. npm works inside with a cache there: npm_config_cache=/tmp/npm',
+  },
+  {
+    sign: /docker daemon|docker\.sock/i,
+    way: '. Unix sockets are closed inside: the user can list docker in sandbox.excludedCommands',
+  },
+  {
+    sign: /Unable to create '.*\.git\/.*\.lock': Read-only file system/,
+    way: ". The repository's .git is above the workspace: the user can start Cadre in its top directory, or with --add-dir",
+  },
+];

@@ -5,6 +5,7 @@ import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
 import { trimTaken } from '../sandbox/guard/taken.ts';
+import { listIneffective } from '../sandbox/ineffective.ts';
 import { sweepCache } from '../settings/definition-cache.ts';
 import { variableNotices } from '../settings/environment.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
@@ -118,22 +119,30 @@ function settingsNotices(settings: LoadedSettings): string[] {
     ...(links ? [`Held, because links that lead out of the repository have no effect: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, because a repository may not set it: ${ignored}.`] : []),
-    ...settings.unheeded.map(
-      ({ key, file, meant }) =>
-        `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-    ),
+    ...settings.unheeded.map(describeUnheeded),
   ];
 }
 
+function describeUnheeded({ key, file, meant, ignored }: LoadedSettings['unheeded'][number]): string {
+  if (ignored !== undefined) return `${key} (${file}): ${visibleLine(ignored, 500)}.`;
+  return `Unknown setting ${key} (${file}) is ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+}
+
 /** The directory may be made later, but the path is more likely misspelt. */
-function directoryNotices({ permissions, origin }: LoadedSettings): string[] {
-  return permissions.additionalDirectories
+function directoryNotices({ permissions, sandbox, origin }: LoadedSettings): string[] {
+  const writing = 'sandbox.filesystem.allowWrite';
+  const notWritable = listIneffective(sandbox).map(
+    ({ path, why }) =>
+      `${writing} (${origin.get(`${writing}.${path}`)?.file ?? 'settings'}): ${visibleLine(path, 500)} ${why}.`,
+  );
+  const missing = permissions.additionalDirectories
     .filter((path) => !isDirectory(path))
     .map((path) => {
       const key = 'permissions.additionalDirectories';
       const file = origin.get(`${key}.${path}`)?.file ?? 'settings';
       return `${key} (${file}): ${visibleLine(path, 500)} is not a directory.`;
     });
+  return [...missing, ...notWritable];
 }
 
 const howToTrust = 'Run cadre trust to review it, or use --trust to let it take effect in this run.';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { touchRegular } from '../lib/files/open-regular.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
 import type { SelfTestOptions } from '../sandbox/bwrap/self-test.ts';
 import { findLeft, removeLeft, sandboxFolder, setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
@@ -79,14 +80,32 @@ function describeUser({ layout, userHome, environment }: Around, settings: Loade
   };
 }
 
-/** If the user wants no session without a sandbox. */
+/** A program that the user names for the sandbox must be one: without it commands would run unconfined. */
+export async function checkPrograms({ sandbox, origin }: LoadedSettings): Promise<Result<void>> {
+  for (const program of ['bwrap', 'socat'] as const) {
+    const key = `${program}Path` as const;
+    const given = sandbox[key];
+    if (given === undefined || process.platform !== 'linux') continue;
+    const { findSystemProgram } = await import('../sandbox/bwrap/find-program.ts');
+    if (findSystemProgram(program, given) !== undefined) continue;
+    const file = origin.get(`sandbox.${key}`)?.file ?? 'settings';
+    return usage(
+      `${file}: sandbox.${key}: expected an executable file, found none at ${visibleLine(given, 300)}`,
+      `Correct it, or remove the setting to use the ${program} of the system.`,
+    );
+  }
+  return ok(undefined);
+}
+
+/** Before a session: the sandbox's own programs, and where the user wants no session without it, whether it works. */
 export async function checkSandbox(
   options: SessionOptions,
   settings: LoadedSettings,
   around: Around,
 ): Promise<Result<void>> {
-  if (!settings.sandbox.failIfUnavailable || !isWanted(options, settings) || options.replay !== undefined)
-    return ok(undefined);
+  if (!isWanted(options, settings) || options.replay !== undefined) return ok(undefined);
+  const programs = await checkPrograms(settings);
+  if (!programs.ok || !settings.sandbox.failIfUnavailable) return programs;
   const works = await prove(settings, around);
   return works.ok ? works : usage(`sandbox.failIfUnavailable: ${works.problem.message}`, works.problem.hint);
 }

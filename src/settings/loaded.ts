@@ -16,7 +16,14 @@ export interface LoadReport {
   /** Why earlier trust is ignored, if something is held. */
   trustProblem?: string;
   /** Unknown keys where a limit was meant, and those that resemble one of ours. */
-  unheeded: { file: string; key: string /** The key that it resembles. */; meant?: string }[];
+  unheeded: {
+    file: string;
+    key: string;
+    /** The key that it resembles. */
+    meant?: string;
+    /** Of a known key: the part of its value that has no effect, and why. */
+    ignored?: string;
+  }[];
   /** The files that were read, highest first. */
   files: string[];
 }

@@ -99,7 +99,7 @@ class LayerMerge {
 
   private addSetting(setting: Setting, into: Values, key: string, written: unknown, path: string): void {
     const ignored = setting.ignores?.(written);
-    if (ignored !== undefined) this.nameUnheeded(`${path} ${ignored}`);
+    if (ignored !== undefined) this.loaded.unheeded.push({ file: this.place.file, key: path, ignored });
     const standing = this.judge(setting, written);
     if (standing === 'refused' && !setting.repository?.quietly) this.hold(path, 'nothing');
     const says = isGiven(written) || setting.repository?.evenEmpty;

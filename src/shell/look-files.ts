@@ -5,14 +5,16 @@ import { statEntry } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
+import { openRemotes } from '../places/git-remotes.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
 import { indexNames, lookAtNames, maxEntries } from '../places/look-names.ts';
 import { mayMatchName } from '../places/pattern.ts';
 import type { PlainFolders } from '../workspace/git/data.ts';
+import { findEmbeddedRepository } from '../workspace/git/embedded.ts';
 import { openTrackedFiles } from '../workspace/git/git-index.ts';
-import { hasNotes, openObjectKinds } from '../workspace/git/objects.ts';
+import { hasNotes, openHeldBySome, openObjectKinds } from '../workspace/git/objects.ts';
 import { openPast } from '../workspace/git/past.ts';
 import { findGitStray } from '../workspace/git/stays.ts';
 import { followWay } from '../workspace/real-path.ts';
@@ -90,6 +92,9 @@ function openGit(environment: Environment, clock: Clock) {
     tracked: (directory: string) => files(directory) ?? untold,
     past: openPast(environment, clock),
     objectKinds: openObjectKinds(environment),
+    heldBySome: openHeldBySome(environment),
+    embeddedRepository: findEmbeddedRepository,
+    otherRepositories: openRemotes({ environment, userHome: environment.HOME || '/' }),
     ...{ hasNotes, plain, submodules },
   };
 }

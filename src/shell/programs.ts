@@ -50,13 +50,27 @@ export function describeOther(
   const isOutside = createOutsideTest(roots, userHome);
   const inside = program.files.find((file) => !isOutside(file));
   if (inside !== undefined) return `${name} runs ${inside}, which is in the workspace`;
-  if (program.kind === 'itself') return undefined;
-  if (directories.length === 0) return `a version manager chooses which ${name} runs, in each directory`;
-  const file = [...new Set(directories.flatMap((directory) => [directory, resolveRealPath(directory)]))]
-    .map((directory) => findVersionFile(name, directory, [...roots, findRoot(directory) ?? directory]))
-    .find((one) => one !== undefined);
-  return file === undefined ? undefined : `a version manager lets ${file} choose which ${name} runs`;
+  const isChosen = program.kind === 'chosen';
+  const own = settingsFiles[basename(name)];
+  if (!isChosen && own === undefined) return undefined;
+  if (directories.length === 0)
+    return isChosen
+      ? `a version manager chooses which ${name} runs, in each directory`
+      : `${name} takes settings from ${own} of the directory, which is not in the text`;
+  const find = (isMeant: (file: string) => boolean) =>
+    [...new Set(directories.flatMap((directory) => [directory, resolveRealPath(directory)]))]
+      .map((directory) => findAbove(directory, [...roots, findRoot(directory) ?? directory], isMeant))
+      .find((one) => one !== undefined);
+  const version = isChosen ? find((file) => isVersionFile(name, file)) : undefined;
+  if (version !== undefined) return `a version manager lets ${version} choose which ${name} runs`;
+  const settings = own === undefined ? undefined : find((file) => file.toLowerCase() === own);
+  return settings === undefined
+    ? undefined
+    : `${name} takes settings from ${settings}, and may make the directories that it names`;
 }
+
+/** Files of a project that these read before anything else, even to tell their version. */
+const settingsFiles: Readonly<Record<string, string>> = { npm: '.npmrc', npx: '.npmrc' };
 
 /** By its bare name, or an absolute path. */
 export function findKind(name: string, programs: Programs): Program {
@@ -174,14 +188,18 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   vim: ['nvim'],
 };
 
-/** The nearest file by which such a manager chooses; those above the workspace and its repository are the user's own. */
-function findVersionFile(name: string, directory: string, roots: readonly string[]): string | undefined {
+/** The nearest file of this kind; those above the workspace and its repository are the user's own. */
+function findAbove(
+  directory: string,
+  roots: readonly string[],
+  isMeant: (file: string) => boolean,
+): string | undefined {
   if (!roots.some((root) => isWithin(directory, root))) return undefined;
   const entries = listFolder({ path: directory });
   // A directory that cannot be listed may contain one.
   if (entries === untold) return directory;
-  const found = entries.find((entry) => isVersionFile(name, entry.name));
-  return found ? join(directory, found.name) : findVersionFile(name, dirname(directory), roots);
+  const found = entries.find((entry) => isMeant(entry.name));
+  return found ? join(directory, found.name) : findAbove(dirname(directory), roots, isMeant);
 }
 
 function isVersionFile(name: string, file: string): boolean {

@@ -1,6 +1,7 @@
+import { endSignals } from '../lib/processes/end-signals.ts';
 import { isForeground } from '../lib/processes/job-control.ts';
 
-const codes = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGABRT: 134 } as const;
+const codes = { ...endSignals, SIGINT: 130 } as const;
 
 const typed = new Set(['SIGINT', 'SIGQUIT']);
 

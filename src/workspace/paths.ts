@@ -34,7 +34,7 @@ export function joinPath(start: string, path: string): string {
   return path === '' || path === '.' ? start : `${start.replace(/\/+$/, '')}/${path}`;
 }
 
-/** Absolute and normalised. Symlinks are not followed: that is `realPathOf`. */
+/** Absolute and normalised. Symlinks are not followed: that is `resolveRealPath`. */
 export function resolvePath(cwd: string, path: string, home?: string): string {
   if (home !== undefined && (path === '~' || path.startsWith(`~${sep}`))) return resolve(home, path.slice(2));
   return resolve(cwd, path);

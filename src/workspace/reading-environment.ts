@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { type ReadingVariables, readingVariables } from './reading-variables.data.ts';
+import { quietVariables, type ReadingVariables, readingVariables } from './reading-variables.data.ts';
 import { resolveRealPath } from './real-path.ts';
 import { createOutsideTest, systemPath } from './search-path.ts';
 
@@ -15,6 +15,7 @@ export interface ReadingPlace {
  * The environment of a command that runs without asking because it only reads: no variable leads its programs to code or
  * settings in the workspace, or makes an interpreter do more than it was called for. Where the shell starts no program, only
  * variables that the loader and the C library read are removed, so that reading a variable shows the user's own value.
+ * Programs that would look for updates or report their use are told not to.
  */
 export function readingEnvironment(
   env: Readonly<Record<string, string>>,
@@ -35,7 +36,7 @@ export function readingEnvironment(
     const left = treat(tellTreatment(name), value, isFit) ?? (name === 'PATH' ? systemPath : undefined);
     return left === undefined ? [] : [[name, left]];
   });
-  return Object.fromEntries(kept);
+  return { ...Object.fromEntries(kept), ...(startsPrograms ? quietVariables : {}) };
 }
 
 function treat(treatment: Treatment, value: string, isFit: (entry: string) => boolean): string | undefined {

@@ -139,3 +139,21 @@ export const readingVariables: readonly (ReadingVariables & { readonly of: strin
     dropped: '*_OPTS *_OPTIONS *_FLAGS *_PRELOAD *_PLUGINS',
   },
 ];
+
+/**
+ * Set for such a command, whatever the user has: many programs look on the network for a new version of themselves, or
+ * report that they were used, along with what they were called for. By these they do not.
+ */
+export const quietVariables: Readonly<Record<string, string>> = {
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  npm_config_update_notifier: 'false',
+  NO_UPDATE_NOTIFIER: '1',
+  GH_NO_UPDATE_NOTIFIER: '1',
+  GH_NO_EXTENSION_UPDATE_NOTIFIER: '1',
+  DENO_NO_UPDATE_CHECK: '1',
+  HOMEBREW_NO_AUTO_UPDATE: '1',
+  HOMEBREW_NO_ANALYTICS: '1',
+  DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+  CHECKPOINT_DISABLE: '1',
+  DO_NOT_TRACK: '1',
+};

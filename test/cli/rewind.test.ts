@@ -139,3 +139,23 @@ test('where every changed file stays, it is not said that none was changed', asy
   expect(out).toContain(`not restored: ${file('two.txt')}`);
   expect(out).not.toContain('No files were changed');
 });
+
+test('a file outside the working directories is left alone, and --add-dir brings it back', async () => {
+  const place = newPlace();
+  const extra = join(place.cwd, '..', 'extra');
+  mkdirSync(extra);
+  const made = join(extra, 'made.txt');
+  await using provider = await fakeProvider({
+    script: [call('Write', { file_path: made, content: 'x\n' }), 'Done.'],
+  });
+  const flags = ['-p', '--permission-mode', 'acceptEdits', '--add-dir', extra, '--session-id', id];
+  await cadre([...flags, 'make it'], { place, provider });
+  const rewind = (...args: string[]) =>
+    cadre(['sessions', 'rewind', id, '--to', '1', '--files', ...args], { place });
+  const left = await rewind();
+  expect(left).toMatchObject({ code: 1, out: expect.stringContaining('With --add-dir DIRECTORY, files in') });
+  expect(existsSync(made)).toBe(true);
+  const { code, out } = await rewind('--add-dir', extra);
+  expect([code, existsSync(made)]).toEqual([0, false]);
+  expect(out).not.toContain('--add-dir');
+});

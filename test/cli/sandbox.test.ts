@@ -246,14 +246,53 @@ test('outside it is asked for by name, and runs there where a rule allows it', a
 });
 
 test('where it must be there and is not, nothing starts', async () => {
-  const settings = { sandbox: { failIfUnavailable: true, bwrapPath: '/nowhere/bwrap' } };
+  const settings = { sandbox: { failIfUnavailable: true, bwrapPath: '/bin/false' } };
   const { code, err } = await cadre(['-p', 'Go.', '--settings', JSON.stringify(settings)], {
     place: newPlace(),
   });
   expect(code).toBe(2);
+  expect(err).toContain('sandbox.failIfUnavailable: /bin/false does not work here');
+});
+
+test('a program for it that does not exist stops the start, and so does a host that is none', async () => {
+  for (const [sandbox, said] of [
+    [{ bwrapPath: '/nowhere/bwrap' }, 'sandbox.bwrapPath: expected an executable file'],
+    [
+      { network: { allowedDomains: ['https://x.com/y'] } },
+      'sandbox.network.allowedDomains[0]: expected a host',
+    ],
+  ] as const) {
+    const place = newPlace();
+    mkdirSync(place.home, { recursive: true });
+    writeFileSync(join(place.home, 'settings.json'), JSON.stringify({ sandbox }));
+    const { code, err } = await cadre(['-p', 'Go.'], { place });
+    expect(code).toBe(2);
+    expect(err).toContain(join(place.home, 'settings.json'));
+    expect(err).toContain(said);
+  }
+});
+
+for (const place of ['/usr', '/', '/proc'])
+  test(`a repository that hides ${place} without being trusted gets no command out of the sandbox`, async () => {
+    const at = newPlace();
+    mkdirSync(join(at.cwd, '.cadre'), { recursive: true });
+    const file = join(at.cwd, '.cadre/settings.json');
+    writeFileSync(file, JSON.stringify({ sandbox: { filesystem: { denyRead: [place] } } }));
+    const out = join(at.userHome, 'out');
+    const { results } = await run(at, [`touch ${out}`], ['--dangerously-skip-permissions']);
+    expect(existsSync(out)).toBe(false);
+    expect(results[0]).toContain(`sandbox.filesystem.denyRead in ${file} hides ${place}`);
+  });
+
+test('a place to write that does not exist is named, and so is a pattern', async () => {
+  const place = newPlace();
+  const settings = JSON.stringify({ sandbox: { filesystem: { allowWrite: ['~/nope', 'out/*'] } } });
+  await using provider = await fakeProvider({ script: [say('Done.')] });
+  const { err } = await cadre(['-p', 'Go.', '--settings', settings], { place, provider });
   expect(err).toContain(
-    'sandbox.failIfUnavailable: sandbox.bwrapPath: /nowhere/bwrap is not an executable file',
+    `sandbox.filesystem.allowWrite (--settings): ${join(place.userHome, 'nope')} does not exist`,
   );
+  expect(err).toContain('patterns are not supported here, so out/* has no effect');
 });
 
 for (const [bwrapPath, why] of [

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endSignals } from '../../src/lib/processes/end-signals.ts';
 import { call, calls, fakeProvider, hang, say, together } from '../../src/testing/index.ts';
 import { cadre, newPlace, type Place, start, unconfined, until } from './support.ts';
 
@@ -60,15 +61,16 @@ test('SIGINT in a command begins no other turn, whatever waits for one; it is th
   expect(JSON.stringify(provider.received[1]?.messages).split('<task-notification>')).toHaveLength(2);
 });
 
-test('SIGTERM ends everything and exits 143', async () => {
-  const place = newPlace();
-  await using provider = await fakeProvider({ script: script() });
-  const running = start(['-p', 'Go.', ...flags], { place, provider });
-  await until(() => existsSync(join(place.cwd, 'started')));
-  process.kill(running.pid, 'SIGTERM');
-  expect(await running.ended).toMatchObject({ code: 143 });
-  expect(livingOf(place)).toEqual([]);
-});
+for (const [signal, code] of Object.entries(endSignals))
+  test(`${signal} ends everything and exits ${code}`, async () => {
+    const place = newPlace();
+    await using provider = await fakeProvider({ script: script() });
+    const running = start(['-p', 'Go.', ...flags], { place, provider });
+    await until(() => existsSync(join(place.cwd, 'started')));
+    process.kill(running.pid, 'SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 143 });
+    expect(livingOf(place)).toEqual([]);
+  });
 
 test('SIGINT while the model thinks exits 130 at once', async () => {
   const place = newPlace();

@@ -71,7 +71,7 @@ test('TS5 tasks lists, shows and prints what another process runs, with state, a
   const { owner, id } = await running(place, provider);
   const list = await cadre(['tasks'], { place });
   expect(list.out).toMatch(new RegExp(`session ${session}, open in process ${owner.pid}: Go\\.`));
-  expect(list.out).toMatch(new RegExp(`${id} +agent +running +\\d+ s +Plan +Look around`));
+  expect(list.out).toMatch(new RegExp(`${id} +agent +running +\\d+ s +Plan +scout +Look around`));
   const shown = await cadre(['tasks', 'show', 'scout'], { place });
   expect(shown.out).toContain('agent type   Plan');
   expect(shown.out).toContain('Glob {"pattern":"*.txt"}');

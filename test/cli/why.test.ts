@@ -192,3 +192,7 @@ test('of several commands in a line that are asked about each is named', async (
   expect(head).toContain('git commit is not on the list of read-only commands');
   expect(head).toContain('also git push is not on the list of read-only commands');
 });
+
+test('a call that cannot be judged ends cadre why with 2', async () => {
+  expect((await cadre(['why', 'Bsh(x)'], { place: newPlace() })).code).toBe(2);
+});

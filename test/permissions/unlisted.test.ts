@@ -12,12 +12,12 @@ const source = (path: string) => JSON.stringify(join(import.meta.dirname, path))
 const judging = `
 import { closeSync, openSync, mkdirSync, chmodSync, writeFileSync } from 'node:fs';
 import { lookAtFiles } from ${source('../../src/shell/look-files.ts')};
-import { openRealPaths, realPathOf } from ${source('../../src/workspace/real-path.ts')};
+import { openRealPaths, resolveRealPath } from ${source('../../src/workspace/real-path.ts')};
 import { judge } from ${source('cases.ts')};
 const on = (command, cwd, mode = 'default') => judge({
   accesses: [{ kind: 'shell', command, cwd }],
   mode,
-  workspace: { cwd, directories: [], realPath: realPathOf, openPaths: openRealPaths, look: lookAtFiles([cwd]) },
+  workspace: { cwd, directories: [], realPath: resolveRealPath, openPaths: openRealPaths, look: lookAtFiles([cwd]) },
 }).behaviour;
 `;
 
@@ -37,7 +37,7 @@ test('a directory that cannot be opened for want of descriptors is not taken for
   writeFileSync(join(path, 'outside.txt'), 'OUT');
   symlinkSync('../../outside.txt', join(path, 'work/sub/l'));
   const script = `${judging}
-const cwd = realPathOf(process.argv[2]);
+const cwd = resolveRealPath(process.argv[2]);
 on('ls', cwd);
 const open = [];
 try { for (;;) open.push(openSync('/dev/null', 'r')); } catch {}
@@ -57,7 +57,7 @@ console.log(JSON.stringify([...lines, kept]));`;
 test('a directory that may not be listed is empty to a search, and unknown to what moves or removes it', async () => {
   const code = `${judging}
 export default (_, directory) => {
-  const cwd = realPathOf(directory);
+  const cwd = resolveRealPath(directory);
   mkdirSync(cwd + '/sub/d/.vscode', { recursive: true });
   writeFileSync(cwd + '/sub/a.txt', 'x');
   chmodSync(cwd + '/sub/d', 0o311);

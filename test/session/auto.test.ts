@@ -140,7 +140,7 @@ test.each<[string, FixedTurn]>([
       return { behaviour: 'deny', message: 'no' };
     },
   });
-  expect(asked).toEqual([expect.stringContaining('could not tell')]);
+  expect(asked).toEqual([expect.stringContaining('could not decide')]);
   expect(existsSync(join(at.cwd, 'a'))).toBe(false);
 });
 

@@ -110,12 +110,33 @@ test('what this version does not act on is named', async () => {
     'sandbox.network.allowUnixSockets',
     'sandbox.network.httpProxyPort',
     'sandbox.filesystem.disabled',
-    'sandbox.filesystem.allowWrite with patterns',
+    'sandbox.filesystem.allowWrite',
   ]);
+  expect(unheeded.at(-1)?.ignored).toBe('patterns are not supported here, so build/* has no effect');
 });
 
 test('a wrong value is named with its field', async () => {
   await expect(load({ [user]: { network: { allowedDomains: 'example.com' } } })).rejects.toThrow(
     'sandbox.network.allowedDomains: expected a list, found a string',
   );
+});
+
+test('a wrong value stops the start and is named with its field: none is found wrong later', async () => {
+  const host = 'expected a host, such as example.com, *.example.com or example.com:8080';
+  for (const [wrong, said] of [
+    [{ network: { allowedDomains: ['example.com', 'https://x.com/y'] } }, `allowedDomains[1]: ${host}`],
+    [{ network: { deniedDomains: ['a b'] } }, `deniedDomains[0]: ${host}`],
+    [{ filesystem: { denyRead: [''] } }, 'filesystem.denyRead[0]: expected a path'],
+    [{ filesystem: { denyWrite: ['a\0b'] } }, 'filesystem.denyWrite[0]: expected a path'],
+    [{ filesystem: { allowWrite: [' '] } }, 'filesystem.allowWrite[0]: expected a path'],
+    [{ filesystem: { allowRead: [''] } }, 'filesystem.allowRead[0]: expected a path'],
+    [{ excludedCommands: [''] }, 'excludedCommands[0]: expected a command'],
+    [{ excludedCommands: [':*'] }, 'excludedCommands[0]: expected a command'],
+    [{ bwrapPath: 'bwrap' }, 'sandbox.bwrapPath: expected an absolute path'],
+    [{ socatPath: '~/socat' }, 'sandbox.socatPath: expected an absolute path'],
+  ] as const)
+    for (const file of [user, project]) {
+      await expect(load({ [user]: {}, [project]: {}, [file]: wrong })).rejects.toThrow(said);
+      await expect(load({ [file]: wrong })).rejects.toThrow(`${join(top, file)}:1:`);
+    }
 });

@@ -317,3 +317,25 @@ export default async function (_, directory) {
   });
   expect(missed).toEqual([expect.stringContaining('/closed cannot be read')]);
 });
+
+for (const mode of [0o300, 0])
+  test(`a directory that a command closes behind a new file is named as not looked at (mode ${mode.toString(8)})`, async () => {
+    const script = join(import.meta.dirname, 'unlistable-directory.script.ts');
+    expect(await runUnprivileged<unknown>(script, [mode])).toEqual(['/sub cannot be read']);
+  });
+
+test('where more names are not covered than are watched, each command says so', async () => {
+  const { open, write, file, records, git } = ground();
+  write('.gitignore', '*.log\n');
+  git('init', '-q');
+  for (let index = 0; index <= 2_000; index++) write(`${index}.log`, '');
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  for (let index = 0; index <= 2_000; index++) rmSync(file(`${index}.log`));
+  command.end();
+  await snapshot.settle();
+  await snapshot.close();
+  expect(records.at(-1)).toMatchObject({
+    unseen: 'there are more than 2000 names that are not covered, and the rest is not watched',
+  });
+});

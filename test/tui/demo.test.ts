@@ -27,6 +27,14 @@ tmuxTest(
       await answer(screen, 'lead asks: Agent', 'demo-workers');
 
       await seen(screen, '4 tasks running');
+      // The last call of each worker before the story waits.
+      for (const call of [
+        'Read lib/convert.sh',
+        'Read degrees.sh',
+        'Write scratchpad/expected.md',
+        'Grep "UNIT"',
+      ])
+        await seen(screen, `· ${call}`);
       await looks('demo-research');
       screen.press('C-t');
       await seen(screen, 'return opens');

@@ -33,6 +33,7 @@ tmuxTest('/rewind brings conversation and files back to an earlier prompt, which
       screen.press('Enter');
       const now = await seen(screen, 'Rewound to an earlier point; 1 file restored.');
       expect(now.match(/Rewound/g)).toHaveLength(1);
+      expect(now).toContain('Restored note.txt.');
       await seen(screen, /^❯ now write two\n─/m);
       expect(note(screen)).toBe('one');
       screen.press('Enter');
@@ -58,11 +59,13 @@ tmuxTest('/rewind shows how far it is, and leaves what is typed meanwhile in the
       await send(screen, '/rewind');
       await seen(screen, 'before which prompt?');
       screen.press('Enter');
-      await seen(screen, 'What do you want to restore?');
+      const question = await seen(screen, 'What do you want to restore?');
+      expect(question).toContain('Removes file-1, file-10, file-100, file-1000, file-1001 and 1995 more.');
       screen.press('Enter');
       await seen(screen, /restoring [\d,]+ of 2,000/);
       screen.type('my draft');
-      await seen(screen, 'Rewound to an earlier point');
+      const now = await seen(screen, 'Rewound to an earlier point; 2000 files removed.');
+      expect(now).toContain('Removed file-1, file-10, file-100, file-1000, file-1001 and 1995 more.');
       await seen(screen, /^❯ my draft\n─/m);
       await gone(screen, 'restoring ');
       screen.press('C-u');

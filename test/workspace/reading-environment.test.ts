@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openVariables } from '../../src/shell/walk/variables.ts';
 import { openEnvironment } from '../../src/tools/bash/environment.data.ts';
 import { readingEnvironment, tellTreatment } from '../../src/workspace/reading-environment.ts';
-import { readingVariables } from '../../src/workspace/reading-variables.data.ts';
+import { quietVariables, readingVariables } from '../../src/workspace/reading-variables.data.ts';
 import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
@@ -70,7 +70,7 @@ test('lists of places lose what is empty, relative, or in the workspace, by any 
 test('a search path of which nothing is left is the one of the system', () => {
   const place = { places: () => ['/work'], userHome: '/x' };
   for (const PATH of ['', '.', '/work/bin'])
-    expect(readingEnvironment({ PATH }, place)).toEqual({ PATH: '/usr/local/bin:/usr/bin:/bin' });
+    expect(readingEnvironment({ PATH }, place).PATH).toBe('/usr/local/bin:/usr/bin:/bin');
 });
 
 test('names of versions stay where they lead nowhere', () => {
@@ -98,5 +98,18 @@ test('the places of the workspace are looked for only where a variable needs it'
   const places = () => {
     throw new Error('looked');
   };
-  expect(readingEnvironment(env, { places, userHome: '/x' })).toEqual({ HOME: '/x', LANG: 'C' });
+  expect(readingEnvironment(env, { places, userHome: '/x' })).toEqual({
+    ...{ HOME: '/x', LANG: 'C' },
+    ...quietVariables,
+  });
+});
+
+test('programs that would look for a new version of themselves on the network are told not to', () => {
+  const place = { places: () => [], userHome: '/x' };
+  const env = readingEnvironment(
+    { PIP_DISABLE_PIP_VERSION_CHECK: '0', npm_config_update_notifier: 'true' },
+    place,
+  );
+  expect(env).toMatchObject({ PIP_DISABLE_PIP_VERSION_CHECK: '1', npm_config_update_notifier: 'false' });
+  expect(readingEnvironment({ A: 'b' }, place, false)).toEqual({ A: 'b' });
 });

@@ -3,7 +3,7 @@ import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { forkMessages } from '../fork-messages.ts';
 import type { AgentStep } from '../kernel.ts';
-import type { AgentSpec } from '../spec.ts';
+import type { AgentRequest, AgentSpec } from '../spec.ts';
 import { placeNote } from '../worktrees.ts';
 
 export interface KnowledgeNeeds {
@@ -30,10 +30,14 @@ export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): 
         ...renderSystem(definition, engine.model.id, place.cwd),
         ...(gitStatus === undefined ? [] : [gitStatus]),
       ];
-      spec.conversation.content = [{ type: 'text', text: escapeHarnessTags(spec.request.prompt) }];
+      spec.conversation.content = [{ type: 'text', text: readPrompt(spec.request) }];
       return ok(undefined);
     },
   };
+}
+
+function readPrompt({ prompt, isLabelled }: AgentRequest): string {
+  return isLabelled ? prompt : escapeHarnessTags(prompt);
 }
 
 /** A fork has the parent's whole conversation, at the price of a cache hit. */

@@ -27,6 +27,7 @@ export function renderReport(report: RewindReport, { session, isDryRun, isVerbos
   const conversation =
     what === 'files' ? 'stays as it is' : `${isDryRun ? 'would be' : 'is'} back at ${point}`;
   const isForceable = refused.some(({ needsForce }) => needsForce);
+  const hasOutside = refused.some(({ isOutside }) => isOutside);
   const max = isVerbose ? Number.POSITIVE_INFINITY : maxNamed;
   const lines = [
     `The conversation ${conversation}.`,
@@ -46,6 +47,9 @@ export function renderReport(report: RewindReport, { session, isDryRun, isVerbos
     ...beyond,
     ...(isForceable
       ? ['With --force, files that you or another program changed are restored too; a copy of each is kept.']
+      : []),
+    ...(hasOutside
+      ? ['With --add-dir DIRECTORY, files in that directory are restored too; it can be given several times.']
       : []),
     ...(isDryRun ? [] : [`Undo: cadre sessions rewind ${session} lists this rewind last.`]),
   ];

@@ -23,13 +23,14 @@ export function renderList(sessions: readonly SessionTasks[], now: number): stri
 function renderSession({ session, owner, tasks }: SessionTasks, now: number): string {
   const open = owner ? `, open in process ${owner.pid}` : '';
   const rows = [
-    ['id', 'kind', 'state', 'age', 'type', 'description'],
+    ['id', 'kind', 'state', 'age', 'type', 'name', 'description'],
     ...tasks.map(({ task }) => [
       visibleLine(task.id, 40),
       nameKind(task.kind),
       task.status,
       age(now - Date.parse(task.startedAt)),
       visibleLine(task.agent?.type ?? '', 24),
+      visibleLine(task.agent?.name ?? '', 24),
       visibleLine(task.description, 80),
     ]),
   ];

@@ -4,7 +4,7 @@ import { privatePath } from '../temporary.ts';
 import { type BwrapOptions, bwrapSandbox, type Mounts, prepareMounts, runQuietly } from './bwrap.ts';
 import { behindGate } from './gate.ts';
 import { processFiles } from './mounts.ts';
-import { type DomainProxy, startProxy } from './proxy.ts';
+import { type DomainLists, type DomainProxy, startProxy } from './proxy.ts';
 import { enterVerified } from './verify-mounts.ts';
 
 export interface NetworkOptions extends BwrapOptions {
@@ -22,7 +22,14 @@ const socketInside = `${privatePath}/.proxy`;
  */
 export function networkSandbox(options: NetworkOptions): Sandbox {
   const plain = bwrapSandbox(options);
-  let proxy: Promise<Result<DomainProxy>> | undefined;
+  /** By the hosts that they let through. */
+  const proxies = new Map<string, Promise<Result<DomainProxy>>>();
+  const shareProxy = (lists: DomainLists) => {
+    const key = JSON.stringify([lists.allowed, lists.denied]);
+    const proxy = proxies.get(key) ?? startProxy(lists);
+    proxies.set(key, proxy);
+    return proxy;
+  };
   return {
     name: 'bwrap with listed hosts',
     program: options.program,
@@ -30,8 +37,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
     probe: () => probe(options),
     async confine(launch, policy) {
       if (policy.network === 'none') return plain.confine(launch, policy);
-      proxy ??= startProxy(policy.network);
-      const started = await proxy;
+      const started = await shareProxy(policy.network);
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
       if (!inner.ok) return inner;
@@ -50,7 +56,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
         : mounts;
     },
     close() {
-      void proxy?.then((started) => started.ok && started.value.close());
+      for (const proxy of proxies.values()) void proxy.then((started) => started.ok && started.value.close());
     },
   };
 }

@@ -25,7 +25,9 @@ export async function proveSandbox(sandbox: Sandbox, options: SelfTestOptions): 
   const key = buildProofKey(sandbox.program, sandbox.shape?.() ?? '', options);
   if (readTextOrEmpty(path) === key) return ok(undefined);
   const { testWalls } = await import('./self-test.ts');
-  const found = await testWalls(sandbox, options);
+  const first = await testWalls(sandbox, options);
+  // Another process may remove a path while the sandbox is built.
+  const found = first.ok ? first : await testWalls(sandbox, options);
   if (!found.ok) return found;
   if (found.value.length > 0) return failure(explainWalls(found.value), wallsHint);
   // If it cannot be saved, the test runs again next time.
@@ -48,10 +50,12 @@ function buildProofKey(
 ): string {
   const { size, mtimeMs } = statTarget(program) ?? {};
   const boot = readTextOrEmpty('/proc/sys/kernel/random/boot_id').trim();
-  const { network, filesystem } = settings;
+  const { deniedDomains: _, ...network } = settings.network;
   const facts = [version, program, size, mtimeMs, release(), boot, process.getuid?.(), userHome, isRoot];
   const tables = [closedCalls, knownCalls, shownInHome, hiddenParts, hiddenFromRoot];
-  return hashBytes(JSON.stringify([...facts, shape, selfTestScript, network, filesystem, tables]));
+  return hashBytes(
+    JSON.stringify([...facts, shape, selfTestScript, network, settings.filesystem.allowRead, tables]),
+  );
 }
 
 function readTextOrEmpty(path: string): string {

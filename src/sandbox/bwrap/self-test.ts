@@ -9,6 +9,7 @@ import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
+import { noDenials } from '../denials.ts';
 import { listNames } from '../guard/look.ts';
 import { removeTree } from '../guard/remove-tree.ts';
 import type { SandboxOptions } from '../options.ts';
@@ -25,7 +26,8 @@ export type SelfTestOptions = Pick<
 
 /**
  * Tests the important limits from inside, under the policy that commands get: its own workspace, the user's real home, the
- * real lists. A line for each that fails.
+ * real lists. A line for each that fails. Restrictions from settings and rules are left out: they only add limits, and one
+ * that no command can run with must not look like a missing sandbox.
  */
 export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<string[]>> {
   const place = join(options.home, `self-test-${randomIds.token(12)}`);
@@ -58,6 +60,8 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
     system: () => buildSystemView(options.isRoot),
     secrets: new ToolChainSecrets(),
     given: () => [join(place, 'outside')],
+    denials: noDenials,
+    settings: { ...settings, network: { ...settings.network, deniedDomains: [] } },
   };
   const scope = { writes: 'workspace' as const, directories: [work], rules: [] };
   const { policy } = planPolicy(launch, scope, inputs, [work]);

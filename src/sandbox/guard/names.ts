@@ -4,6 +4,7 @@ import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isForeignToGit } from '../../workspace/git/walk.ts';
+import { isPlainWorktree } from '../git-places.ts';
 
 /** Whether a name is protected in its place: alone, or together with the directory's own name. */
 export function isProtectedName(directory: string, name: string): boolean {
@@ -40,11 +41,22 @@ export function sortEntries(directory: string, entries: readonly DirectoryEntry[
     if (!isBranch && (isLead || isProtectedName(directory, entry.name))) met.push(path);
     else if (entry.isDirectory()) (isTooLong(path) ? tooLong : deeper).push(path);
   }
-  if (isGit) return { met, deeper, tooLong, links: linksAmong(directory, entries, deeper) };
+  const heads = isRepositoryOfItsOwn(directory, entries) ? [join(directory, 'HEAD')] : [];
+  const links = isGit ? linksAmong(directory, entries, deeper) : undefined;
+  return { met: [...met, ...heads], deeper, tooLong, links };
+}
+
+/** In git's data, too, a directory can be one: a `.git` file anywhere may lead there. A worktree's data is no repository. */
+function isRepositoryOfItsOwn(directory: string, entries: readonly DirectoryEntry[]): boolean {
   // Hardly any directory has a head; the file system decides how its name may be written.
-  const mayBeBare = entries.some((entry) => foldName(entry.name) === 'head');
-  const heads = mayBeBare && isGitDirectory(directory) ? [join(directory, 'HEAD')] : [];
-  return { met: [...met, ...heads], deeper, tooLong };
+  const mayBeBare = entries.some(({ name }) => name.length === 4 && foldName(name) === 'head');
+  if (!mayBeBare) return false;
+  return isInGit(directory) ? isPlantedInGit(directory) : isGitDirectory(directory);
+}
+
+/** Whether a directory among git's data is a repository by itself. */
+export function isPlantedInGit(directory: string): boolean {
+  return basename(directory) !== '.git' && isGitDirectory(directory) && !isPlainWorktree(directory);
 }
 
 /** Directories that are protected themselves are not searched, and a path that is too long cannot be. */

@@ -2,12 +2,13 @@ import { basename, dirname } from '../../lib/files/exact-paths.ts';
 import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
-import type { GitPlace } from '../git-places.ts';
+import { type GitPlace, isGuardedBy } from '../git-places.ts';
 import { hasChangedIn, type Period } from './changes.ts';
 import { isSealed, readIdentity } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { isBelow, statEntry } from './look.ts';
 import { isProtectedName } from './names.ts';
+import { listHomes } from './shared-homes.ts';
 
 /** The sandboxed commands of all sessions that are running, or that were interrupted and not cleaned up yet. */
 export interface OtherCommands {
@@ -26,7 +27,7 @@ export interface OtherCommands {
  * write.
  */
 export function findOtherCommands(home: string, roots: readonly string[]): OtherCommands {
-  const others = (roots.length === 0 ? [] : readJournals(home))
+  const others = (roots.length === 0 ? [] : listHomes(home, roots).flatMap(readJournals))
     .filter((one) => one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))))
     .map(openTraces);
   return {
@@ -80,7 +81,7 @@ function covers({ directories, git, paths }: LeftJournal['exposed'], path: strin
   const isInHolder =
     directories.includes(dirname(above)) && !isProtectedName('/', name) && isProtectedName(above, name);
   const isInGit = ({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>) =>
-    guarded.includes(path) || (isLink && isBelow(path, directory));
+    isGuardedBy(guarded, path) || (isLink && isBelow(path, directory));
   return isOnTop || isInHolder || git.some(isInGit) || paths.includes(path);
 }
 

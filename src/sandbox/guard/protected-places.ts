@@ -4,9 +4,9 @@ import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { findGitPlaces, type GitPlace, listLegacyRemotes } from '../git-places.ts';
+import { findGitPlaces, type GitPlace, listLegacyRemotes, unwantedAt } from '../git-places.ts';
 import { listDirectories, listNames, readSmallText, statEntry } from './look.ts';
-import { isProtectedName, maxPathLength } from './names.ts';
+import { isInGit, isPlantedInGit, isProtectedName, maxPathLength } from './names.ts';
 
 /** Protected paths around a command: existing ones, and its repositories, which it may commit to. */
 export interface ProtectedPlaces {
@@ -71,8 +71,7 @@ export function exposedInGit(
   { directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>,
   links: FindLinks,
 ): string[] {
-  const there = guarded.filter((path) => statEntry(path) !== undefined);
-  return [...there, ...listLegacyRemotes(directory), ...links(directory)];
+  return [...guarded.flatMap(unwantedAt), ...listLegacyRemotes(directory), ...links(directory)];
 }
 
 /** Of the paths to remove, those that would be fine if they were not links. Guarded paths never are. */
@@ -85,12 +84,17 @@ export function onlyLinksAmong(
       ({ directory, guarded }) =>
         guarded.some((one) => isWithin(path, one)) || listLegacyRemotes(directory).includes(path),
     );
-  const isInGit = (path: string) =>
-    path.length < maxPathLength && git.some(({ directory }) => isWithin(path, directory)) && !isGuarded(path);
+  const isPlanted = (path: string) =>
+    basename(path) === 'HEAD' && isInGit(dirname(path)) && isPlantedInGit(dirname(path));
+  const isData = (path: string) =>
+    path.length < maxPathLength &&
+    git.some(({ directory }) => isWithin(path, directory)) &&
+    !isGuarded(path) &&
+    !isPlanted(path);
   return new Set(
     paths.filter((path) => {
       const name = basename(path);
-      return !isProtectedName(dirname(path), name) && (leads.has(foldName(name)) || isInGit(path));
+      return !isProtectedName(dirname(path), name) && (leads.has(foldName(name)) || isData(path));
     }),
   );
 }

@@ -6,7 +6,7 @@ import { Directories, type KnownLinks } from '../directories.ts';
 import { hasChangedIn } from './changes.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
 import { statEntry } from './look.ts';
-import { isProtectedName, isTooLong } from './names.ts';
+import { isInGit, isProtectedName, isTooLong } from './names.ts';
 import type { OtherCommands } from './other-commands.ts';
 import type { FindLinks } from './protected-places.ts';
 import { addToSurvey, type GuardSurvey } from './survey.ts';
@@ -215,8 +215,10 @@ export class GuardSweep {
   }
 }
 
+/** Repositories in git's data, such as those of submodules, are guarded with what they are in. */
 function isGuarded(path: string): boolean {
-  return isProtectedName(dirname(path), basename(path)) || basename(path) === 'HEAD' || isTooLong(path);
+  const isHead = basename(path) === 'HEAD' && !isInGit(dirname(path));
+  return isProtectedName(dirname(path), basename(path)) || isHead || isTooLong(path);
 }
 
 /** The state before the first of overlapping commands is the baseline for all of them. */

@@ -4,11 +4,13 @@ import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
 import { type Identities, identify, isSealed, readIdentity, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { describeLeftLocks, findLocks } from './left-locks.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
+import { listHomes } from './shared-homes.ts';
 import { isHeldStandIn } from './stand-ins.ts';
 import { locateGitDirectory } from './survey.ts';
 import type { GuardSweep, GuardWatch, ProtectedChanges } from './sweep.ts';
@@ -56,6 +58,7 @@ export function watchCommand(
   const ofOthers = identify([...found.keys()].filter((path) => !before.has(path)));
   const gitDirectories = exposed.git.map(({ directory }) => directory).filter(isOwn);
   repositories.keep(gitDirectories);
+  const locks = findLocks(gitDirectories);
   const standing = [
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
@@ -77,7 +80,7 @@ export function watchCommand(
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
   const setRight = ({ paths, kept }: ProtectedChanges, after?: Exposure) => {
-    const { isRestored } = readHandled(home, begun);
+    const { isRestored } = readHandled(listHomes(home, roots), begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
     const fresh = all.filter((path) => !isRestored(path));
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
@@ -89,7 +92,7 @@ export function watchCommand(
   };
   // Entries that appeared where we took something away meanwhile, for another command, did not exist before.
   const forgetTaken = () => {
-    const { taken } = readHandled(home, begun);
+    const { taken } = readHandled(listHomes(home, roots), begun);
     for (const path of taken) for (const one of [before, held]) one.delete(path);
     watch.standing = new Set(standing.filter((path) => !taken.has(path)));
     return gitDirectories.filter((path) => !taken.has(path));
@@ -125,7 +128,9 @@ export function watchCommand(
       const after = describeProtected(exposed, sweep.findLinks(links));
       const said = [...setRight(own(found), after), ...repair(left, after)];
       isLookedThrough = isWhole;
-      return [...said, ...replaced];
+      const locked = describeLeftLocks(locks, left);
+      for (const text of locked) notify(`${text}.`);
+      return [...said, ...replaced, ...locked];
     },
     close() {
       if (isLookedThrough) settle();

@@ -1,9 +1,27 @@
+import { isAbsolute } from 'node:path';
+import { parseDomain } from '../../lib/hosts.ts';
 import { isOn } from '../../lib/switch.ts';
 import type { Check, SettingVariables } from './setting.ts';
 
 /** Kinds of values that several settings share. */
 export const text: Check<string> = (zod) => zod.string();
 export const name: Check<string> = (zod) => zod.string().min(1);
+/** A host as the sandbox's network takes it. */
+export const host: Check<string> = (zod) =>
+  zod.string().refine((text) => parseDomain(text) !== undefined, {
+    error: 'a host, such as example.com, *.example.com or example.com:8080',
+  });
+/** No file system has the name zero byte. */
+export const path: Check<string> = (zod) =>
+  zod.string().refine((text) => text.trim() !== '' && !text.includes('\0'), { error: 'a path' });
+export const program: Check<string> = (zod) =>
+  zod.string().refine((text) => isAbsolute(text) && !text.includes('\0'), {
+    error: 'an absolute path of a program',
+  });
+export const command: Check<string> = (zod) =>
+  zod
+    .string()
+    .refine((text) => /^[^\s*:]/.test(text.trim()), { error: 'a command, such as docker or npm test' });
 export const flag: Check<boolean> = (zod) => zod.boolean();
 export const count: Check<number> = (zod) => zod.number().int().min(1);
 export const countOrNone: Check<number> = (zod) => zod.number().int().min(0);

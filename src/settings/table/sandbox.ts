@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Rule } from '../../protocol/permission.ts';
-import { flag, name, text } from './checks.ts';
+import { command, flag, host, path, program } from './checks.ts';
 import { custom, list, section, single } from './merging.ts';
 import type { FromRepository, LayerContext, Merging } from './setting.ts';
 
@@ -33,13 +33,13 @@ export const sandbox = section(
       usual: true,
       repository: tightest(false),
     }),
-    excludedCommands: list(text, {
+    excludedCommands: list(command, {
       about: 'commands that run outside, as in `Bash(…)`; a name alone means all its calls',
     }),
     network: section(
       {
-        allowedDomains: list(text, { about: 'hosts that commands may reach', otherwise: 'none: no network' }),
-        deniedDomains: list(text, {
+        allowedDomains: list(host, { about: 'hosts that commands may reach', otherwise: 'none: no network' }),
+        deniedDomains: list(host, {
           about: 'hosts that commands may not reach, whatever is allowed',
           repository: narrows,
         }),
@@ -65,22 +65,31 @@ export const sandbox = section(
       },
       { guards: true },
     ),
-    bwrapPath: single(name, { about: 'the `bwrap` program', otherwise: 'found on `PATH`' }),
-    socatPath: single(name, { about: 'the `socat` program', otherwise: 'found on `PATH`' }),
+    bwrapPath: single(program, { about: 'the `bwrap` program', otherwise: "the system's own" }),
+    socatPath: single(program, { about: 'the `socat` program', otherwise: "the system's own" }),
   },
   { guards: true },
 );
 
 /** Patterns are not supported in settings that open the sandbox: they are left out and reported. */
 function paths(about: string) {
-  return list(
-    text,
-    {
-      about: `${about}; absolute, \`~/…\` or relative to the file's directory; no patterns`,
-      ignores: (written) => (written.some(isPattern) ? 'with patterns' : undefined),
+  const merging: Merging<string[], string[]> = {
+    start: () => [],
+    add: (before, written, layer) => [
+      ...before,
+      ...written.filter((one) => !isPattern(one)).map((one) => resolvePath(one, layer)),
+    ],
+    listParts: (merged) => merged,
+  };
+  return custom((zod) => zod.array(path(zod)), merging, {
+    about: `${about}; absolute, \`~/…\` or relative to the file's directory; no patterns`,
+    ignores(written) {
+      const patterns = written.filter(isPattern);
+      return patterns.length > 0
+        ? `patterns are not supported here, so ${patterns.join(', ')} has no effect`
+        : undefined;
     },
-    (written, layer) => written.filter((path) => !isPattern(path)).map((path) => resolvePath(path, layer)),
-  );
+  });
 }
 
 function denials(tool: 'Read' | 'Edit', about: string) {
@@ -88,7 +97,7 @@ function denials(tool: 'Read' | 'Edit', about: string) {
     start: () => [],
     add: (before, written, layer) => [...before, ...written.map((path) => denyPath(tool, path, layer))],
   };
-  return custom((zod) => zod.array(text(zod)), merging, { about, repository: narrows });
+  return custom((zod) => zod.array(path(zod)), merging, { about, repository: narrows });
 }
 
 function denyPath(tool: 'Read' | 'Edit', path: string, layer: LayerContext): Rule {

@@ -65,7 +65,7 @@ export interface SettingFacts<Written> {
   flag?: string;
   variables?: SettingVariables<Written>;
   repository?: FromRepository<Written>;
-  /** Part of a value that this version ignores, to be reported to the user. */
+  /** Part of a value that this version does not act on, and why: a clause for the user. */
   ignores?(written: Written): string | undefined;
 }
 

@@ -54,12 +54,15 @@ function classifyBehind(
   words: readonly ShellWord[],
   moves: readonly ShellWord[],
 ): Effect {
-  const name = readLiteral(words[0]);
-  if (name === undefined) return { known: false, reason: 'git with a subcommand that is not in the text' };
+  const called = readLiteral(words[0]);
+  if (called === undefined) return { known: false, reason: 'git with a subcommand that is not in the text' };
+  // It prints what `git log --raw` does.
+  const name = called === 'whatchanged' ? 'log' : called;
   const given = words.slice(1);
-  if (name === 'diff' && given.some((word) => readLiteral(word) === '--no-index'))
+  const options = given.slice(0, findEndOfOptions(given));
+  if (name === 'diff' && options.some((word) => readLiteral(word) === '--no-index'))
     return classifyCompareFiles(given, moves, command);
-  const rest = spellRevisions(given);
+  const rest = choosing.has(name) ? spellRevisions(given).map(asOperand) : spellRevisions(given);
   const effect = classifySubcommand(name, rest);
   const read = readArguments(rest, findSpec(name) ?? noOptions);
   if (!effect.known || typeof read === 'string') return effect;
@@ -72,6 +75,21 @@ function classifyBehind(
   const place: PathUse = { kind: 'list', word: git.move ?? here, sweep: 'none', ofGit: true };
   const searched = name === 'grep' && git.untracked ? searchedByGit(git.words, git.move) : [];
   return { ...effect, uses: [place, ...effect.uses, ...gitUses(git), ...searched], git };
+}
+
+/** Behind `--` a word that looks like an option is a path. */
+function findEndOfOptions(words: readonly ShellWord[]): number {
+  const at = words.findIndex((word) => readLiteral(word) === '--');
+  return at < 0 ? words.length : at;
+}
+
+/** Their operands only choose commits, and open no file: a computed one does no harm, unless it is an option. */
+const choosing: ReadonlySet<string> = new Set(['log', 'rev-list', 'shortlog', 'merge-base', 'cherry']);
+
+/** Of one word the beginning is in the text. */
+function asOperand(word: ShellWord): ShellWord {
+  const isText = word.single && !word.values && /^"?[A-Za-z0-9]/.test(word.text);
+  return isText ? { ...word, isOperand: true } : word;
 }
 
 /** Compares any two files, with the settings of the repository that it happens to run in. */
@@ -99,6 +117,8 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
   if (Object.hasOwn(gitCommands, name)) return readSpec(`git ${name}`, gitCommands[name], words);
   const listing = Object.hasOwn(gitListings, name) ? gitListings[name] : undefined;
   if (!listing) return { known: false, reason: `git ${name} is not on the list of read-only commands` };
+  if (name === 'config' && words.some((word) => listsSettings.test(readLiteral(word) ?? '')))
+    return { known: false, reason: 'git config: a list of settings may show secrets; name one setting' };
   const read = readArguments(words, listing);
   if (typeof read === 'string') return { known: false, reason: `git ${name}: ${read}` };
   const [first] = read.operands;
@@ -113,3 +133,5 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
     return { known: false, reason: `git ${name} ${first?.text ?? ''} may change the repository` };
   return readSpec(`git ${name}`, listing, words);
 }
+
+const listsSettings = /^(?:-l|--list|--get-regexp|--get-urlmatch|list)$/;

@@ -155,8 +155,8 @@ function isBehindLink(path: string, place: string, { look }: CallWorkspace): boo
   return below === undefined || below === untold || below.links.some((link) => isWithin(path, link));
 }
 
-/** Most names share nothing with the rule, and are quickly excluded. */
-function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
+/** Whether a rule is about a path. Most names share nothing with the rule, and are quickly excluded. */
+export function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
   const folded = foldName(path);
   if (!listLiterals(rule).every((piece) => folded.includes(piece))) return false;
   return isRefused(rule, path, workspace);

@@ -71,8 +71,9 @@ const converting: ReadonlySet<string> = new Set(
 );
 
 /**
- * The operands that can only be paths. For `blame` every operand is included: it shows the lines of a single file, however
- * many commits are named.
+ * The operands that can only be paths, and limit the output. For `blame` every operand is included: it shows the lines of a
+ * single file, however many commits are named. Other subcommands take words behind `--` as objects (`stash show`,
+ * `cat-file`), show more than these paths (`status -v`), or did so in older versions (`range-diff`).
  */
 function findPaths(
   name: string,
@@ -80,8 +81,15 @@ function findPaths(
   separator: number | undefined,
 ): readonly ShellWord[] | undefined {
   if (name === 'blame' || name === 'annotate') return operands;
-  return separator === undefined ? undefined : operands.slice(separator);
+  if (separator === undefined) return undefined;
+  // The first operand is the tree, also behind the sign.
+  if (name === 'ls-tree') return operands[0]?.single ? operands.slice(Math.max(separator, 1)) : undefined;
+  return limitedByPaths.has(name) ? operands.slice(separator) : undefined;
 }
+
+const limitedByPaths: ReadonlySet<string> = new Set(
+  'log show diff diff-tree diff-index diff-files rev-list grep ls-files'.split(' '),
+);
 
 /** Some show notes by default, and others with a format. */
 function mayShowNotes(name: string, { flags, values }: ReadArguments): boolean {

@@ -1,4 +1,5 @@
 import { parse } from 'unbash';
+import { Steps } from '../walk/steps.ts';
 import { Walker, type WalkSurroundings } from '../walk/walk.ts';
 import { findTextFault } from './check-text.ts';
 import type { ShellDialect } from './dialect.ts';
@@ -27,9 +28,11 @@ export function parseShell(command: string, place: ParsePlace): ParsedShell {
     takesNames: undefined,
     dialect: place.dialect ?? 'bash',
     depth: 0,
+    steps: new Steps(),
   };
   try {
-    return parseScript(command, around, budget);
+    const parsed = parseScript(command, around, budget);
+    return around.steps.areSpent ? unread('it is too long to judge') : parsed;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return unread('it is nested too deeply');
@@ -51,7 +54,8 @@ function parseScript(
     const parsed = parseScript(
       inside,
       {
-        ...{ home: around.home, findHome: around.findHome, directories, takesNames, depth: around.depth + 1 },
+        ...{ home: around.home, findHome: around.findHome, directories, takesNames },
+        ...{ depth: around.depth + 1, steps: around.steps },
         dialect: how === 'guess' ? around.dialect : how,
       },
       budget,

@@ -4,6 +4,8 @@ import { listPieces } from '../walk/broken-names.ts';
 import type { MadeName, Pieces, Revisions, Sweep, Value } from './types.ts';
 
 export const maxValues = 64;
+/** A longer value counts as computed: variables that double each other would fill the memory. */
+const maxLength = 64 * 1024;
 
 /** A word while its parts are put together. */
 export interface Building {
@@ -77,7 +79,14 @@ export function add(building: Building, values: readonly Value[]): void {
     addComputed(building, { pieces: values.flatMap(listPieces) });
     return;
   }
-  const next = building.values.flatMap((before) =>
+  const isLong = building.values.some(({ text }) =>
+    values.some((value) => text.length + value.text.length > maxLength),
+  );
+  if (isLong || building.values.length * values.length > maxValues) {
+    addComputed(building, { pieces: values.flatMap(listPieces) });
+    return;
+  }
+  building.values = building.values.flatMap((before) =>
     values.map((value) => ({
       text: before.text + value.text,
       glob: before.glob + value.glob,
@@ -86,8 +95,6 @@ export function add(building: Building, values: readonly Value[]): void {
       ...buildMade(before, value),
     })),
   );
-  if (next.length > maxValues) addComputed(building, { pieces: values.flatMap(listPieces) });
-  else building.values = next;
 }
 
 /** Only a name alone is still one of those that the search found. */
@@ -101,7 +108,7 @@ function keepNames(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'>
   if (all.length === 0) return {};
   const taken = all.some((one) => one.taken === 'words') ? 'words' : all[0]?.taken;
   const tracked = all.some((one) => one.tracked) ? { tracked: true as const } : {};
-  return { pieces: { taken, from: all.flatMap(({ from = [] }) => from), ...tracked } };
+  return { pieces: { taken, from: [...new Set(all.flatMap(({ from = [] }) => from))], ...tracked } };
 }
 
 function ownPieces({ pieces }: Value): Pick<Value, 'pieces'> {

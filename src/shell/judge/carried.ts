@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { joinTold, mapTold, untold } from '../../lib/told.ts';
+import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import { isCredential } from '../../places/credentials.ts';
 import { ask, strictness } from '../../places/reasons.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Decision } from '../../protocol/permission.ts';
-import { isWithin } from '../../workspace/paths.ts';
-import type { ShellWord } from '../grammar/types.ts';
+import { splitPath } from '../../workspace/paths.ts';
+import type { ShellWord, SimpleCommand } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { resolveUses } from './uses.ts';
@@ -67,18 +67,47 @@ function isMoved({ command }: JudgedCommand): boolean {
 
 /** Whether other commands of the script write below or around it: then its present content says nothing. */
 function isMadeBy(script: Script, own: JudgedCommand, source: string, workspace: CallWorkspace): boolean {
-  const isWriting = (use: PathUse) => use.kind === 'write' || use.kind === 'remove';
-  return script.all.some((one) => {
-    if (one.command === own.command) return false;
-    const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
-    const places = joinTold(...uses.map((use) => resolveUses(use, one.command.directories, workspace)));
+  const folded = foldPath(source);
+  return writtenBy(script, workspace).some(({ command, places, isFile }) => {
+    if (command === own.command) return false;
     if (places === untold) return true;
     // A file that is written stays a file.
-    const isFile = !(one.effect.known && one.effect.carries);
     return places.some(
-      ({ path }) => !(isFile && path === source) && (isWithin(path, source) || isWithin(source, path)),
+      (place) =>
+        !(isFile && place.path === source) &&
+        (`${place.folded}/`.startsWith(`${folded}/`) || `${folded}/`.startsWith(`${place.folded}/`)),
     );
   });
+}
+
+interface Written {
+  readonly command: SimpleCommand;
+  readonly places: Told<readonly { path: string; folded: string }[]>;
+  readonly isFile: boolean;
+}
+
+/** Looked up once for a line, and not for each command that carries something. */
+function writtenBy(script: Script, workspace: CallWorkspace): readonly Written[] {
+  const before = written.get(script);
+  if (before?.workspace === workspace) return before.all;
+  const all = script.all.map((one): Written => {
+    const uses = [...(one.effect.known ? one.effect.uses : []), ...one.redirects].filter(isWriting);
+    const found = joinTold(...uses.map((use) => resolveUses(use, one.command.directories, workspace)));
+    const places = mapTold(found, (list) => list.map(({ path }) => ({ path, folded: foldPath(path) })));
+    return { command: one.command, places, isFile: !(one.effect.known && one.effect.carries) };
+  });
+  written.set(script, { workspace, all });
+  return all;
+}
+
+const written = new WeakMap<Script, { workspace: CallWorkspace; all: readonly Written[] }>();
+
+function isWriting({ kind }: PathUse): boolean {
+  return kind === 'write' || kind === 'remove';
+}
+
+function foldPath(path: string): string {
+  return `/${splitPath(path).join('/')}`.replace(/\/$/, '');
 }
 
 /** Whether another part of the line opens or changes files: perhaps through a link that does not exist yet. */

@@ -41,5 +41,7 @@ function isBuiltin({ command }: JudgedCommand): boolean {
 
 /** Names that every shell knows without a program. */
 export const shellBuiltins: ReadonlySet<string> = new Set(
-  ': [ break cd continue echo exit false printf pwd read return set shift test true type wait'.split(' '),
+  ': [ break cd continue echo exit false jobs printf pwd read return set shift test times true type wait'.split(
+    ' ',
+  ),
 );

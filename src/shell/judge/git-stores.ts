@@ -7,13 +7,23 @@ import type { Decision } from '../../protocol/permission.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { findGitLook } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
-import { everything, readLiteral, type SimpleCommand } from '../grammar/types.ts';
+import {
+  everything,
+  literalWord,
+  readLiteral,
+  type ShellWord,
+  type SimpleCommand,
+} from '../grammar/types.ts';
+import { readArguments } from '../programs/flags.ts';
+import { withoutValues } from '../programs/without-values.ts';
+import { findGitRunner } from '../tables/git-runner.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
 import { readCommandName } from './line-texts.ts';
 import type { OpenCase } from './shell-case.ts';
-import { resolveUses } from './uses.ts';
+import { type ResolvedUse, resolveUses } from './uses.ts';
 
 /* Files that git stores or stashes, with everything in them. From then on git shows them itself. */
 
@@ -40,6 +50,59 @@ export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Scr
     .map((path) => judgePlace(given, { kind: 'search', path, sweep: everything }))
     .filter(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
 }
+
+/**
+ * Files that a command stores by their names, or takes a message from: that is a reading of them, which a rule may refuse.
+ * By a directory, or by all there is, none is named; git shows them under their own names later, and the rule holds then.
+ */
+export function judgeTaken(given: OpenCase, { command }: JudgedCommand): Decision[] {
+  const rules = given.refusing.filter(({ tool }) => tool === 'Read');
+  if (readCommandName(command) !== 'git' || rules.length === 0) return [];
+  const { workspace } = given.call;
+  const { name, rest, moves } = splitGit(command.words.slice(1));
+  const words = findTaken(name, rest);
+  if (words.length === 0) return [];
+  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
+  const inner = words
+    .flatMap((word) => listKnown(resolveUses({ kind: 'read', word: asFound(word) }, places, workspace)))
+    // What is in a directory that is refused with all that is in it.
+    .flatMap((one) => (isWhole(one, workspace) ? [{ ...one, path: `${one.path}/x` }] : [one]));
+  const patterns = words.flatMap((word) => judgeFilled(given, { ...command, directories: places }, word));
+  return [...inner.map((one) => judgePlace(given, one)), ...patterns].filter(
+    ({ behaviour, by, rule }) => behaviour !== 'allow' && by === 'rule' && rule?.tool === 'Read',
+  );
+}
+
+function isWhole({ path, pattern }: ResolvedUse, { look }: CallWorkspace): boolean {
+  return pattern === undefined && look?.isDirectory(path) === true;
+}
+
+/** Paths without the signs that git reads before them. */
+function findTaken(name: string, rest: readonly ShellWord[]): readonly ShellWord[] {
+  if (!taking.has(name)) return [];
+  const read = readArguments(rest, {
+    ...{ why: '', flags: findGitRunner(name).flags, operands: 'text', allowed: true },
+  });
+  const words =
+    typeof read === 'string'
+      ? withoutValues(rest, (text) => /^-\w*m$|^--m/.test(text)).flatMap(withValue)
+      : [...(name === 'tag' ? [] : read.operands), ...read.files];
+  return words.flatMap((word) => {
+    const texts = word.values?.map(({ text }) => text.replace(magic, ''));
+    const isPlain = word.values?.every(({ text }) => !magic.test(text));
+    return isPlain || !texts ? [word] : texts.map(literalWord);
+  });
+}
+
+/** The value of an option that is not known may be a file. */
+function withValue(word: ShellWord): ShellWord[] {
+  const text = readLiteral(word);
+  if (!text?.startsWith('-')) return [word];
+  const value = /^--[\w-]+=(.+)$/s.exec(text)?.[1] ?? /^-\w(.+)$/s.exec(text)?.[1];
+  return value === undefined ? [] : [literalWord(value)];
+}
+
+const taking: ReadonlySet<string> = new Set(['add', 'stage', 'commit', 'tag']);
 
 function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[] {
   if (readCommandName(command) !== 'git') return [];

@@ -25,10 +25,12 @@ import {
 import { hasPlainAssignments } from '../walk/variables.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findCleaned } from './cleaned-variables.ts';
-import { judgeShownLater } from './git-stores.ts';
+import { judgeMerged } from './git-merges.ts';
+import { judgeShownLater, judgeTaken } from './git-stores.ts';
 import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
 import { judgePossible } from './judge-possible.ts';
+import { judgeRepositories } from './judge-repositories.ts';
 import { judgeSeen } from './judge-seen.ts';
 import { judgeUse } from './judge-use.ts';
 import {
@@ -118,6 +120,7 @@ function judgeCommand(
   const effect = granted ?? one.effect;
   if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
     findings.push(...judgeNamed(given, command, cover).map(found));
+  if (isGranted) findings.push(...judgeRepositories(given, one, isExact(rule)).map(found));
   if (given.confined && !isGranted) findings.push(...judgeSeen(given, one).map(found));
   findings.push(
     ...findEntered(command, readCaseScript(given)).flatMap((use) =>
@@ -156,6 +159,7 @@ function judgeCommand(
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
   findings.push(...judgeShownLater(given, one, readCaseScript(given)).map(found));
+  if (isGranted) findings.push(...[...judgeTaken(given, one), ...judgeMerged(given, one)].map(found));
   const stray = isGranted
     ? undefined
     : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));

@@ -11,6 +11,7 @@ import { isHarmlessName, isSafeEnvironment, isSafeValue, tellAssigned } from '..
 import { classifyEdit } from './edits.ts';
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { splitFind } from './find.ts';
+import { classifyOpenssl } from './openssl.ts';
 import { classifyPackages } from './packages.ts';
 import { classifyPs } from './ps.ts';
 import { namesShown, readSpec } from './read-spec.ts';
@@ -69,6 +70,8 @@ function classifyTool(name: string, command: SimpleCommand): Effect {
       return classifyRunning(name, command);
     case 'ps':
       return classifyPs(rest);
+    case 'openssl':
+      return classifyOpenssl(rest);
     case 'tar':
       // The old form has no dash.
       if (/^t[vzjJ]*f$/.test(readLiteral(rest[0]) ?? '') && rest[0])

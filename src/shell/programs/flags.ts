@@ -47,7 +47,9 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
       break;
     }
     if (text === undefined && mayBeOption(word) && !isHarmlessAsOption(word, spec))
-      return `${word.text} may become an option`;
+      return word.single
+        ? `${word.text} may become an option`
+        : `${word.text} outside of double quotes may become several words, an option among them`;
     if (text === undefined || !looksLikeOption(text)) {
       result.operands.push(word);
       continue;

@@ -5,7 +5,8 @@ import type { Effect } from './effect.ts';
  * The few questions that package managers answer from files, without running a script or a plug-in and without the network,
  * whatever settings a repository has. Not here: all of npm, which takes from a repository's `.npmrc` where it writes logs and
  * cache and which server it asks for updates; `pip freeze`, which runs git where packages are linked in; all of Go and Rust,
- * which download or run the toolchain that a repository names before they do anything else.
+ * which download or run the toolchain that a repository names before they do anything else. Some versions of pip look for a
+ * newer one on the network; the variables of such a command tell them not to.
  */
 const questions: Readonly<Record<string, readonly RegExp[]>> = {
   pip: [/^list(?: (?:--format=\w+|--user|--local))*$/, /^show [\w.-]+$/],

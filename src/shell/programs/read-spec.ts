@@ -94,9 +94,19 @@ function findOperandFault(
   const odd = operands.find((word) => !isNamed(word, spec));
   if (odd) return `it may search for names other than ${odd.text}`;
   if (!spec.check) return undefined;
-  if (takesPattern) return spec.check([readLiteral(operands[0])]);
+  if (takesPattern) return faultOfPattern(operands[0], spec.check);
   const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);
   return spec.check(texts.map((text) => (text === untold ? undefined : text)));
+}
+
+/** A known variable may give it several values. */
+function faultOfPattern(
+  word: ShellWord | undefined,
+  check: NonNullable<ProgramSpec['check']>,
+): string | undefined {
+  const isText = word?.values?.every(({ isPattern, sweep, pieces }) => !isPattern && !sweep && !pieces);
+  if (!isText) return check([readLiteral(word)]);
+  return word?.values?.map(({ text }) => check([text])).find((fault) => fault !== undefined);
 }
 
 function isNamed({ values }: ShellWord, { named }: ProgramSpec): boolean {

@@ -37,8 +37,22 @@ export function matchRules(rules: readonly Rule[], call: Call, access: Access): 
     else if (!matched[rule.behaviour] && coversAccess(rule, call, access)) matched[rule.behaviour] = rule;
     else if (mayCover(rule, call, access)) matched.untold ??= rule;
   }
-  if (access.kind !== 'shell' || shellRules.length === 0) return matched;
-  return { ...judgeShell(access, shellRules, call.workspace), ...matched };
+  if (access.kind !== 'shell') return matched;
+  const unread = findUnreadRule(rules, call, access);
+  const judged = shellRules.length === 0 ? {} : judgeShell(access, shellRules, call.workspace);
+  return { ...(unread ? { unclear: unread } : {}), ...judged, ...matched };
+}
+
+/** A refusing rule about files or hosts, which may apply to a line that could not be read: nothing in it is known. */
+function findUnreadRule(
+  rules: readonly Rule[],
+  { workspace }: Call,
+  access: Extract<Access, { kind: 'shell' }>,
+): Rule | undefined {
+  const refusing = rules.find(
+    ({ behaviour, tool }) => behaviour !== 'allow' && ['Read', 'Edit', 'WebFetch'].includes(tool),
+  );
+  return refusing && readScript(access, workspace).parsed.isUnread ? refusing : undefined;
 }
 
 function coversTool(rule: Rule, tool: string, access: Access): boolean {

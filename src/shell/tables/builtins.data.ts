@@ -77,6 +77,19 @@ export const builtins: ToolTable = {
   locale: { why: 'Prints the language. -m runs gzip.', flags: '-a', operands: 'text' },
   tty: { why: 'Prints the terminal.', flags: '-s', operands: 'none' },
   which: { why: 'Looks up a program.', flags: '-a -s --all', operands: 'text' },
+  kill: {
+    why: 'Only the names of signals.',
+    flags: '-l -L',
+    requires: '-l -L',
+    operands: 'text',
+    named: /^\w+$/,
+  },
+  jobs: {
+    why: 'Lists what the shell started. -x runs a command.',
+    flags: '-l -n -p -r -s',
+    operands: 'none',
+  },
+  times: { why: 'Prints how long the shell ran.', flags: '', operands: 'none' },
   type: { why: 'Looks up a name.', flags: '-a -f -p -P -t', operands: 'text', inert: true },
   expr: { why: 'Computes; it evaluates nothing.', flags: '', operands: 'text', inert: true },
   read: {

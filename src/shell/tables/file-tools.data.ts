@@ -117,11 +117,17 @@ export const fileTools: ToolTable = {
       'out. It takes values of joined letters from the words behind, one after the other.',
     flags:
       '-a -d -f -i -l -x -L# -P: -I: -p -u -g -s -h -D -F -q -N -Q -v -t -c -U -r -A -S -n -C -X -J --noreport ' +
-      '--dirsfirst --filelimit# --gitignore --prune --matchdirs --ignore-case --du --si --charset? --timefmt? --sort? ' +
+      '--dirsfirst --filelimit# --gitignore --prune --matchdirs --ignore-case --du --si --charset: --timefmt: --sort: ' +
       '-L1 -L2 -L3 -L4 -L5',
     letters: 'separate',
     operands: 'names',
     here: true,
+    // Not every version takes the next word, and then it is a directory: so none that leads out of this one.
+    values: {
+      '--charset': /^\w[\w.:-]*$/,
+      '--timefmt': /^(?:%(?!.*\.\.).*|[^-/~.][^/]*)$/s,
+      '--sort': /^(?:name|ctime|mtime|size|version|none)$/,
+    },
   },
   file: {
     why: 'Tells types. -C compiles a file, -p sets times, -m and -f read others, -z runs decompressors; they are left out.',

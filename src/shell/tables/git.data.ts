@@ -22,17 +22,20 @@ const diffFlags =
 
 const logFlags =
   `${diffFlags} -n# -g -c -i -E -F -P -L: --cc -m --oneline --pretty? --format? --graph --no-graph --decorate? ` +
-  '--no-decorate --decorate-refs? --source --follow --all --branches? --tags? --remotes? --glob: --exclude: --since: ' +
+  '--no-decorate --decorate-refs: --decorate-refs-exclude: --source --follow --all --branches? --tags? --remotes? --glob: --exclude: --since: ' +
   '--after: --until: --before: --author: --committer: --grep: --all-match --invert-grep --regexp-ignore-case ' +
   '--extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents? --max-parents? --first-parent ' +
   '--reverse --max-count# --skip# --abbrev-commit --no-abbrev-commit --date: --relative-date --topo-order --date-order ' +
   '--author-date-order --boundary --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --not ' +
   '--ancestry-path --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls ' +
-  '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding? --log-size --no-walk? ' +
+  '--walk-reflogs --parents --children --notes? --no-notes --shortstat --count --encoding: --log-size --no-walk? ' +
   '--do-walk --no-mailmap --mailmap --use-mailmap --clear-decorations --expand-tabs? --no-expand-tabs --no-diff-merges --combined-all-paths --full-diff';
 
 /** With others git reads submodules, with a git that runs what their own configuration names. */
 const submodules = /^(?:all|dirty)$/;
+
+/** Not `%G…`: a signature is checked by a program, by way of temporary files. */
+const unsigned = /^(?!.*%[-+ ]?G)/s;
 
 /** Fields that a format may show of references and commits: not `raw`, with which a reference to a file shows the file. */
 const atom =
@@ -50,7 +53,7 @@ const isReference = /^(?:show|main|master|stash|HEAD.*|.*[/@{}].*)$/;
 /** Revisions and paths cannot be told apart from the text; git itself keeps paths inside the repository. */
 const show = (why: string, flags: string): ProgramSpec => ({
   ...{ why, flags, operands: 'text', letters: 'leading', numbers: true },
-  values: { '--ignore-submodules': submodules },
+  values: { '--ignore-submodules': submodules, '--format': unsigned, '--pretty': unsigned },
 });
 
 export const gitCommands: ToolTable = {
@@ -76,7 +79,7 @@ export const gitCommands: ToolTable = {
         ? 'with a path outside the repository git compares any files'
         : undefined,
   },
-  'diff-tree': show('Compares.', `${diffFlags} -r -t -m -c --root --no-commit-id --pretty? --format: --cc`),
+  'diff-tree': show('Compares.', `${diffFlags} -r -t -m -c --root --no-commit-id --pretty? --format? --cc`),
   status: show(
     'Prints what changed.',
     '-s -b -v -u? -z --short --branch --show-stash --porcelain? --long --verbose ' +
@@ -216,6 +219,10 @@ export const gitListings: ToolTable = {
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },
   notes: { ...show('Only list and show.', '--ref:') },
+  archive: {
+    ...show('Only the list of formats.', '-l --list'),
+    check: (words) => (words.length === 0 ? undefined : 'it prints or writes an archive'),
+  },
 };
 
 /** Settings without secrets. An address may contain a password, as `git remote -v` shows it: it is masked in results. */

@@ -2,7 +2,7 @@ import type { Writer } from './writers.data.ts';
 
 /** Values that make curl read or write a file are judged separately. */
 export const curlFlags =
-  '-s -S -f -L -k -i -I -v -g -G -j -N -q -Z -0 -1 -2 -3 -4 -6 -# -a -l -n -p -R -J -O -o> -D> -c> -T< -E< -b: -d: -F: -H: ' +
+  '-s -S -f -L -k -i -I -v -g -G -j -N -q -Z -0 -1 -2 -3 -4 -6 -a -l -n -p -R -J -O -o> -D> -c> -T< -E< -b: -d: -F: -H: ' +
   '-A: -e: -m# -r: -u: -U: -w: -x: -X: -y# -Y# -z: -C: -t: -P: ' +
   '--silent --show-error --fail --fail-with-body --fail-early --location --location-trusted --insecure --include --head ' +
   '--verbose --globoff --get --no-buffer --parallel --http1.0 --http1.1 --http2 --http3 --ipv4 --ipv6 --progress-bar ' +

@@ -19,7 +19,7 @@ export const helpTools: ReadonlySet<string> = new Set(
     'cut tr paste join comm diff diff3 sdiff cmp column fold expand unexpand fmt pr numfmt factor od hexdump strings md5sum sha1sum ' +
     'sha256sum sha512sum b2sum cksum base64 base32 jq sed tar gzip xz shuf split csplit tee touch mkdir rmdir cp mv rm ln chmod chown ' +
     'install truncate dd date seq sleep timeout nice nohup env printenv xargs uname id whoami nproc ps pgrep free uptime less patch ' +
-    'readelf nm objdump size'
+    'readelf nm objdump size node python python3'
   ).split(' '),
 );
 

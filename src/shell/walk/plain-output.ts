@@ -64,6 +64,7 @@ const gitPrinters: Readonly<Record<string, RegExp>> = {
   'symbolic-ref': /^(?:-q )?(?:--short )?HEAD$/,
   describe: new RegExp(`^(?:--(?:tags|always|all|long|dirty|exact-match|abbrev=\\d+)(?: |$))*${revisions}$`),
   branch: /^(?:--show-current|(?:-[ar] |--(?:all|list) )*--format=%\(refname:short\)(?: -[ar])?)$/,
+  tag: /^(?:-l|--list)?$/,
   log: new RegExp(
     `^(?:-n ?\\d+ |-\\d+ )*--(?:format|pretty)=(?:%(?:[hHtTpP]|[ac][tiI])[:,]?)+(?: -n ?\\d+| -\\d+)*(?: ${revisions})?$`,
   ),

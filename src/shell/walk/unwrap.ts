@@ -9,6 +9,7 @@ import {
 import { splitFind } from '../programs/find.ts';
 import { isLaunching } from '../programs/launchers.ts';
 import { readEnvCommand } from './env-command.ts';
+import type { Steps } from './steps.ts';
 import { skipFlags } from './wrapper-flags.ts';
 import { readXargs, type XargsOptions } from './xargs.ts';
 
@@ -18,12 +19,24 @@ export type Nesting = ShellDialect | 'guess';
 export interface Unwrapping {
   /** The dialect of the script that contains the command. */
   readonly dialect: ShellDialect;
+  readonly steps: Steps;
+  /** How many commands run this one, each through the next. */
+  readonly depth: number;
   /** The commands of a script in a word. */
   nested(text: string, from: SimpleCommand, how: Nesting): SimpleCommand[];
+  leaveUnread(problem: string): void;
 }
+
+const maxWrappers = 50;
 
 /** Adds the commands that a command would run itself, as far as its text says. */
 export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  how.steps.spend(command);
+  if (how.steps.areSpent) return command;
+  if (how.depth > maxWrappers) {
+    how.leaveUnread(`it runs a command through more than ${maxWrappers} others`);
+    return command;
+  }
   const name = readCommandName(command);
   if (name === undefined) return command;
   const written = readLiteral(command.words[0]);
@@ -50,8 +63,16 @@ export function unwrap(command: SimpleCommand, how: Unwrapping): SimpleCommand {
       return hide(unwrapFlags(command, name, how), 'it runs with other privileges', how);
   }
   if (opaque.has(name) || runsWords(name, command))
-    return hide(command, `${name} runs what it is given`, how);
+    return hide(
+      command,
+      later.has(name) ? `${name} may set what the shell runs later` : `${name} runs what it is given`,
+      how,
+    );
   return name in throughFlags ? unwrapFlags(command, name, how) : command;
+}
+
+function unwrapInner(command: SimpleCommand, how: Unwrapping): SimpleCommand {
+  return unwrap(command, { ...how, depth: how.depth + 1 });
 }
 
 /** A package manager that is told to run a program, or the loader that starts all programs. */
@@ -92,7 +113,7 @@ function unwrapFlags(command: SimpleCommand, name: string, how: Unwrapping): Sim
   if (inside.length === 0) return hide(command, `${name} without a command`, how);
   if (first.some((word) => !/^[\d.]+[smhd]?$/.test(readLiteral(word) ?? '')))
     return hide(command, `the text does not say which command ${name} runs`, how);
-  return { ...command, wrapper: { kind: 'through' }, inner: [unwrap(bare(command, inside), how)] };
+  return { ...command, wrapper: { kind: 'through' }, inner: [unwrapInner(bare(command, inside), how)] };
 }
 
 function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
@@ -111,7 +132,7 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   return {
     ...command,
     wrapper: { kind: 'through' },
-    inner: [unwrap({ ...bare(command, inside), assignments }, how)],
+    inner: [unwrapInner({ ...bare(command, inside), assignments }, how)],
   };
 }
 
@@ -119,7 +140,7 @@ function unwrapEnv(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 function withEnvCommand(command: SimpleCommand, how: Unwrapping): SimpleCommand {
   const { text, rest = [] } = readEnvCommand(command.words) ?? {};
   if (text === undefined)
-    return rest.length > 0 ? { ...command, inner: [unwrap(bare(command, rest), how)] } : command;
+    return rest.length > 0 ? { ...command, inner: [unwrapInner(bare(command, rest), how)] } : command;
   const words = rest.map((word) => readLiteral(word) ?? word.text);
   return { ...command, inner: how.nested([text, ...words].join(' '), command, 'guess') };
 }
@@ -170,7 +191,7 @@ function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
       holds(word, '{}') ? { ...putName(word, '{}', found), single: !isMany } : word,
     );
     const own = bare(command, replaced);
-    return unwrap(isElsewhere ? { ...own, directories: [] } : own, how);
+    return unwrapInner(isElsewhere ? { ...own, directories: [] } : own, how);
   });
   return { ...command, wrapper: { kind: 'runs' }, inner };
 }
@@ -185,7 +206,7 @@ function unwrapXargs(command: SimpleCommand, how: Unwrapping): SimpleCommand {
     replaced !== undefined && holds(word, replaced) ? putName(word, replaced, names) : word;
   const words = given.length === 0 ? [literalWord('echo')] : given.map(fill);
   const inside = replaced === undefined ? [...words, names] : words;
-  return { ...command, wrapper: { kind: 'runs' }, inner: [unwrap(bare(command, inside), how)] };
+  return { ...command, wrapper: { kind: 'runs' }, inner: [unwrapInner(bare(command, inside), how)] };
 }
 
 /** The items that it reads, where their source is known; their names are known only if they are split as written. */
@@ -230,6 +251,9 @@ function findScripts(word: string): string[] {
   const [, value] = /^[\w-]+=(.*)$/s.exec(word) ?? [];
   return [...(value === undefined ? [word] : [value]), ...joined].filter((text) => /[\s;|&]/.test(text));
 }
+
+/** They run nothing themselves, and some forms only list what is set. */
+const later: ReadonlySet<string> = new Set(['trap', 'alias', 'hash', 'enable']);
 
 const opaque: ReadonlySet<string> = new Set([
   ...[

@@ -12,11 +12,13 @@ import {
   type ScriptReading,
 } from '../grammar/read-command.ts';
 import { literalWord, type ShellWord, type SimpleCommand, type Sweep } from '../grammar/types.ts';
+import { visitChain } from './chains.ts';
 import { findTargets, union } from './directories.ts';
 import { assignNumbers, visitArithmeticFor, visitFor, visitWhile } from './loops.ts';
 import { visitPipeline } from './pipelines.ts';
 import { RunOrder } from './run-order.ts';
 import { State } from './state.ts';
+import type { Steps } from './steps.ts';
 import { findChanges, isNumberWord, surveyScript } from './survey.ts';
 import { type Nesting, unwrap } from './unwrap.ts';
 
@@ -27,6 +29,8 @@ export interface WalkSurroundings {
   readonly takesNames: Sweep | undefined;
   readonly dialect: ShellDialect;
   readonly depth: number;
+  /** Shared by all scripts of a line. Once they are spent, the rest is not read. */
+  readonly steps: Steps;
   /** Parses a script that a command contains as text. */
   nested(text: string, from: SimpleCommand, walker: Walker, how: Nesting): SimpleCommand[];
 }
@@ -56,6 +60,7 @@ export class Walker {
   }
 
   visit(node: SyntaxNode): void {
+    if (this.around.steps.areSpent) return;
     this.#check(node);
     switch (node.type) {
       case 'Script':
@@ -65,7 +70,7 @@ export class Walker {
         this.#visitStatement(node);
         return;
       case 'AndOr':
-        this.#visitChain(node);
+        visitChain(this, node);
         return;
       case 'Pipeline':
         for (const prefix of node.prefixes) this.#check(prefix);
@@ -211,34 +216,6 @@ export class Walker {
     this.#source = outer;
   }
 
-  /** After nothing but `&&`, everything before has succeeded. */
-  #visitChain({ commands, operators }: Extract<SyntaxNode, { type: 'AndOr' }>): void {
-    const [first, ...rest] = commands;
-    if (!first) return;
-    let seen = this.state.directories;
-    const look = (command: SyntaxNode) => {
-      this.visit(command);
-      seen = union(seen, this.state.directories);
-    };
-    look(first);
-    const names = new Set<string>();
-    let isSequence = true;
-    this.state.perhaps(names, () => {
-      for (const [index, command] of rest.entries()) {
-        if (isSequence && operators[index] === '||') {
-          isSequence = false;
-          this.state.forget(names);
-        }
-        if (!isSequence) this.state.directories = seen;
-        look(command);
-        const own = findChanges(command).names;
-        for (const name of own) names.add(name);
-        if (!isSequence) this.state.forget(own);
-      }
-    });
-    this.state.directories = seen;
-  }
-
   /** If a file cannot be opened, nothing of it runs. */
   #visitRedirected(node: Extract<SyntaxNode, { type: 'Redirected' }>): void {
     this.#addRedirects(node.redirects);
@@ -266,8 +243,9 @@ export class Walker {
       assign: (one, word) => this.#assign(node, one, word),
     });
     const command = unwrap(read, {
-      dialect: this.around.dialect,
+      ...{ dialect: this.around.dialect, steps: this.around.steps, depth: 0 },
       nested: (text, from, how) => this.around.nested(text, from, this, how),
+      leaveUnread: (problem) => this.addUnread(problem),
     });
     this.commands.push(command);
     this.state.forget(findChanges(node).names.size > 0 && node.name ? findChanges(node).names : []);
@@ -294,13 +272,18 @@ export class Walker {
   addListed(words: readonly ShellWord[]): void {
     const patterns = words.filter((word) => word.pieces || word.values?.some(({ isPattern }) => isPattern));
     if (patterns.length > 0)
-      this.commands.push({ ...this.emptyCommand(), words: [literalWord('echo'), ...patterns] });
+      this.#keep({ ...this.emptyCommand(), words: [literalWord('echo'), ...patterns] });
   }
 
   #addRedirects(redirects: readonly Redirection[]): void {
     const empty = this.emptyCommand();
     const node = { prefix: [], suffix: [], name: undefined, redirects } as unknown as Command;
-    this.commands.push(readCommand(node, empty, this.reading()));
+    this.#keep(readCommand(node, empty, this.reading()));
+  }
+
+  #keep(command: SimpleCommand): void {
+    this.around.steps.spend(command);
+    this.commands.push(command);
   }
 
   emptyCommand(): SimpleCommand {

@@ -17,6 +17,8 @@ export interface FilePlan {
   needsForce?: true;
   /** With `refuse`: a link is in the way. */
   isLink?: true;
+  /** With `refuse`: it is in none of the working directories. */
+  isOutside?: true;
   /** The hash of its content then; null: the file did not exist. */
   target: string | null;
   /** Its permissions then, where known. */
@@ -103,7 +105,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
     ...{ action: 'refuse', reason, present },
   });
   const isOurs = isAbsolute(path) && normalize(path) === path && roots.some((root) => isInside(root, path));
-  if (!isOurs) return refuse('it is outside the working directories.');
+  if (!isOurs) return { ...refuse('it is outside the working directories.'), isOutside: true };
   const apart = places.apart(path);
   if (apart !== undefined) return refuse(apart);
   const present = lookAt(path);

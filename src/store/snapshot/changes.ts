@@ -94,11 +94,26 @@ function findChange(
     });
     return undefined;
   }
-  const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
-  const time = changed === undefined ? findRemovalTime(path) : cover.directories.findTime(path, changed);
-  const author = windows.findAuthor(time, now === undefined);
+  const author = findChangeAuthor(path, now, cover, windows);
   const isMapped = author.by === 'before' && before && now && isSameTime(before, now.entry);
   return { path, before, now, author: isMapped ? windows.findMappedAuthor() : author };
+}
+
+/**
+ * A file in a directory that was moved there has its old times: then the time of the directory counts. But a directory's
+ * time changes with every name in it, also later ones of others, so what changed in a command's time stays the command's.
+ */
+function findChangeAuthor(
+  path: string,
+  now: Inspected | undefined,
+  { directories }: Cover,
+  windows: CommandWindows,
+): Author {
+  const changed = now?.changedAt ?? now?.entry.stamp?.ctime;
+  if (changed === undefined) return windows.findAuthor(findRemovalTime(path), now === undefined);
+  const byMove = windows.findAuthor(directories.findTime(path, changed), false);
+  const byChange = windows.findAuthor(changed, false);
+  return byMove.by !== 'command' && byChange.by === 'command' ? byChange : byMove;
 }
 
 function isTouchedOnly(before: SnapshotEntry, { entry, bytes }: Inspected): boolean {

@@ -4,9 +4,10 @@ import { RealPlaces } from '../../lib/files/real-places.ts';
 import { hashGitBlob } from '../../lib/hash.ts';
 import { type ChangedOther, SnapshotDirectories } from './directories.ts';
 import { buildSnapshotEntry, describeUnread, type SnapshotEntry, statEntry } from './entry.ts';
+import type { ListedFile } from './file-list.ts';
 import { holdsBlob, type Inspected, inspect, isOnlyForGit } from './inspect.ts';
 import type { SnapshotStore } from './keep.ts';
-import { findWatchable, type ListedFile, type Listing, type ListingPlace } from './listing.ts';
+import { findCoverable, findWatchable, type Listing, type ListingPlace } from './listing.ts';
 
 /** The covered files as they were last seen. */
 export class Cover {
@@ -14,8 +15,11 @@ export class Cover {
   readonly directories: SnapshotDirectories;
   readonly tops = new Set<string>();
 
-  constructor(private readonly clock: Clock) {
-    this.directories = new SnapshotDirectories(clock);
+  constructor(
+    private readonly clock: Clock,
+    miss: (reason: string) => void,
+  ) {
+    this.directories = new SnapshotDirectories(clock, miss);
   }
 
   /**
@@ -84,12 +88,16 @@ export class Cover {
     this.entries.set(path, { ...known, blob: { root, id, size: known.stamp.size } });
   }
 
-  /** Names that are not covered. Directories without a covered file are watched, because one may appear. */
+  /**
+   * Names that are not covered. Directories without a covered file are watched, because one may appear. `late`: files
+   * that appeared after the others were listed and are to be covered.
+   */
   async takeOthers(
     directories: Iterable<string>,
     places: OtherPlaces & { isKnown(path: string): boolean; listedAt?: number },
-  ): Promise<ChangedOther[]> {
+  ): Promise<{ others: ChangedOther[]; late: string[] }> {
     const others: ChangedOther[] = [];
+    const late: ChangedOther[] = [];
     for (let ahead = [...directories]; ahead.length > 0; ) {
       const met = ahead.flatMap((directory) =>
         this.directories.takeOthers(directory, (path) => places.isKnown(path), places.listedAt),
@@ -99,9 +107,23 @@ export class Cover {
       );
       ahead = await findWatchable(inside, this.tops, places);
       for (const path of ahead) this.directories.watch(path);
-      others.push(...met.filter(({ path, isEmpty }) => !isEmpty && !this.directories.has(path)));
+      for (const one of met) {
+        if (one.isLate) late.push(one);
+        else if (!one.isEmpty && !this.directories.has(one.path)) others.push(one);
+      }
     }
-    return others;
+    const coverable = new Set(
+      await findCoverable(
+        late.map(({ path }) => path),
+        this.tops,
+        places,
+      ),
+    );
+    for (const one of late.filter(({ path }) => !coverable.has(path))) {
+      this.directories.takeOther(one);
+      others.push(one);
+    }
+    return { others, late: [...coverable] };
   }
 
   /** Agents' worktrees come and go; their branches are named elsewhere. */

@@ -1,5 +1,6 @@
-import type { Stats } from 'node:fs';
+import { accessSync, constants, type Stats } from 'node:fs';
 import { isSettled } from '../../lib/files/change-time.ts';
+import { getErrorCode } from '../../lib/result.ts';
 import { type FileLook, permissionBits } from '../files/file-look.ts';
 
 /** One covered file as it was last seen. */
@@ -71,6 +72,16 @@ export function isRecent(ctime: number, now: number): boolean {
 
 export function describeLook({ state, mode }: SnapshotEntry): FileLook {
   return { hash: state ?? null, ...(mode === undefined ? {} : { mode }) };
+}
+
+/** A directory that this user cannot enter holds nothing that their commands could change. */
+export function mayBeEntered(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch (error) {
+    return getErrorCode(error) !== 'EACCES';
+  }
 }
 
 const hotMs = 30 * 60_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FirstLook, UnreadFile } from './cover.ts';
 import { holdMissing } from './git.ts';
 import type { JournalState } from './journal.ts';
-import { listCovered, noteMissed, otherPlaces, type SnapshotState } from './parts.ts';
+import { listCovered, noteLook, noteMissed, otherPlaces, type SnapshotState } from './parts.ts';
 import { backgroundMs } from './windows.ts';
 
 /** Covers directories: from here on all files below them are known, without their content. */
@@ -21,7 +21,8 @@ export async function listMore(state: SnapshotState, roots: readonly string[]): 
   for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
   cover.directories.endRound();
   journal.note(cover.entries);
-  journal.cover(cover.tops);
+  noteLook(state);
+  journal.cover(cover.tops, state.isCut === true);
   return unread;
 }
 
@@ -51,7 +52,7 @@ function pacing({ windows, pace }: SnapshotState): FirstLook {
  */
 export function takeLeft(
   state: SnapshotState,
-  { entries, tops: covered, open, last }: JournalState,
+  { entries, tops: covered, names, ignore, isCut, open, last }: JournalState,
   tops: readonly string[],
 ): string[] {
   const { cover, windows, journal } = state;
@@ -66,8 +67,12 @@ export function takeLeft(
     cover.entries.set(path, entry);
     cover.directories.cover(path, cover.tops);
   }
+  cover.directories.takeLeft(names);
+  if (ignore) state.ignore.takeLeft(ignore);
+  if (isCut) state.isCut = true;
   journal.note(entries);
-  journal.cover(cover.tops);
+  noteLook(state);
+  journal.cover(cover.tops, isCut);
   if (last) windows.remember(last);
   for (const command of open) {
     journal.begin(command);

@@ -20,10 +20,35 @@ export interface JournalState {
   entries: Map<string, SnapshotEntry>;
   /** The directories whose files are all among the entries. */
   tops: ReadonlySet<string>;
+  /** The directories that hold them, and the entries of those that are not covered, as they were at the last whole look. */
+  names: NameNote[];
+  ignore?: IgnoreNote;
+  /** There were more files than are covered. */
+  isCut: boolean;
   /** Commands whose changes were not all recorded. */
   open: BegunCommand[];
   /** The last one that started. */
   last?: BegunCommand;
+}
+
+/** A directory, with inode and time of its last change, or an entry that is not covered, with the latter. */
+export type NameNote = [path: string, inode: number | null, time: number, otherTime: number | null];
+
+/** Git's ignore rules, which decide which files are covered. */
+export interface IgnoreNote {
+  files: [path: string, rules: KnownRules][];
+  repositories: [root: string, shared: string[]][];
+  spelledOut: string[];
+}
+
+/** A file with git's ignore rules, as it was before a command changed it. */
+export interface KnownRules {
+  /** The directory its patterns are relative to; undefined for those relative to the top of the repository. */
+  directory?: string;
+  text: string;
+  mark: string;
+  /** A command changed it since: git now reads different rules. */
+  isHeld: boolean;
 }
 
 type Line =
@@ -37,7 +62,9 @@ type Line =
         changeTime?: number,
       ],
     ]
-  | { covered: string[] }
+  | { covered: string[]; isCut: boolean }
+  | { names: NameNote[] }
+  | { ignore: IgnoreNote }
   | { begun: BegunCommand }
   | { ended: string };
 
@@ -70,8 +97,14 @@ export class SnapshotJournal {
   }
 
   /** Called after the entries of all their files are noted. */
-  cover(tops: Iterable<string>): void {
-    this.#write(`${JSON.stringify({ covered: [...tops] })}\n`);
+  cover(tops: Iterable<string>, isCut: boolean): void {
+    this.#write(`${JSON.stringify({ covered: [...tops], isCut })}\n`);
+  }
+
+  /** Called when all that a look found is noted. Undefined: the same rules as before. */
+  noteLook(names: readonly NameNote[], ignore: IgnoreNote | undefined): void {
+    if (names.length > 0) this.#write(`${JSON.stringify({ names })}\n`);
+    if (ignore) this.#write(`${JSON.stringify({ ignore })}\n`);
   }
 
   /** Also when the command has ended, with `until`. */
@@ -114,18 +147,29 @@ export function readJournal(path: string): JournalState | undefined {
   if (text === undefined) return undefined;
   const entries = new Map<string, SnapshotEntry>();
   const open = new Map<string, BegunCommand>();
+  const names = new Map<string, NameNote>();
   let tops = new Set<string>();
+  let isCut = false;
+  let ignore: IgnoreNote | undefined;
   let last: BegunCommand | undefined;
   for (const line of text.split('\n')) {
     const found = parse(line);
     if (Array.isArray(found)) takeEntry(found, entries);
-    else if (found && 'covered' in found) tops = new Set(found.covered);
+    else if (found && 'covered' in found) {
+      tops = new Set(found.covered);
+      isCut = found.isCut;
+    } else if (found && 'names' in found) for (const note of found.names) names.set(note[0], note);
+    else if (found && 'ignore' in found) ignore = found.ignore;
     else if (found && 'begun' in found) {
       last = found.begun;
       open.set(last.toolUseId, last);
     } else if (found) open.delete(found.ended);
   }
-  return { entries, tops, open: [...open.values()], ...(last ? { last } : {}) };
+  return {
+    ...{ entries, tops, isCut, names: [...names.values()], open: [...open.values()] },
+    ...(ignore ? { ignore } : {}),
+    ...(last ? { last } : {}),
+  };
 }
 
 function readBounded(path: string): string | undefined {
@@ -147,8 +191,13 @@ function parse(line: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(line);
     if (Array.isArray(value)) return typeof value[0] === 'string' ? (value as Line) : undefined;
-    const { begun, ended, covered } = value as { begun?: BegunCommand; ended?: unknown; covered?: unknown };
-    if (Array.isArray(covered)) return { covered: covered.filter((top) => typeof top === 'string') };
+    const { begun, ended, covered, isCut, names, ignore } = value as Partial<Record<string, unknown>> & {
+      begun?: BegunCommand;
+    };
+    if (Array.isArray(covered))
+      return { covered: covered.filter((top) => typeof top === 'string'), isCut: isCut === true };
+    if (Array.isArray(names)) return { names: names.filter(isNameNote) };
+    if (isIgnoreNote(ignore)) return { ignore };
     if (typeof ended === 'string') return { ended };
     const isBegun = typeof begun?.toolUseId === 'string' && typeof begun.at === 'number';
     const hasKnownEnd = ['number', 'undefined'].includes(typeof begun?.until);
@@ -157,6 +206,20 @@ function parse(line: string): Line | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isNameNote(note: unknown): note is NameNote {
+  if (!Array.isArray(note)) return false;
+  const [path, inode, time, otherTime] = note;
+  const isNumberOrNull = (value: unknown) => value === null || typeof value === 'number';
+  return (
+    typeof path === 'string' && isNumberOrNull(inode) && typeof time === 'number' && isNumberOrNull(otherTime)
+  );
+}
+
+function isIgnoreNote(note: unknown): note is IgnoreNote {
+  const { files, repositories, spelledOut } = (note ?? {}) as Partial<Record<string, unknown>>;
+  return [files, repositories, spelledOut].every(Array.isArray);
 }
 
 function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, SnapshotEntry>): void {

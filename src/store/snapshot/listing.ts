@@ -1,4 +1,4 @@
-import { accessSync, constants, type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { breather } from '../../lib/breathe.ts';
 import { getErrorCode } from '../../lib/result.ts';
@@ -7,7 +7,8 @@ import { type GitOptions, git } from '../../workspace/git/git.ts';
 import { type IndexEntry, readIndex } from '../../workspace/git/git-index.ts';
 import { goesUp } from '../../workspace/paths.ts';
 import { findRoot } from '../../workspace/workspace.ts';
-import { statEntry } from './entry.ts';
+import { mayBeEntered, statEntry } from './entry.ts';
+import { FileList, isOddName, type ListedFile } from './file-list.ts';
 import { hasOddIgnoreFile, type IgnoreRules } from './ignore.ts';
 
 /** The covered files under some directories: those that git tracks, and those it neither tracks nor ignores. */
@@ -22,16 +23,11 @@ export interface Listing {
   broken: string[];
 }
 
-export interface ListedFile {
-  /** The repository whose objects may hold its content. */
-  root: string;
-  /** The object that git's index names for it, where it is tracked: a claim, to be compared with the file's bytes. */
-  id?: string;
-}
-
 export interface ListingOptions {
   env: Record<string, string>;
   maxFiles: number;
+  /** Where not all files fit: new ones come before changed ones. */
+  prefersNew: boolean;
   /** Directories with their own undo, such as agents' worktrees. */
   isApart(path: string): boolean;
   /** Stops git; the list is then useless, and the reason is thrown. */
@@ -50,31 +46,37 @@ const maxRepositories = 20;
 const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
 
 export async function listFiles(roots: readonly string[], options: ListingOptions): Promise<Listing> {
-  const listing: Listing = { files: new Map(), isCut: false, oddNames: 0, broken: [] };
+  const list = new FileList(options.maxFiles);
+  const broken: string[] = [];
   const ahead = [...roots];
   for (let at = 0; at < ahead.length; at++) {
     const root = ahead[at] ?? '';
     if (at >= maxRepositories + roots.length) {
-      listing.isCut = true;
+      list.isCut = true;
       break;
     }
-    const nested = isRepository(root) ? await listRepository(root, listing, options) : undefined;
+    const nested = isRepository(root) ? await listRepository(root, list, options) : undefined;
     options.signal.throwIfAborted();
-    if (nested === undefined && options.ignore.isRepository(root)) listing.broken.push(root);
-    for (const path of nested ?? (await walk(root, listing, options)))
+    if (nested === undefined && options.ignore.isRepository(root)) broken.push(root);
+    for (const path of nested ?? (await walk(root, list, options)))
       if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
   }
-  return listing;
+  const files = await list.finish(options.prefersNew);
+  return { files, isCut: list.isCut, oddNames: list.oddNames, broken };
 }
 
-function isRepository(path: string): boolean {
+export function isGenerated(directory: string): boolean {
+  return generated.has(basename(directory));
+}
+
+export function isRepository(path: string): boolean {
   return statEntry(join(path, '.git')) !== undefined;
 }
 
 /** Returns the repositories inside; undefined where git does not know this one. */
 async function listRepository(
   root: string,
-  listing: Listing,
+  list: FileList,
   options: ListingOptions,
 ): Promise<string[] | undefined> {
   const gitDirectory = findGitDirectory(root);
@@ -90,14 +92,14 @@ async function listRepository(
     if (goesUp(entry.name)) continue;
     const path = join(root, entry.name);
     if (entry.mode === 0o160000) nested.push(path);
-    else if (!add(listing, path, options, describe(root, entry))) break;
+    else list.addTracked(path, describe(root, entry), entry.seen);
     await breathe();
   }
   const isApart = rememberAnswers((directory) => directory !== root && options.isApart(directory));
   for (const name of untracked) {
     const path = join(root, name);
     if (name.endsWith('/')) nested.push(join(root, name.slice(0, -1)));
-    else if (!isApart(dirname(path)) && !add(listing, path, options, { root })) break;
+    else if (!isApart(dirname(path)) && !list.add(path, { root })) break;
   }
   return nested.filter(isRepository);
 }
@@ -115,20 +117,6 @@ function rememberAnswers(ask: (directory: string) => boolean): (directory: strin
 function describe(root: string, { stage, id }: IndexEntry): ListedFile {
   // In conflict, or an unreadable index: no object is known to have the file's content.
   return stage !== 0 || id === '' ? { root } : { root, id };
-}
-
-/** False where the list is full. */
-function add(listing: Listing, path: string, { maxFiles }: ListingOptions, file: ListedFile): boolean {
-  if (path.includes('\uFFFD')) {
-    listing.oddNames++;
-    return true;
-  }
-  if (listing.files.size >= maxFiles && !listing.files.has(path)) {
-    listing.isCut = true;
-    return false;
-  }
-  listing.files.set(path, file);
-  return true;
 }
 
 async function listUntracked(
@@ -193,11 +181,11 @@ async function listNames(
 }
 
 /** A directory that is in no repository, level by level. Returns the repositories inside. */
-async function walk(root: string, listing: Listing, options: ListingOptions): Promise<string[]> {
+async function walk(root: string, list: FileList, options: ListingOptions): Promise<string[]> {
   const nested: string[] = [];
   const ahead = [root];
   const breathe = breather();
-  for (let at = 0; at < ahead.length && !listing.isCut; at++) {
+  for (let at = 0; at < ahead.length && !list.isCut; at++) {
     await breathe();
     options.signal.throwIfAborted();
     const directory = ahead[at] ?? '';
@@ -208,7 +196,7 @@ async function walk(root: string, listing: Listing, options: ListingOptions): Pr
     for (const entry of listEntries(directory, options)) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory()) {
-        if (!add(listing, path, options, { root })) break;
+        if (!list.add(path, { root })) break;
       } else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
         ahead.push(path);
     }
@@ -225,16 +213,6 @@ function listEntries(directory: string, { miss }: ListingPlace): Dirent[] {
   }
 }
 
-/** A directory that this user cannot enter holds nothing that their commands could change. */
-function mayBeEntered(directory: string): boolean {
-  try {
-    accessSync(directory, constants.X_OK);
-    return true;
-  } catch (error) {
-    return getErrorCode(error) !== 'EACCES';
-  }
-}
-
 /**
  * Directories without covered files that may get one later: they are neither ignored nor generated, and are not repositories
  * themselves.
@@ -244,8 +222,29 @@ export async function findWatchable(
   tops: ReadonlySet<string>,
   place: ListingPlace,
 ): Promise<string[]> {
-  const plain = directories.filter((path) => !generated.has(basename(path)) && !isRepository(path));
-  const byRoot = Map.groupBy(plain, (path) => findRoot(dirname(path)) ?? '');
+  const plain = directories.filter((path) => !isGenerated(path) && !isRepository(path));
+  return await findNotIgnored(plain, tops, place);
+}
+
+/** Of files those that are to be covered. */
+export async function findCoverable(
+  files: readonly string[],
+  tops: ReadonlySet<string>,
+  place: ListingPlace,
+): Promise<string[]> {
+  return await findNotIgnored(
+    files.filter((path) => !isOddName(path)),
+    tops,
+    place,
+  );
+}
+
+async function findNotIgnored(
+  all: readonly string[],
+  tops: ReadonlySet<string>,
+  place: ListingPlace,
+): Promise<string[]> {
+  const byRoot = Map.groupBy(all, (path) => findRoot(dirname(path)) ?? '');
   const found: string[] = [];
   for (const [root, paths] of byRoot) {
     const gitDirectory = root === '' ? undefined : findGitDirectory(root);
@@ -273,7 +272,7 @@ async function notIgnored(
     signal.throwIfAborted();
     if (!listed) place.miss(`git does not list the ignored files of ${root}`);
     const found = new Set(listed?.map((name) => join(root, name)));
-    return paths.filter((path) => found.has(`${path}/`));
+    return paths.filter((path) => found.has(path) || found.has(`${path}/`));
   }
   const input = paths.map((path) => `${path}\0`).join('');
   const workTree = { gitDirectory, top: root };

@@ -2,9 +2,12 @@ import type { Stats } from 'node:fs';
 import { timestamp } from '../../lib/clock.ts';
 import { tickMs } from '../../lib/files/change-time.ts';
 import { noteChanges, takeAsBefore } from './changes.ts';
+import type { ChangedOther } from './directories.ts';
 import { isSameStamp, statEntry } from './entry.ts';
+import type { ListedFile } from './file-list.ts';
 import type { Listing } from './listing.ts';
-import { listCovered, otherPlaces, type SnapshotState } from './parts.ts';
+import { refreshRules } from './new-directories.ts';
+import { listCovered, noteLook, otherPlaces, type SnapshotState } from './parts.ts';
 import type { CommandWindow } from './windows.ts';
 
 const maxNamed = 20;
@@ -16,8 +19,9 @@ export async function lookAtAll(state: SnapshotState): Promise<void> {
   const fresh = await findNew(state);
   const changed = await findChanged(state);
   await noteChanges([...changed, ...fresh].toSorted(), state, () => pace.step());
-  for (const { path, time } of cover.directories.changedOthers()) noteUncovered(state, path, time);
+  for (const other of cover.directories.changedOthers()) noteUncovered(state, other);
   cover.directories.endRound();
+  noteLook(state);
   for (const window of ended) closeWindow(state, window);
 }
 
@@ -27,7 +31,7 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
   parts.append({
     ...{ type: 'command-files', timestamp: timestamp(parts.clock), toolUseId, files },
     ...(agentId === undefined ? {} : { agentId }),
-    ...(uncovered.size === 0 ? {} : { uncovered: [...uncovered].slice(0, maxNamed) }),
+    ...(uncovered.size === 0 ? {} : { uncovered: pickUncovered(uncovered) }),
     ...(unseen === undefined ? {} : { unseen }),
     ...(lost.size === 0 ? {} : { lost: [...lost].slice(0, maxNamed) }),
     ...(repaired.size === 0 ? {} : { repaired: [...repaired].slice(0, maxNamed) }),
@@ -35,6 +39,12 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
   });
   journal.end(toolUseId);
   windows.close(window);
+}
+
+/** What is missing first: the report ends with another exit code because of it. */
+function pickUncovered(paths: ReadonlySet<string>): string[] {
+  const missing = [...paths].filter((path) => statEntry(path) === undefined);
+  return [...new Set([...missing, ...paths])].slice(0, maxNamed);
 }
 
 /** Files that the user saved just before a command starts. */
@@ -90,38 +100,36 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   const { cover, parts, pace } = state;
   const { directories, entries, tops } = cover;
   const odd: string[] = [];
-  const newOnes = new Set<string>();
   for (const directory of directories.paths) {
     const wait = pace.step();
     if (wait) await wait;
-    if (directories.isNew(directory)) newOnes.add(directory);
     if (directories.look(directory, (path) => entries.has(path))) odd.push(directory);
   }
-  state.ignore.refresh(
-    odd,
-    (time) => state.windows.findAuthor(time, false),
-    (directory) => newOnes.has(directory),
-  );
+  await refreshRules(state, odd);
   if (odd.length === 0) return [];
   const listedAt = state.clock.now();
-  const listing = await listCovered(state, tops);
+  const listing = await listCovered(state, tops, true);
   noteBroken(state, listing);
-  const fresh = [...listing.files].flatMap(([path, { root }]) => {
+  // Ignored until now, or beyond the limit: it existed, and its content then is not known.
+  const assumeOld = (path: string) =>
+    entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
+  const fresh = [...listing.files].flatMap(([path, listed]) => {
     const stat = entries.has(path) || parts.isEdited(path) ? undefined : statEntry(path);
-    const isBroken = listing.broken.includes(root);
-    return stat && (!isBroken || isMadeByCommand(state, stat)) ? [path] : [];
+    if (!stat || (listing.broken.includes(listed.root) && !isMadeByCommand(state, stat))) return [];
+    if (directories.isOther(path) || (state.isCut && !isSurelyNew(state, stat, listed))) assumeOld(path);
+    return [path];
   });
-  // Ignored until now: it existed, and its content then is unknown.
-  for (const path of fresh)
-    if (directories.isOther(path))
-      entries.set(path, { isFresh: true, state: 'unkept: it was not covered then' });
   for (const path of fresh) odd.push(...directories.cover(path, tops));
   for (const directory of odd) directories.look(directory, () => true);
-  const others = await cover.takeOthers(odd, {
+  const { others, late } = await cover.takeOthers(odd, {
     isKnown: (path) => entries.has(path) || listing.files.has(path),
     ...{ listedAt, ...otherPlaces(state) },
   });
-  for (const { path, time } of others) noteUncovered(state, path, time);
+  for (const path of late.filter((one) => !parts.isEdited(one))) {
+    if (state.isCut) assumeOld(path);
+    fresh.push(path);
+  }
+  for (const other of others) noteUncovered(state, other);
   return fresh;
 }
 
@@ -137,8 +145,13 @@ function isMadeByCommand({ windows }: SnapshotState, { birthtimeMs }: Stats): bo
   return birthtimeMs > 0 && windows.findAuthor(birthtimeMs, false).by === 'command';
 }
 
-function noteUncovered(state: SnapshotState, path: string, time: number): void {
+/** Where not all files are covered, one that is not known may be one of the rest. What git tracks was there before. */
+function isSurelyNew(state: SnapshotState, stat: Stats, { id }: ListedFile): boolean {
+  return id === undefined && isMadeByCommand(state, stat);
+}
+
+function noteUncovered(state: SnapshotState, { path, time, isGone }: ChangedOther): void {
   if (state.cover.isApart(path, otherPlaces(state))) return;
-  const author = state.windows.findAuthor(time, false);
+  const author = state.windows.findAuthor(time, isGone === true);
   if (author.by === 'command') author.window.uncovered.add(path);
 }

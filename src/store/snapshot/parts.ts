@@ -43,6 +43,8 @@ export interface SnapshotState extends ChangeParts {
   health: GitHealth;
   /** The tops of the repositories that covered files are in. */
   repositories: Set<string>;
+  /** There are more files than are covered, or were. */
+  isCut?: boolean;
   /** Why the snapshot does not know every file: applies to each command from then on. */
   incomplete?: string;
 }
@@ -62,13 +64,23 @@ export function noteMissed(state: SnapshotState, reason: string): void {
   for (const window of state.windows.all) window.unseen ??= reason;
 }
 
+/** Writes down what a look found, for the next process. */
+export function noteLook({ journal, cover, ignore }: SnapshotState): void {
+  journal.noteLook(cover.directories.takeUnwritten(), ignore.takeUnwritten());
+}
+
 /** The files to cover under some directories. */
-export async function listCovered(state: SnapshotState, roots: Iterable<string>): Promise<Listing> {
+export async function listCovered(
+  state: SnapshotState,
+  roots: Iterable<string>,
+  prefersNew = false,
+): Promise<Listing> {
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
   const listing = await listFiles([...roots], {
-    ...{ env, maxFiles, isApart, signal: state.signal, ignore: state.ignore },
+    ...{ env, maxFiles, prefersNew, isApart, signal: state.signal, ignore: state.ignore },
     miss: (reason) => noteMissed(state, reason),
   });
+  if (listing.isCut) state.isCut = true;
   if (listing.isCut) noteMissed(state, `only ${maxFiles} files are covered`);
   if (listing.oddNames > 0) noteMissed(state, 'files whose names are not valid UTF-8 are not covered');
   return listing;

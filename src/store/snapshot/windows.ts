@@ -61,11 +61,15 @@ export class CommandWindows {
     return [...this.all].filter(({ until }) => until !== undefined);
   }
 
-  /** `isGone`: bringing back a file that no longer exists loses no work. */
+  /**
+   * `isGone`: of a file that no longer exists only the latest possible time is known, which is that of the last change of
+   * its directory, so a command that started before counts as the author. Bringing such a file back loses no work.
+   */
   findAuthor(time: number, isGone: boolean): Author {
     const started = [...this.all].filter(({ at }) => at - tickMs <= time);
     if (started.length === 0) return { by: 'before' };
-    const window = started.findLast((one) => time <= findEnd(one, isGone));
+    const during = started.findLast((one) => time <= findEnd(one));
+    const window = during ?? (isGone ? started.at(-1) : undefined);
     return window ? { by: 'command', window } : { by: 'unknown' };
   }
 }
@@ -82,9 +86,6 @@ function createWindow(command: BegunCommand): CommandWindow {
   };
 }
 
-function findEnd(
-  { at, until = Number.POSITIVE_INFINITY, isBackground }: CommandWindow,
-  isGone: boolean,
-): number {
-  return isBackground && !isGone ? Math.min(until, at + backgroundMs) : until;
+function findEnd({ at, until = Number.POSITIVE_INFINITY, isBackground }: CommandWindow): number {
+  return isBackground ? Math.min(until, at + backgroundMs) : until;
 }

@@ -18,7 +18,7 @@ import { SnapshotStore } from './keep.ts';
 import { closeWindow, lookAtAll, lookAtFile, lookAtHot, lookAtNoted } from './look.ts';
 import { BackgroundPace, SerialWork } from './pace.ts';
 import { SnapshotPack } from './pack.ts';
-import type { SnapshotParts, SnapshotState } from './parts.ts';
+import { noteMissed, type SnapshotParts, type SnapshotState } from './parts.ts';
 import { awaitLook, firstWait, laterWait } from './wait.ts';
 import { backgroundMs, type CommandWindow, CommandWindows } from './windows.ts';
 
@@ -62,7 +62,8 @@ export class WorkspaceSnapshot {
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
     this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
     this.#state = {
-      ...{ parts, cover: new Cover(clock), windows: new CommandWindows(), clock, env, signal },
+      ...{ parts, windows: new CommandWindows(), clock, env, signal },
+      cover: new Cover(clock, (reason) => noteMissed(this.#state, reason)),
       ...{ pace: new BackgroundPace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
       ...{ health: new GitHealth(), repositories: new Set() },
       journal: new SnapshotJournal(parts.journal, isLook),
@@ -254,11 +255,7 @@ export class WorkspaceSnapshot {
     const missing = left ? takeLeft(this.#state, left, tops) : tops;
     if (left) this.#pack.continueLeft();
     // Before more is covered: names that are new below the tops of an earlier process are found by comparison.
-    if (left) {
-      const { ignore, cover } = this.#state;
-      await ignore.learn(tops, cover.directories.paths, this.#state);
-      await lookAtAll(this.#state);
-    }
+    if (left) await lookAtAll(this.#state);
     const unread = missing.length > 0 ? await listMore(this.#state, missing) : [];
     this.#isListed = true;
     await readListed(this.#state, unread);

@@ -5,7 +5,7 @@ import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
 import { createEditor, isEmpty } from '../editor/index.ts';
 import { stillRunning } from '../leave.ts';
-import { shortenPlaces } from '../text/index.ts';
+import { describeRewound, nameFiles } from '../screen/rewound.ts';
 import type { SlashCommand } from './command.ts';
 
 export const rewindCommand: SlashCommand = {
@@ -38,7 +38,13 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
     desk.app.state.view,
     ({ kind, id }) => kind === 'agent' || ends.includes(id),
   ).replace(/^; this stops /, 'This stops ');
-  const about = [...(running === '' ? [] : [`${running}.`]), ...leftLines(refused, desk), ...beyond];
+  const { places } = desk.app.drawing();
+  const about = [
+    ...(running === '' ? [] : [`${running}.`]),
+    ...describeRewound(preview.value, places, ['Restores', 'Removes']),
+    ...leftLines(refused, desk),
+    ...beyond,
+  ];
   const rows = [
     { value: 'both', label: 'conversation and files', note: files },
     { value: 'conversation', label: 'the conversation only' },
@@ -55,7 +61,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
   ];
   desk.open({
     kind: 'pick',
-    title: ['What do you want to restore?', ...about].join('\n'),
+    title: ['What do you want to restore?', ...about.map(visibleNames)].join('\n'),
     rows,
     selected: 0,
     pick: ({ value }) => void goBack(desk, to, value),
@@ -116,10 +122,8 @@ function leftLines(refused: RewindReport['refused'], desk: Desk): string[] {
   const { places } = desk.app.drawing();
   const byReason = Map.groupBy(refused, ({ reason }) => reason.replace(/\.$/, ''));
   return [...byReason].map(([reason, files]) => {
-    const paths = files.map(({ path }) => shortenPlaces(path, places)).toSorted();
-    const named = paths.slice(0, maxNamed);
-    const more = files.length - named.length;
-    return `Left as it is, since ${reason}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    const paths = files.map(({ path }) => path);
+    return `Left as it is, since ${reason}: ${nameFiles(paths, places)}.`;
   });
 }
 

@@ -1,3 +1,4 @@
+import { visibleNames } from '../../lib/text/text.ts';
 import type { Entry, Excerpt, ShownCall } from '../../view/index.ts';
 import { formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
@@ -5,6 +6,7 @@ import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap }
 import { agentEndLines } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { hang, hangText, sign, styled } from './layout.ts';
+import { countRewound, describeRewound } from './rewound.ts';
 import { ranLines } from './shell-lines.ts';
 
 /** A finished piece of a conversation, written once. The first line is empty if it is set apart. */
@@ -43,9 +45,10 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     }
     case 'rewind': {
       const count = entry.restored.length + entry.removed.length;
-      const files = count === 0 ? 'no file changes' : `${count} ${count === 1 ? 'file' : 'files'} restored`;
+      const files = count === 0 ? 'no file changes' : countRewound(entry);
       const words = `Rewound${entry.isConversation ? ' to an earlier point' : ' to earlier files'}; ${files}. /rewind can undo it.`;
-      return ['', ...noticeLines('info', words, drawing)];
+      const named = describeRewound(entry, drawing.places).map(visibleNames);
+      return ['', ...noticeLines('info', [words, ...named].join('\n'), drawing)];
     }
     case 'end':
       return endLines(entry, drawing);

@@ -118,7 +118,7 @@ function locateIndex(root: string): string | undefined {
   return directory === undefined ? undefined : join(directory, 'index');
 }
 
-/** One file of an index. Git's record of the file on disk is left out: any command may have written that. */
+/** One file of an index. */
 export interface IndexEntry {
   /** From the top of the checkout. */
   name: string;
@@ -128,6 +128,8 @@ export interface IndexEntry {
   mode: number;
   /** 0 unless it is in conflict. */
   stage: number;
+  /** Git's record of the file on disk. Any command may have written that, so it decides nothing but an order. */
+  seen?: { size: number; mtimeMs: number };
 }
 
 /** The files of an index; undefined where it cannot be read. An unknown format is not guessed at. */
@@ -216,6 +218,10 @@ function readIndexEntry(
     id: bytes.toString('hex', start + 40, start + 40 + idLength),
     mode: bytes.readUInt32BE(start + 24),
     stage: (flags >> 12) & 3,
+    seen: {
+      size: bytes.readUInt32BE(start + 36),
+      mtimeMs: bytes.readUInt32BE(start + 8) * 1000 + bytes.readUInt32BE(start + 12) / 1_000_000,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { listNames } from '../../lib/files/list-names.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { resolveRealPath } from '../real-path.ts';
@@ -27,6 +27,41 @@ export function openObjectKinds(
     const args = ['cat-file', '--batch-check=kind %(objecttype)'];
     const lines = runGitNow(args, { cwd: root, environment, input })?.split('\n').slice(0, -1);
     return lines?.length === names.length ? lines.map(parseKind) : undefined;
+  };
+}
+
+/**
+ * Those of the paths that some of these revisions and the index hold and others do not, in the repository around a
+ * directory; undefined where that cannot be told, as when a name is not that of a commit.
+ */
+export function openHeldBySome(
+  environment: Environment,
+): (
+  directory: string,
+  revisions: readonly string[],
+  paths: readonly string[],
+) => readonly string[] | undefined {
+  const kinds = openObjectKinds(environment);
+  return (directory, revisions, paths) => {
+    const root = findRoot(directory);
+    if (root === undefined || !kinds(directory, revisions)?.every((kind) => kind === 'commit'))
+      return undefined;
+    const sides = ['', ...revisions];
+    const names = paths.flatMap((path) => sides.map((side) => `${side}:${relative(root, path)}`));
+    if (names.some((name) => /[\0\n]/.test(name))) return undefined;
+    const input = names.map((name) => `${name}\n`).join('');
+    const lines = runGitNow(['cat-file', '--batch-check=kind %(objecttype)'], {
+      cwd: root,
+      environment,
+      input,
+    })
+      ?.split('\n')
+      .slice(0, -1);
+    if (lines?.length !== names.length) return undefined;
+    return paths.filter((_, at) => {
+      const own = lines.slice(at * sides.length, (at + 1) * sides.length).map(parseKind);
+      return own.some((kind) => kind !== own[0]);
+    });
   };
 }
 

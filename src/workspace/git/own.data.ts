@@ -14,7 +14,7 @@ const harmless =
   'color.* column.* advice.* i18n.* gui.* index.* pack.* gc.* maintenance.* feature.* checkout.* clean.* tag.* tar.* ' +
   'status.* submodule.* url.* http.* https.* worktree.* versionsort.* commit.gpgsign commit.verbose am.* apply.* ' +
   'log.abbrevcommit log.date log.decorate log.follow log.graphcolors log.initialdecorationset log.mailmap ' +
-  'log.showroot mailmap.blob format.pretty pretty.* grep.linenumber grep.column grep.patterntype ' +
+  'log.showroot mailmap.blob grep.linenumber grep.column grep.patterntype ' +
   'grep.extendedregexp grep.threads grep.fullname blame.blankboundary blame.coloring blame.date blame.showemail blame.ignorerevsfile ' +
   'blame.showroot blame.markunblamablelines blame.markignoredlines merge.conflictstyle merge.ff merge.renames ' +
   'merge.renamelimit merge.stat merge.log merge.tool mergetool.keepbackup diff.algorithm diff.autorefreshindex ' +

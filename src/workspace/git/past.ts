@@ -74,7 +74,7 @@ function describeState({ own, shared }: GitData): string | undefined {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) continue;
     if (parts.length > maxReferences) return undefined;
-    parts.push(`${path} ${found.ino} ${found.size} ${found.mtimeMs}`);
+    parts.push(`${path} ${found.ino} ${found.size} ${found.ctimeMs}`);
     if (found.isDirectory()) for (const name of listNames(path)) waiting.push(join(path, name));
   }
   return parts.join('\n');

@@ -69,6 +69,8 @@ export async function neutralGitVariables(
 function neutralShellValue(name: string): string {
   if (name === 'diff.orderfile') return '/dev/null';
   if (name === 'log.diffmerges') return 'off';
+  // A format may have signatures checked.
+  if (/^(?:format\.pretty$|pretty\.)/.test(name)) return 'medium';
   return name.endsWith('.required') ? 'false' : '';
 }
 

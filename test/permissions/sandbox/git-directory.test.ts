@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { needs } from '../../support/index.ts';
-import { held, type Room, room, run } from './support.ts';
+import { begin, held, type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
 
@@ -191,4 +191,111 @@ describe('stand-ins for directories that do not exist', () => {
     expect(text).toBe('?? other.txt\n');
     expect(readFileSync(join(at.cwd, '.git/info/exclude'), 'utf8')).toBe('mine.txt');
   });
+});
+
+describe("a git directory that a command plants in git's own data", () => {
+  /** Runs a program when somebody calls git where the pointer leads. */
+  const evil = (at: Room) =>
+    [
+      'mkdir -p evil/objects evil/refs; echo "ref: refs/heads/main" > evil/head-of-it',
+      `printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = "touch ${at.cwd}/RAN; false"\\n' > evil/config`,
+    ].join('; ');
+  const plant = (place: string) =>
+    `mkdir -p ${place}; cp .git/HEAD ${place}/HEAD; printf '%s/evil\\n' "$PWD" > ${place}/commondir; cp .git/index ${place}/index; printf '%s/old/.git\\n' "$PWD" > ${place}/gitdir`;
+  /** A stale worktree, the data of which is gone. */
+  const stale = (at: Room, place: string) => {
+    mkdirSync(join(at.cwd, 'old'), { recursive: true });
+    writeFileSync(join(at.cwd, 'old/.git'), `gitdir: ${join(at.cwd, place)}\n`);
+  };
+  const useGit = (at: Room, directory = 'old') =>
+    execFileSync('sh', ['-c', 'git worktree repair; git status; true'], {
+      cwd: join(at.cwd, directory),
+      stdio: 'ignore',
+    });
+
+  for (const place of [
+    '.git/worktrees/wt',
+    '.git/modules/m',
+    '.git/other',
+    '.git/lfs/deep/er',
+    '.git/logs/x',
+  ])
+    test(`${place}: git does not run what it names`, async () => {
+      const at = room();
+      repository(at);
+      stale(at, place);
+      const { notes } = await run(at, `${evil(at)}; ${plant(place)}`);
+      expect(notes.join()).toContain(place.split('/').slice(0, 2).join('/'));
+      useGit(at);
+      expect(existsSync(join(at.cwd, 'RAN'))).toBe(false);
+      expect(existsSync(join(at.cwd, place, 'HEAD'))).toBe(false);
+    });
+
+  test('with a configuration of its own, and in a repository below', async () => {
+    const at = room();
+    repository(at);
+    mkdirSync(join(at.cwd, 'a/b/sub'), { recursive: true });
+    execFileSync('git', ['clone', '-q', at.cwd, 'a/b/sub/c'], { cwd: at.cwd });
+    const own = 'a/b/sub/c/.git/worktrees/wt';
+    stale(at, own);
+    const { notes } = await run(
+      at,
+      `${evil(at)}; ${plant(own)}; mkdir -p .git/hidden; cp -r .git/HEAD evil/objects evil/refs evil/config .git/hidden`,
+    );
+    expect(notes.join()).toContain(own);
+    expect(notes.join()).toContain('.git/hidden/HEAD');
+    useGit(at);
+    expect(existsSync(join(at.cwd, 'RAN'))).toBe(false);
+  });
+
+  test('a worktree made inside that is then led elsewhere', async () => {
+    const at = room();
+    repository(at);
+    const { notes } = await run(
+      at,
+      `${evil(at)}; git worktree add -q wt; echo "$PWD/evil" > .git/worktrees/wt/commondir`,
+    );
+    expect(notes.join()).toContain('.git/worktrees/wt');
+    useGit(at, '.');
+    useGit(at, 'wt');
+    expect(existsSync(join(at.cwd, 'RAN'))).toBe(false);
+  });
+
+  test('one that another process made plainly while the command ran is led elsewhere without a trace in its directory', async () => {
+    const at = room();
+    repository(at);
+    const running = await begin(
+      at,
+      `${evil(at)}; until [ -e go ]; do sleep 0.01; done; echo "$PWD/evil" > .git/worktrees/mine/commondir; touch done; sleep 60`,
+    );
+    git(at, 'worktree', 'add', '-q', 'mine');
+    await run(at, 'true');
+    writeFileSync(join(at.cwd, 'go'), '');
+    while (!existsSync(join(at.cwd, 'done'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await running.end()).join()).toContain('.git/worktrees/mine');
+    useGit(at, 'mine');
+    expect(existsSync(join(at.cwd, 'RAN'))).toBe(false);
+  });
+
+  test('a worktree that Cadre or the user makes meanwhile stays', async () => {
+    const at = room();
+    repository(at);
+    const running = await begin(at, 'sleep 60');
+    git(at, 'worktree', 'add', '-q', '../mine');
+    expect(running.offends()).toBe(false);
+    expect(await running.end()).toEqual([]);
+    expect(git(at, 'worktree', 'list')).toContain('/mine ');
+    expect((await run(at, 'git status --short; git worktree list')).text).toContain('/mine ');
+  });
+});
+
+test('lock files of git that a command leaves are named, those from before are not', async () => {
+  const at = room();
+  repository(at);
+  writeFileSync(join(at.cwd, '.git/shallow.lock'), '');
+  const { notes } = await run(at, 'touch .git/config.lock; git status --short');
+  expect(notes.join()).toContain(join(at.cwd, '.git/config.lock'));
+  expect(notes.join()).not.toContain('shallow.lock');
+  expect(at.notices.join()).toContain('config.lock');
+  expect((await run(at, 'git commit -q --allow-empty -m x')).notes).toEqual([]);
 });

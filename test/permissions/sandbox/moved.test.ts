@@ -31,12 +31,6 @@ const moves: Record<string, { first: string; next: string; gone: string[] }> = {
     next: 'mv .git/objects/zz q/zz',
     gone: ['q/zz/a/Jenkinsfile', 'q/zz/lefthook.yml'],
   },
-  'a git directory from within another': {
-    first:
-      'mkdir -p .git/objects/zz/a/objects .git/objects/zz/a/refs; cp .git/HEAD .git/config .git/objects/zz/a',
-    next: 'mv .git/objects/zz q/zz',
-    gone: ['q/zz/a/HEAD'],
-  },
   'a directory in the place of another': {
     first: 'mkdir -p .git/objects/zz q/there; echo x > .git/objects/zz/Jenkinsfile',
     next: 'rmdir q/there; mv .git/objects/zz q/there',

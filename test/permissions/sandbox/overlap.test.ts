@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findOtherCommands } from '../../../src/sandbox/guard/other-commands.ts';
 import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
-import { aTick, needs } from '../../support/index.ts';
+import { aTick, needs, temporaryDirectory } from '../../support/index.ts';
 import { begin, pretendKilled, put, type Room, room, roomIn, run } from './support.ts';
 
 const test = needs('bwrap');
@@ -126,11 +126,11 @@ for (const [what, { make, paths }] of Object.entries(plants))
       },
     };
     for (const [way, happen] of Object.entries(ways))
-      for (const whose of ['one session', 'two sessions'])
+      for (const whose of ['one session', 'two sessions', 'two homes'] as const)
         test(`${way}, in ${whose}`, async () => {
           const at = workspace();
           await run(at, 'true > x');
-          const other = whose === 'one session' ? at : roomIn(dirname(at.cwd));
+          const other = openOther(at, whose);
           await happen(at, other);
           expect(left(at, paths)).toEqual([]);
           await run(other, 'true > y');
@@ -138,6 +138,13 @@ for (const [what, { make, paths }] of Object.entries(plants))
           expect(left(at, paths)).toEqual([]);
         });
   });
+
+/** A second session in the same workspace; with another home it finds nothing in the first one's. */
+function openOther(at: Room, whose: 'one session' | 'two sessions' | 'two homes'): Room {
+  if (whose === 'one session') return at;
+  if (whose === 'two sessions') return roomIn(dirname(at.cwd));
+  return { ...roomIn(temporaryDirectory().path), cwd: at.cwd };
+}
 
 describe('while commands overlap, the user’s own', () => {
   const own = {
@@ -148,11 +155,11 @@ describe('while commands overlap, the user’s own', () => {
   };
   const contents = ({ cwd }: Room) => Object.keys(own).map((path) => readFileSync(join(cwd, path), 'utf8'));
 
-  for (const whose of ['one session', 'two sessions'])
+  for (const whose of ['one session', 'two sessions', 'two homes'] as const)
     test(`protected files stay, in ${whose}`, async () => {
       const at = workspace();
       put(at, own);
-      const other = whose === 'one session' ? at : roomIn(dirname(at.cwd));
+      const other = openOther(at, whose);
       const first = await begin(
         at,
         `${plants['files and directories below']?.make('x')}; touch one; ${forever}`,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PathEntry, SandboxPolicy } from '../../../src/protocol/sandbox.ts';
+import { explainRefusal } from '../../../src/sandbox/refusal.ts';
 import { whyNotEntered } from '../../../src/sandbox/why-not-entered.ts';
 import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
@@ -31,6 +32,16 @@ describe('the hint that a command was refused something', () => {
   ])
     test(`is not there: ${command}`, async () => {
       expect((await run(room(), command)).notes).toEqual([]);
+    });
+
+  for (const [output, way] of [
+    ['npm error code EROFS\nnpm error path /home/u/.npm/_cacache/tmp/x', 'npm_config_cache=/tmp/npm'],
+    ['Cannot connect to the Docker daemon: permission denied', 'sandbox.excludedCommands'],
+    ["fatal: Unable to create '/r/.git/index.lock': Read-only file system", '--add-dir'],
+  ] as const)
+    plain(`names the way out that stays inside: ${way}`, () => {
+      const places = { roots: ['/r/packages/x'], userHome: '/home/u' };
+      expect(explainRefusal(output, places, { network: false, outside: true })).toContain(way);
     });
 
   for (const command of [

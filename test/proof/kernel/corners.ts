@@ -30,6 +30,25 @@ const gitLines = `
   git diff --submodule=diff --ignore-submodules=none ¦ git diff --submodule=log ¦ git diff --ignore-submodules=none ¦ git status --ignore-submodules=none ¦ git diff --submodule=diff ¦
   git -C sub diff ¦ git -C sub log -p ¦ cd sub && git diff ¦ cd src && git diff ¦ git -C src diff --relative ¦ git log -p --submodule=diff ¦ git show --submodule=diff ¦ git grep --recurse-submodules TOKEN`;
 
+/** Options that take the next word, with another option in its place and a refused file behind that. */
+const swallowedLines = `
+  git show --encoding -S HEAD:.env -- a.txt ¦ git show --decorate-refs -S HEAD:.env -- a.txt ¦ git log -p --encoding -G other -- a.txt ¦ git show --date -S HEAD:.env -- a.txt ¦
+  git show --diff-filter -G HEAD:.env -- a.txt ¦ git diff -l -S other -- a.txt ¦ git diff HEAD -- --no-index :/ ¦ git diff --cached -- --no-index . ¦ git grep -A -e one -- a.txt ¦
+  tree --timefmt -I .. ¦ tree --charset -P .. ¦ tree --sort -I ..`;
+
+/** The same lines with `--` before the last operand: some subcommands take what is behind it for an object all the same. */
+function separateLast(lines: string): string {
+  return lines
+    .split('¦')
+    .map((line) => line.trim())
+    .filter(
+      (line) => /^git [\w-]+ [^|<>$;&]*[^-\s|<>$;&]\S*$/.test(line) && !/ -- | \S*=\S*$| -\S*$/.test(line),
+    )
+    .filter((line) => line.split(' ').length > 2)
+    .map((line) => line.replace(/ (\S+)$/, ' -- $1'))
+    .join(' ¦ ');
+}
+
 /** Ids that git prints, of commits and of other things. */
 const revisionLines = `
   git show $(git rev-parse HEAD) ¦ git show $(git rev-parse --short HEAD) ¦ git show $(git log -1 --format=%h) ¦ h=$(git rev-parse --short HEAD); git show --stat $h ¦ git diff $(git rev-parse --short HEAD) ¦ git show $(git rev-parse other) ¦ git show "$(git rev-parse HEAD~1)" ¦ git show $(git rev-parse HEAD:.env) ¦ git show $(git rev-parse :.env) ¦ git show $(git rev-parse stash) ¦
@@ -41,6 +60,10 @@ const revisionLines = `
   git log -p $(git rev-parse HEAD)..other ¦ git show $(git notes list) ¦ git show $(git for-each-ref --format='%(objectname)') ¦ git ls-tree -r $(git rev-parse HEAD) ¦ git blame $(git rev-parse other) -- .env ¦
   git show $(git rev-parse other):.env ¦ git show $(git rev-parse other):src/main.ts ¦ git diff-tree -p $(git rev-parse HEAD) ¦ git stash show $(git rev-parse stash) ¦ git range-diff $(git rev-parse HEAD~1)..HEAD HEAD~1..HEAD ¦
   git -c color.ui=never show ¦ git -c core.pager=cat diff ¦ GIT_PAGER=cat git log -p ¦ git -c status.showUntrackedFiles=all status ¦ git -c diff.renames=copies diff other`;
+
+const separatedLines = separateLast(
+  `${gitLines} ¦ git stash show -p stash@{0} ¦ git stash show -p 0 ¦ git status -v a.txt ¦ git status -vv src`,
+);
 
 const corners: readonly Corner[] = [
   {
@@ -196,7 +219,7 @@ const corners: readonly Corner[] = [
     layout,
     rules: ['one-file'],
     postures: ['default', 'rules'],
-    lines: `${gitLines} ¦ ${revisionLines}`,
+    lines: `${gitLines} ¦ ${revisionLines} ¦ ${separatedLines} ¦ ${swallowedLines}`,
   })),
   {
     layout: 'programs',

@@ -46,6 +46,13 @@ export function computedCommand(make: Maker): string {
     remove: () => `find ${file} -delete`,
     tar: () => `tar -cf ${file} a.txt`,
     git: (m) => `git ${m.pick(['mv -- a.txt', 'rm -f --', 'rm -f', 'mv a.txt'])} ${file}`,
+    embedded: (m) =>
+      `${m.pick(['cd planted &&', 'cd src/deep.git &&', '(cd planted;', 'cd planted/hooks;'])} git ${m.pick(['rm -f --cached a.txt', 'rm -f a.txt', 'mv a.txt c.txt', 'ls-remote'])}`.replace(
+        /^\(.*/s,
+        '$&)',
+      ),
+    reached: (m) =>
+      `git ${m.among(`push ${reached(m)} HEAD:refs/heads/new ¦ push --all ${reached(m)} ¦ ls-remote ${reached(m)} ¦ push -f -- ${reached(m)} main`)}`,
     pattern: () =>
       `git rm -f ${make.among(`'ci/.hus*' ¦ 'ci/?husky/*' ¦ 'app/deep/[.]vscode/*' ¦ ':(glob)kept/in*' ¦ 'kept/*/file.txt' ¦ '*pre-commit'`)}`,
     unpack: () => `cp a.txt.gz .npmrc.gz && for f in .npmrc.gz x.gz; do gunzip -f "$f"; done`,
@@ -56,6 +63,13 @@ export function computedCommand(make: Maker): string {
       "$(echo w .npmrc)" ¦ "$(echo 1e touch pwn)" ¦ $(echo p) ¦ "$(echo 1w kept/inner/x)" ¦ "$s"`)} a.txt`,
     awk: () => `awk -v x=$(echo 1 'BEGIN{print>".npmrc"}') 1 a.txt`,
   });
+}
+
+/** A repository of plain files, by an address. */
+function reached(make: Maker): string {
+  return make.among(
+    './planted ¦ planted ¦ src/deep ¦ src/deep.git ¦ near ¦ "$PWD/planted" ¦ file://$PWD/planted ¦ plan* ¦ src/../planted ¦ "$(echo planted)"',
+  );
 }
 
 /** A file that is protected, refused or plain, by a word that says so only when it is expanded. */

@@ -49,6 +49,8 @@ export const postures: readonly Posture[] = [
         'git mv',
         'git rm',
         'git diff',
+        'git push',
+        'git ls-remote',
         'make all',
         'npm test',
         'make check',

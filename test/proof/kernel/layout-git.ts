@@ -78,6 +78,20 @@ export const gitVariants: Record<string, Variant> = {
     for (const path of ['planted', 'src/deep'])
       appendFileSync(join(workspace, path, 'config'), `${hostile}[core]\n\tbare = false\n\tworktree = ..\n`);
   },
+  /** Bare repositories as plain files of a clone, with hooks of their own. */
+  'bare-kept': ({ workspace }) => {
+    for (const path of ['planted', 'src/deep.git']) {
+      git(workspace, 'init', '-q', '--bare', path);
+      appendFileSync(
+        join(workspace, path, 'config'),
+        `${hostile}[core]\n\thooksPath = hooks\n\tbare = false\n\tworktree = ${path.includes('/') ? '../..' : '..'}\n`,
+      );
+      for (const hook of ['pre-receive', 'update', 'post-receive'])
+        cpSync(join(workspace, 'evil.sh'), join(workspace, path, 'hooks', hook));
+    }
+    commitAll(workspace);
+    git(workspace, 'remote', 'add', 'near', './planted');
+  },
   'git-file': ({ workspace }) => {
     commitAll(workspace);
     renameSync(join(workspace, '.git'), join(workspace, 'meta'));

@@ -144,6 +144,18 @@ export const judgeMutants: readonly JudgeMutant[] = [
     to: "return 'nothing';",
   },
   {
+    name: 'behind -- are paths, whatever the subcommand',
+    ...{ file: 'shell/git/shows.ts', layouts: ['stashed'] },
+    from: 'limitedByPaths.has(name) ?',
+    to: "limitedByPaths.has(name) || name !== '' ?",
+  },
+  {
+    name: 'an option that takes the next word takes none',
+    ...{ file: 'shell/tables/git.data.ts', layouts: ['changed'] },
+    from: '--encoding: ',
+    to: '--encoding? ',
+  },
+  {
     name: 'a program to compare with is no reason to ask',
     ...{ file: 'shell/git/shows.ts', layouts: ['programs'] },
     from: "name === 'diff' && !flags.has('--no-ext-diff')",

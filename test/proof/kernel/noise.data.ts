@@ -187,7 +187,19 @@ export const writeNoise: readonly Noise[] = [
 
 /** Programs that others run by themselves. */
 export const helpers: Readonly<Record<string, readonly string[]>> = {
-  git: ['git', 'git-submodule', 'sh', 'dash', 'git-sh-setup', 'basename', 'sed', 'uname', 'cat'],
+  git: [
+    'git',
+    'git-submodule',
+    'sh',
+    'dash',
+    'git-sh-setup',
+    'basename',
+    'sed',
+    'uname',
+    'cat',
+    'git-receive-pack',
+    'git-upload-pack',
+  ],
   egrep: ['grep', 'sh', 'dash'],
   fgrep: ['grep', 'sh', 'dash'],
   zcat: ['gzip', 'sh', 'dash'],

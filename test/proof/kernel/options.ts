@@ -16,8 +16,17 @@ function optionOf(make: Maker, tool: string, flags: readonly string[]): string[]
   const takes = written === flag ? undefined : written.at(-1);
   make.mark(`option:${tool} ${flag}`);
   const text = takes === '>' ? output(make) : value(make, takes === '<');
+  if (make.chance(8)) return swallowing(make, flag, flags);
   if (flag.startsWith('--')) return longForms(make, flag, takes, text);
   return shortForms(make, flag, takes, text, flags);
+}
+
+/** Whoever is wrong about which option takes the next word takes the file for a value, or a value for the file. */
+function swallowing(make: Maker, flag: string, flags: readonly string[]): string[] {
+  const valued = flags.filter((one) => /[:#<]$/.test(one)).map((one) => one.replace(kindSign, ''));
+  if (valued.length === 0) return [flag];
+  make.mark('option-form:swallowing');
+  return [flag, make.pick(valued), anyFile(make)];
 }
 
 function longForms(make: Maker, flag: string, takes: string | undefined, text: string): string[] {

@@ -1,0 +1,27 @@
+import { decodePath, join } from '../lib/files/exact-paths.ts';
+import { readBounded } from '../lib/files/read-bounded.ts';
+import { untold } from '../lib/told.ts';
+import { findOtherRepositories } from '../workspace/git/other-repositories.ts';
+import { type GitSetting, parseGitConfig } from '../workspace/git/parse-config.ts';
+import { GitScopes, type GitSurroundings, isUnread } from './git-scopes.ts';
+import type { Look } from './look.ts';
+
+/** Finds repositories by git's configuration of every scope, and by the file that names submodules. */
+export function openRemotes(around: GitSurroundings): Look['otherRepositories'] {
+  const scopes = new GitScopes(around);
+  const settings = (gitDirectories: readonly string[], top: string | undefined) => {
+    const submodules = top === undefined ? [] : readSubmodules(top);
+    const all = scopes.read(gitDirectories);
+    return submodules && !all.some(isUnread) ? [...all, ...submodules] : undefined;
+  };
+  return (directory, addresses) =>
+    findOtherRepositories(directory, addresses, { userHome: around.userHome, settings }) ?? untold;
+}
+
+function readSubmodules(top: string): readonly GitSetting[] | undefined {
+  const read = readBounded(join(top, '.gitmodules'), maxBytes);
+  if (read.state !== 'read') return read.state === 'missing' ? [] : undefined;
+  return parseGitConfig(decodePath(read.bytes)).filter(({ section }) => section === 'submodule');
+}
+
+const maxBytes = 8 * 1024 * 1024;

@@ -1,0 +1,108 @@
+import { nameRule } from '../places/reasons.ts';
+import type { Rule } from '../protocol/permission.ts';
+import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
+import type { SandboxSettings } from '../settings/sandbox.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
+import { type DeniedPath, deniedPaths } from './denied-paths.ts';
+import { isBelow, realIfThere, statEntry } from './guard/look.ts';
+import { guardedDirectories } from './guard/protected-places.ts';
+
+/** Paths that settings and rules close beyond what the sandbox closes by itself, with no link on the way. */
+export interface Denials {
+  readonly reading: readonly DeniedPath[];
+  readonly writing: readonly DeniedPath[];
+}
+
+export const noDenials: Denials = { reading: [], writing: [] };
+
+interface Around {
+  settings: SandboxSettings;
+  home: string;
+  userHome: string;
+}
+
+/** `roots`: directories that the command can write. */
+export function findDenials(
+  launch: Launch,
+  scope: ConfinementScope,
+  { settings, home, userHome }: Around,
+  roots: readonly string[],
+): Denials {
+  const { denyRead, denyWrite } = settings.filesystem;
+  const rules = [...scope.rules, ...denyRead, ...denyWrite];
+  if (rules.length === 0) return noDenials;
+  const [cwd = '/', ...directories] = scope.directories;
+  // A rule applies to a command that only reads as well, and such a command has no roots.
+  const guarded = guardedDirectories(
+    [...new Set([...roots, ...scope.directories.map(resolveRealPath)])],
+    resolveRealPath(launch.cwd),
+  );
+  const workspace = { cwd, directories, home, userHome, realPath: resolveRealPath };
+  const find = (tool: 'Read' | 'Edit') =>
+    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => ({
+      path: resolveRealPath(path),
+      rule,
+    }));
+  return {
+    // Processes outside do not exist inside, and nothing can be mounted there.
+    reading: find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path)),
+    // Everything else is read-only anyway, and an entry for it would only make it visible.
+    writing: find('Edit').filter(({ path }) => roots.some((root) => isBelow(path, root))),
+  };
+}
+
+/** Beyond that `bwrap` refuses its arguments, of which it takes 9,000. */
+export const maxDenied = 1_000;
+
+/**
+ * Why no command can run with these, and who says so; undefined where one can. A restriction must never be a way out of
+ * the sandbox: the command is refused, whoever wrote the restriction.
+ */
+export function explainUnusable(
+  { reading, writing }: Denials,
+  { denyRead, denyWrite }: SandboxSettings['filesystem'],
+  shell: string,
+): string | undefined {
+  const name = ({ rule }: DeniedPath) => nameSource(rule, denyRead, denyWrite);
+  const all = [...reading, ...writing].filter(({ path }) => statEntry(path) !== undefined);
+  const [first] = all.slice(maxDenied);
+  if (first)
+    return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
+  const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
+  for (const one of reading) {
+    const hidden = needed.find((path) => isBelow(path, one.path));
+    if (hidden !== undefined)
+      return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or name less.`;
+  }
+  return undefined;
+}
+
+/** A file that every command needs is missing: what to say of restrictions that may be the reason. */
+export function suspectDenials(
+  { reading }: Denials,
+  { denyRead, denyWrite }: SandboxSettings['filesystem'],
+  roots: readonly string[],
+): string | undefined {
+  const outside = reading.find(
+    ({ path }) => !roots.some((root) => isBelow(path, root)) && statEntry(path) !== undefined,
+  );
+  return outside
+    ? `The program could not be started. ${nameSource(outside.rule, denyRead, denyWrite)} hides ${outside.path}, which it may need: tell the user`
+    : undefined;
+}
+
+/** Without these no shell starts: `bwrap`'s own trees, shells, and what loads them. */
+const neededInside: readonly string[] = [
+  ...['/proc', '/dev', '/bin/sh', '/bin/bash', '/usr/bin/env'],
+  ...['/lib64/ld-linux-x86-64.so.2', '/lib/ld-linux-aarch64.so.1', '/lib/ld-musl-x86_64.so.1'],
+  ...['x86_64', 'aarch64'].flatMap((arch) => [
+    `/lib/${arch}-linux-gnu/libc.so.6`,
+    `/lib/ld-musl-${arch}.so.1`,
+  ]),
+  '/lib64/libc.so.6',
+];
+
+function nameSource(rule: Rule, denyRead: readonly Rule[], denyWrite: readonly Rule[]): string {
+  const setting = denyRead.includes(rule) ? 'denyRead' : denyWrite.includes(rule) ? 'denyWrite' : undefined;
+  return setting ? `sandbox.filesystem.${setting} in ${rule.source}` : nameRule(rule);
+}

@@ -1,0 +1,106 @@
+import { basename } from 'node:path';
+import { joinTold, type Told, untold } from '../../lib/told.ts';
+import { isInside, resolvePath } from '../../places/paths.ts';
+import { ask } from '../../places/reasons.ts';
+import type { CallWorkspace } from '../../places/types.ts';
+import type { Decision } from '../../protocol/permission.ts';
+import type { OtherRepository } from '../../workspace/git/other-repositories.ts';
+import { findAddresses, type GitAddresses } from '../git/addresses.ts';
+import { gitPlaces, joinMoves } from '../git/moves.ts';
+import { splitGit } from '../git/writes.ts';
+import { everything, type ShellWord } from '../grammar/types.ts';
+import type { JudgedCommand } from '../walk/script.ts';
+import { judgePlace } from './judge-place.ts';
+import { readCommandName } from './line-texts.ts';
+import { askUntold, type OpenCase, skipsQuestions } from './shell-case.ts';
+import { resolveUses } from './uses.ts';
+
+/**
+ * Repositories that a git command which a rule or the mode allows would work in or talk to. A directory of plain files can
+ * be one, and its hooks and settings run programs: a rule for git is not a rule for those. `isSpelled`: the rule has every
+ * word of the command. In the sandbox these programs are confined.
+ */
+export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled: boolean): Decision[] {
+  const { command, effect } = one;
+  const { workspace } = given.call;
+  const { look } = workspace;
+  if (given.inside || !look || readCommandName(command) !== 'git') return [];
+  const { name, rest, moves } = splitGit(command.words.slice(1));
+  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
+  const isFree = skipsQuestions(given);
+  const roots = [workspace.cwd, ...workspace.directories];
+  const embedded =
+    isFree || (isSpelled && moves.length > 0)
+      ? []
+      : places.flatMap((place) => look.embeddedRepository(place, roots) ?? []).map(askAboutEmbedded);
+  const addresses = effect.known ? undefined : findAddresses(name, rest);
+  if (!addresses) return embedded;
+  const unclear =
+    addresses.unclear !== undefined && !isSpelled && !isFree
+      ? [askUntold(given, `the text does not say which repository ${addresses.unclear} is`)]
+      : [];
+  const reached = places.map((place) => {
+    const filled = joinTold(...addresses.patterns.map((word) => expandWord(word, place, workspace)));
+    return filled === untold
+      ? untold
+      : look.otherRepositories(place, { ...addresses, named: [...addresses.named, ...filled] });
+  });
+  if (reached.includes(untold) && !isFree)
+    unclear.push(askUntold(given, 'which repositories it would reach cannot be told'));
+  const found = reached.flatMap((list) => (list === untold ? [] : list));
+  return [
+    ...embedded,
+    ...unclear,
+    ...found.flatMap((other) => judgeOther(given, other, addresses, isSpelled)),
+  ];
+}
+
+function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): Told<readonly string[]> {
+  const meant = resolveUses({ kind: 'read', word }, [place], workspace);
+  if (meant === untold) return untold;
+  return joinTold(
+    ...meant.map(({ path, pattern }) =>
+      pattern === undefined ? [path] : (workspace.look?.expand(path, pattern) ?? []),
+    ),
+  );
+}
+
+function askAboutEmbedded(path: string): Decision {
+  return ask(
+    'protected-path',
+    `${path} is taken for a repository of its own, whose settings and hooks run programs`,
+  );
+}
+
+function judgeOther(
+  given: OpenCase,
+  { path, isConfigured }: OtherRepository,
+  { writes }: GitAddresses,
+  isSpelled: boolean,
+): Decision[] {
+  const ruled = [
+    judgePlace(given, { kind: 'search', path, sweep: everything }),
+    ...(writes
+      ? ['', '/objects/x', '/refs/x'].map((part) => judgePlace(given, { kind: 'write', path: path + part }))
+      : []),
+  ].filter(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
+  const isAnswered = skipsQuestions(given) || (isSpelled && !isConfigured);
+  const mayRun = isOpenToAgents(path, given.call.workspace)
+    ? writes || basename(path) !== '.git'
+    : writes && !isConfigured;
+  if (!mayRun || isAnswered) return ruled;
+  const doing = writes ? 'pushing to it changes it and runs its hooks' : 'its settings may run programs';
+  return [...ruled, ask('protected-path', `${path} is a git directory: ${doing}`)];
+}
+
+/** Where a clone or an agent may have put it. */
+function isOpenToAgents(path: string, workspace: CallWorkspace): boolean {
+  const { cwd, directories, writable = [], scratchpad } = workspace;
+  const places = [cwd, ...directories, ...writable, ...(scratchpad === undefined ? [] : [scratchpad])];
+  const resolved = resolvePath(path, workspace);
+  return places.some(
+    (place) =>
+      isInside(resolved, [place], workspace) ||
+      isInside({ given: resolved.real, real: resolved.real }, [place], workspace),
+  );
+}

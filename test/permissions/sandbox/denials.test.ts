@@ -1,0 +1,117 @@
+import { describe, expect } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Rule } from '../../../src/protocol/permission.ts';
+import { describeProtection } from '../../../src/sandbox/describe.ts';
+import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
+import { needs, temporaryDirectory } from '../../support/index.ts';
+import { put, type Room, room, run } from './support.ts';
+
+const test = needs('bwrap');
+const source = '/repository/.cadre/settings.json';
+
+function deny(tool: 'Read' | 'Edit', path: string): Rule {
+  return { behaviour: 'deny', tool, specifier: `/${path}`, layer: 'project', source, base: '/repository' };
+}
+
+function withFiles(filesystem: Partial<SandboxSettings['filesystem']>): Partial<SandboxSettings> {
+  return { filesystem: { ...noSandboxSettings().filesystem, ...filesystem } };
+}
+
+function refusalOf(at: Room, command: string, rules: Rule[] = []): Promise<string> {
+  return run(at, command, { scope: { rules } }).then(
+    ({ text }) => `it ran: ${text}`,
+    (error: Error) => error.message,
+  );
+}
+
+describe('a restriction never switches the sandbox off', () => {
+  for (const path of ['/', '/usr', '/bin', '/usr/lib', '/usr/bin/bash', '/proc', '/dev'])
+    test(`denyRead of ${path}: commands are refused, and told by which file`, async () => {
+      const at = room(withFiles({ denyRead: [deny('Read', path)] }));
+      expect(await at.sandbox.ready()).toBeDefined();
+      const refusal = await refusalOf(at, 'touch ran');
+      expect(refusal).toContain(`sandbox.filesystem.denyRead in ${source} hides`);
+      expect(at.notices).toEqual([]);
+    });
+
+  test('the same by a rule of permissions, which is named', async () => {
+    const at = room();
+    const rules = [{ ...deny('Read', '/usr/**'), layer: 'project' as const }];
+    expect(await refusalOf(at, 'true', rules)).toContain('the deny rule Read(//usr/**)');
+  });
+
+  test('more paths than bwrap takes', async () => {
+    const { path: many } = temporaryDirectory();
+    const denyRead = Array.from({ length: 3000 }, (_, index) => {
+      const file = join(many, `f${index}`);
+      writeFileSync(file, '');
+      return deny('Read', file);
+    });
+    const at = room(withFiles({ denyRead }));
+    expect(await at.sandbox.ready()).toBeDefined();
+    const refusal = await refusalOf(at, 'true');
+    expect(refusal).toContain('cannot close 3000 single paths');
+    expect(refusal).toContain(source);
+    const fewer = room(withFiles({ denyRead: denyRead.slice(0, 100) }));
+    expect((await run(fewer, `cat ${join(many, 'f99')}`)).code).not.toBe(0);
+  });
+
+  test('a host to deny that is not one', async () => {
+    const network = { ...noSandboxSettings().network, allowedDomains: ['example.com'] };
+    const at = room({ network: { ...network, deniedDomains: ['https://example.com/x'] } });
+    expect(await at.sandbox.ready()).toBeDefined();
+    expect(await refusalOf(at, 'true')).toContain('"https://example.com/x" is not a host');
+  });
+
+  test('a library that programs are loaded with: the note says who hides it, and offers no way out', async () => {
+    const at = room(withFiles({ denyRead: [deny('Read', '/lib/x86_64-linux-gnu/libtinfo.so.6')] }));
+    expect(await at.sandbox.ready()).toBeDefined();
+    const { code, notes } = await run(at, 'true');
+    expect(code).not.toBe(0);
+    expect(notes.join()).toContain(source);
+    expect(notes.join()).not.toContain('dangerouslyDisableSandbox');
+  });
+
+  test('what does not exist inside anyway closes nothing and refuses nothing', async () => {
+    const denyRead = ['/proc/self/environ', '/dev/sda', '/nowhere', '/tmp'].map((path) => deny('Read', path));
+    const at = room(withFiles({ denyRead }));
+    expect(await at.sandbox.ready()).toBeDefined();
+    expect(await run(at, 'echo ran')).toMatchObject({ code: 0, text: 'ran\n' });
+  });
+
+  test('cadre doctor says it', async () => {
+    const { home, userHome } = room();
+    const settings = { ...noSandboxSettings(), ...withFiles({ denyRead: [deny('Read', '/usr')] }) };
+    const { works, text } = await describeProtection(
+      { settings, platform: 'linux', arch: process.arch, directory: join(home, 'self-test') },
+      { settings, home, userHome, environment: {}, isRoot: process.getuid?.() === 0 },
+    );
+    expect(works).toBe(false);
+    expect(text).toContain('Every shell command is refused.');
+    expect(text).toContain(source);
+  });
+});
+
+describe('a path that is not to be written is not shown by that', () => {
+  for (const top of ['/tmp', '/dev/shm'])
+    test(`${top} of the machine`, async () => {
+      const outside = mkdtempSync(join(top, 'cadre-outside-'));
+      try {
+        for (const denied of [top, outside]) {
+          const at = room(withFiles({ denyWrite: [deny('Edit', denied)] }));
+          expect((await run(at, `ls ${outside}`)).code).not.toBe(0);
+        }
+      } finally {
+        rmSync(outside, { recursive: true });
+      }
+    });
+
+  test('and one of the workspace is read-only', async () => {
+    const at = room();
+    put(at, { 'dist/a': 'old' });
+    const rules = [deny('Edit', join(at.cwd, 'dist'))];
+    const { code } = await run(at, 'echo new > dist/a', { scope: { rules } });
+    expect(code).not.toBe(0);
+  });
+});
