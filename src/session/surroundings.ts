@@ -89,8 +89,13 @@ export function findHome(
  * Checked before anything is spent: a session cannot be stored inside a file, and nobody else may decide what it does. A
  * missing directory is made later.
  */
-export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
-  if (statQuietly(home)?.isDirectory() !== false) return closeToOthers(home);
+export function checkHome(around: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+  const usable = checkDirectory(around);
+  return usable.ok ? closeToOthers(around.home) : usable;
+}
+
+function checkDirectory({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+  if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
   const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
   return usage(
     `${name} is a file, but Cadre needs a directory there for its sessions.`,
@@ -100,14 +105,14 @@ export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'en
 
 /** Also needed for a session, or for a key to be stored. Checked before anything is sent to a model. */
 export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
-  const usable = checkHome(around);
+  const usable = checkDirectory(around);
   if (!usable.ok) return usable;
   const { home, environment } = around;
   const nearest = nearestDirectory(home);
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
     tryToMake(nearest);
-    return usable;
+    return closeToOthers(home);
   } catch (error) {
     const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
     const isFile = statQuietly(nearest)?.isDirectory() === false;
