@@ -54,3 +54,11 @@ asRoot('settings of another user in our home are refused by name, also through a
   symlinkSync(settings, join(other, 'settings.json'));
   expect(JSON.stringify(closeToOthers(other))).toContain('belongs to another user');
 });
+
+test('a directory that is not a home, such as one of the system, is left as it is', () => {
+  const other = newHome();
+  writeFileSync(join(other, 'hostname'), '');
+  chmodSync(other, 0o755);
+  expect(closeToOthers(other).ok).toBe(true);
+  expect(modeOf(other)).toBe('755');
+});

@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fail, getErrorCode, ok, type Result, usage } from '../result.ts';
 import { describeFileError } from './files.ts';
 
@@ -12,8 +12,11 @@ export function closeToOthers(home: string): Result<void> {
     const found = statSync(home, { throwIfNoEntry: false });
     if (!found?.isDirectory()) return ok(undefined);
     if (!isOurs(found)) return refuseOwner(home, found);
+    const names = readdirSync(home);
+    // A directory of the system that was named by mistake is not ours to change, whoever asks.
+    if (dirname(home) === '/' || !looksLikeHome(names)) return ok(undefined);
     if ((found.mode & 0o077) !== 0) chmodSync(home, 0o700);
-    for (const name of readdirSync(home)) {
+    for (const name of names) {
       const checked = closeEntry(join(home, name));
       if (!checked.ok) return checked;
     }
@@ -24,6 +27,16 @@ export function closeToOthers(home: string): Result<void> {
     return fail(describeFileError(error, home, 'close to other users'));
   }
 }
+
+/** New, or with something in it that only Cadre makes. */
+function looksLikeHome(names: readonly string[]): boolean {
+  return names.length === 0 || names.some((name) => ownNames.has(name));
+}
+
+const ownNames: ReadonlySet<string> = new Set([
+  ...['projects', 'running', 'audit', 'worktrees', '.swept'],
+  ...['settings.json', 'keys.json', 'mcp.json', 'mcp-pins.json', 'trust.json'],
+]);
 
 /** Another process may remove a file meanwhile. A link is as good as the file that it leads to. */
 function closeEntry(path: string): Result<void> {
