@@ -8,9 +8,13 @@ import { isatty } from 'node:tty';
 import { platformFor, usesMusl } from './platform.js';
 
 const program = findProgram();
-if (isGone()) {
+const trouble = findTrouble();
+// Help needs no directory.
+const isHelp = process.argv.some((word) => ['--help', '-h', '--version', '-v'].includes(word));
+if (trouble && isHelp) process.chdir('/');
+if (trouble && !isHelp) {
   // The runtime inside the program would say so in its own words, before anything of ours runs.
-  console.error('cadre: the directory that you are in is not there any more.\nGo to another one first: cd ~');
+  console.error(`cadre: the current directory ${trouble}.\nGo to another one first: cd ~`);
   process.exitCode = 2;
 } else if (program.problem) {
   console.error(`cadre: ${program.problem}`);
@@ -22,12 +26,11 @@ if (isGone()) {
   runAsChild(program.path);
 }
 
-function isGone() {
+function findTrouble() {
   try {
-    process.cwd();
-    return false;
-  } catch {
-    return true;
+    return process.cwd().length < 4096 ? undefined : 'has too long a path';
+  } catch (error) {
+    return error.code === 'ENOENT' ? 'no longer exists' : 'has too long a path, or one that is not readable';
   }
 }
 

@@ -26,9 +26,14 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
   );
   program.exitOverride().configureOutput(pointToHelp('cadre'));
   passSettingsOn(program, 'cadre');
+  let isReaderGone = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    isReaderGone ||= error.code === 'EPIPE';
+  });
   try {
     await program.parseAsync(argv, { from: 'user' });
-    return code;
+    // As a program ends that the signal about it ends: the reader had enough, and nothing failed.
+    return isReaderGone && code === 1 ? 141 : code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(visible(describeBug(error, argv)));

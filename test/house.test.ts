@@ -116,7 +116,6 @@ test('rooms that open judged paths do so by lib/files/open-real.ts, and open not
 const readsPlainly: Readonly<Record<string, string>> = {
   'landing/gate.ts': 'files that the sandbox names',
   'landing/stage.ts': 'files of our own',
-  'models/budget/file-ledger.ts': 'a file of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'sandbox/bwrap/bwrap.ts': 'opens /usr',
   'sandbox/guard/copy-out.ts': 'regular files that a command made, opened without waiting',
@@ -128,11 +127,9 @@ const readsPlainly: Readonly<Record<string, string>> = {
   'sandbox/bwrap/verify-mounts.ts': 'a file of the system',
   'store/files/kept-bytes.ts': 'files of our own',
   'store/files/present-file.ts': 'descriptors of regular files, from lib/files/open-real.ts',
-  'store/skim.ts': 'files of our own',
   'store/snapshot/inspect.ts': 'descriptors of regular files, from lib/files/open-real.ts',
   'store/snapshot/journal.ts': 'files of our own, opened without waiting',
   'store/snapshot/pack.ts': 'files of our own, opened without waiting',
-  'store/task-file.ts': 'files of our own',
   'workspace/copy-held.ts': 'descriptors of regular files, from lib/files/open-real.ts',
 };
 

@@ -100,7 +100,26 @@ test('the launcher in a directory that is gone says so, and what to do', () => {
   const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: 'cadre: the directory that you are in is not there any more.\nGo to another one first: cd ~\n',
+    stderr: 'cadre: the current directory no longer exists.\nGo to another one first: cd ~\n',
+  });
+});
+
+test('the launcher gives help in a directory that no longer exists', () => {
+  const launcher = installLauncher('#!/bin/sh\npwd\n');
+  const gone = temporaryDirectory().path;
+  const script = `cd '${gone}' && rmdir '${gone}' && exec node '${launcher}' --help`;
+  const { status, stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '/\n' });
+});
+
+test('the launcher in a directory whose path is too long says so', () => {
+  const launcher = installLauncher('#!/bin/sh\nexit 7\n');
+  const name = 'a'.repeat(200);
+  const script = `cd '${temporaryDirectory().path}' && i=0; while [ $i -lt 25 ]; do mkdir ${name} && cd ${name} || exit 9; i=$((i+1)); done; exec node '${launcher}' -p hi`;
+  const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining('cadre: the current directory has too long a path'),
   });
 });
 

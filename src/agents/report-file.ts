@@ -1,4 +1,5 @@
-import { appendFileSync, closeSync, openSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, ftruncateSync } from 'node:fs';
+import { openRegular } from '../lib/files/open-regular.ts';
 
 export interface ReportFile {
   add(text: string): void;
@@ -13,7 +14,7 @@ export function openReport(path: string): ReportFile {
     add(text) {
       if (text.trim() === '') return;
       try {
-        file ??= openSync(path, 'a', 0o600);
+        file ??= openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
         appendFileSync(file, `${text}\n`);
       } catch {
         // A full disk costs only this copy; the transcript reports its own failures.
@@ -29,7 +30,9 @@ export function openReport(path: string): ReportFile {
 /** Its earlier output was the earlier run's result: this run must not deliver it again. */
 function forgetEarlierRun(path: string): void {
   try {
-    truncateSync(path);
+    const file = openRegular(path, constants.O_WRONLY);
+    ftruncateSync(file);
+    closeSync(file);
   } catch {
     // The file did not exist.
   }

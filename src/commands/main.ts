@@ -2,6 +2,7 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
+import { closedDirectory } from './directory.ts';
 import { repeatFlags } from './report.ts';
 import { buildRequest } from './request.ts';
 import type { MainFlags } from './table/main-flags.ts';
@@ -15,6 +16,8 @@ export async function runFromFlags(
   prompt: string | undefined,
   ripgrep: RipgrepSource,
 ): Promise<number> {
+  const closed = closedDirectory();
+  if (closed) return complain(processIo(), closed);
   const request = buildRequest(flags, prompt, process.cwd());
   if (!request.ok) return complain(processIo(), request.problem);
   const session = { ...request.value.session, ripgrep };

@@ -1,3 +1,5 @@
+import { complain } from '../headless/complain.ts';
+import { processIo } from '../headless/process-io.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { CompletedShell } from './completions.ts';
 import type { CommandPath, commandTable, FlagsOf } from './table/commands.ts';
@@ -12,14 +14,22 @@ type Runs = {
 };
 
 /** Runs a command. Each is loaded only when it is called. */
-export function runCommand<Path extends RunPath>(
+export async function runCommand<Path extends RunPath>(
   path: Path,
   words: string[],
   flags: FlagsOf<Path>,
   ripgrep: RipgrepSource,
 ): Promise<number> {
+  if (!withoutHome.has(path)) {
+    const { checkHome, lookAround } = await import('../session/surroundings.ts');
+    const home = checkHome(lookAround({}));
+    if (!home.ok) return complain(processIo(), home.problem);
+  }
   return runs[path](words, flags, ripgrep);
 }
+
+/** The doctor reports on it; the others have nothing to do with it. */
+const withoutHome: ReadonlySet<string> = new Set<RunPath>(['doctor', 'demo', 'completions']);
 
 const runs: Runs = {
   setup: async () => (await import('./setup/setup.ts')).setUp(),

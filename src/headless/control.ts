@@ -1,3 +1,4 @@
+import { describeValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { type PermissionMode, permissionModes } from '../protocol/index.ts';
@@ -22,9 +23,7 @@ export function handleControl(
     case 'set_permission_mode':
       return setMode(session, request.mode);
     case 'set_model':
-      return sent(
-        session.send({ type: 'set_model', model: typeof request.model === 'string' ? request.model : null }),
-      );
+      return setModel(session, request.model);
     case 'stop_task':
       return withTask(request, (taskId) => sent(session.send({ type: 'stop_task', taskId })));
     case 'background_tasks':
@@ -80,6 +79,14 @@ function setMode(session: Session, mode: unknown): Result<object, ControlRefusal
     });
   const changed = sent(session.send({ type: 'set_permission_mode', mode: wanted }));
   return changed.ok ? ok({ mode: wanted }) : changed;
+}
+
+/** No model, or null, is the model of the start. */
+function setModel(session: Session, model: unknown): Result<object, ControlRefusal> {
+  const isNamed = typeof model === 'string' && model.trim() !== '';
+  if (!isNamed && model !== undefined && model !== null)
+    return fail({ error: `set_model: expected model, the name of a model; found ${describeValue(model)}.` });
+  return sent(session.send({ type: 'set_model', model: isNamed ? model : null }));
 }
 
 function isMode(value: unknown): value is PermissionMode {

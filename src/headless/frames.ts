@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import { countAttempts } from '../models/attempts.ts';
-import type { AgentEvent, FileTouch, Lease, Outcome } from '../protocol/index.ts';
+import type { AgentEvent, FileTouch, Lease, Outcome, Usage } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { messageFrames } from './message-frames.ts';
@@ -24,6 +24,8 @@ type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 export class Frames {
   readonly #totals = new ResultTotals();
   readonly #tasks: TaskFrames;
+  /** When each running call began. */
+  readonly #startedAt = new Map<string, number>();
 
   constructor(
     private readonly info: Pick<SessionInfo, 'id' | 'agents'> &
@@ -46,6 +48,14 @@ export class Frames {
         return [];
       case 'task_changed':
         return this.#tasks.changed(event).map((body) => this.#system(body));
+      case 'tool_started':
+        this.#startedAt.set(event.toolUseId, this.options.clock.monotonic());
+        return [];
+      case 'tool_ended':
+        this.#startedAt.delete(event.toolUseId);
+        return [];
+      case 'tool_progressed':
+        return isMcpTool(event.toolName) ? [this.#progress(event)] : [];
       case 'task_progressed':
         return this.#tasks.progressed(event).map((body) => this.#system(body));
       default:
@@ -131,6 +141,21 @@ export class Frames {
     });
   }
 
+  /** Of MCP tools only: what a command prints is its output, which comes with its result. */
+  #progress({ toolUseId, toolName, progress, agentId, parentToolUseId }: Of<'tool_progressed'>): object {
+    const now = this.options.clock.monotonic();
+    const elapsedMs = now - (this.#startedAt.get(toolUseId) ?? now);
+    return this.#frame({
+      type: 'tool_progress',
+      tool_use_id: toolUseId,
+      tool_name: toolName,
+      parent_tool_use_id: parentToolUseId,
+      elapsed_time_seconds: elapsedMs / 1000,
+      ...(agentId === null ? {} : { task_id: agentId }),
+      progress: progress.text,
+    });
+  }
+
   #hook(event: Parameters<typeof hookFrame>[0]): object {
     const { subtype, fields } = hookFrame(event);
     return this.#system({ subtype, ...fields });
@@ -143,6 +168,10 @@ export class Frames {
   #frame(fields: object): object {
     return { ...fields, uuid: this.ids.uuid(), session_id: this.info.id };
   }
+}
+
+function isMcpTool(name: string): boolean {
+  return name.startsWith('mcp__');
 }
 
 /** Frames about a request or a file, for the lead and other agents alike. */
@@ -232,7 +261,20 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     ...(outcome.output === undefined ? {} : { structured_output: outcome.output }),
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
-    usage: outcome.usage,
+    usage: completeUsage(outcome.usage),
+  };
+}
+
+/** Hosts read every field that the wire declares, also those for which there is nothing to count. */
+function completeUsage(usage: Usage): object {
+  return {
+    ...usage,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cache_creation_input_tokens,
+      ephemeral_1h_input_tokens: 0,
+    },
+    server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+    service_tier: 'standard',
   };
 }
 

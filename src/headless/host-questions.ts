@@ -1,3 +1,4 @@
+import { describeValue } from '../lib/fields/describe-value.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { AgentEvent, Answer, Question } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
@@ -36,6 +37,9 @@ export class HostQuestions {
     // A host that had no one to ask has not answered.
     const by = response.subtype === 'error' ? 'unattended' : 'host';
     this.session.send({ type: 'answer', questionId: asked.id, answer, by });
+    // A call's own question ends its turn by itself; a server's question belongs to no call.
+    if (asked.isElicitation && answer.behaviour === 'deny' && answer.interrupt)
+      this.session.send({ type: 'interrupt' });
     return true;
   }
 
@@ -108,18 +112,17 @@ function readHostAnswer(response: unknown, base: string): Answer {
   }
   const updates = readUpdates(given.updatedPermissions, base);
   if (!updates.ok) return deny(`The host's answer is invalid and was ignored: ${updates.problem}.`);
+  const { updatedInput: input } = given;
+  const isObject = input !== null && typeof input === 'object' && !Array.isArray(input);
+  if (input !== undefined && input !== null && !isObject)
+    return deny(
+      `The host's answer is invalid and was ignored: updatedInput: expected an object, found ${describeValue(input)}.`,
+    );
   return {
     behaviour: 'allow',
-    ...readUpdatedInput(given),
+    ...(isObject ? { input: input as Record<string, unknown> } : {}),
     ...(updates.value.length > 0 ? { updates: updates.value } : {}),
   };
-}
-
-function readUpdatedInput(given: Record<string, unknown>): { input?: Record<string, unknown> } {
-  const input = given.updatedInput;
-  return input !== null && typeof input === 'object' && !Array.isArray(input)
-    ? { input: input as Record<string, unknown> }
-    : {};
 }
 
 function deny(message: string): Extract<Answer, { behaviour: 'deny' }> {

@@ -1,6 +1,6 @@
 import { labelled } from '../knowledge/label.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { type AgentEvent, inputMark, type Outcome, type TextBlock } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
@@ -46,6 +46,8 @@ export interface Interrupts {
 const inputLimit = 10 * 1024 * 1024;
 /** A pipe without a writer must not hang a run that already has its prompt. */
 const firstByteMs = 3_000;
+/** Nor one whose prompt should come from it: its writer may be slow, but a script must not wait forever. */
+const promptMs = 60_000;
 
 /** `cadre -p "…"`: one prompt, one answer. */
 export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
@@ -65,7 +67,11 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const output = createOutput(request.outputFormat, session.info(), request, io, (text) =>
     session.hide(text),
   );
-  const presented = present(session.events(), output);
+  const events = session.events(() => {
+    void complain(io, unreadOutput);
+    void session.close();
+  });
+  const presented = present(events, output);
   if (prompt.value.length === 0) await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
   await finishWork(session, waitOptions(request, io, interrupts));
@@ -110,6 +116,14 @@ function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): numbe
   return delivered && outcome?.kind === 'completed' ? 0 : 1;
 }
 
+/** Memory is bounded: what waits for the reader cannot grow for ever. */
+export const unreadOutput: Problem = {
+  kind: 'failure',
+  message:
+    'The session was ended: more than 64 MB of output wait, and the program at the other end of stdout does not read.',
+  hint: 'Read stdout while the session runs. What was done is in its transcript: cadre --resume continues it.',
+};
+
 /** Copies every event to the output; returns the lead's last outcome once the session is closed. */
 export async function present(
   events: AsyncIterable<AgentEvent>,
@@ -152,14 +166,9 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
   let size = 0;
   const reader = io.input[Symbol.asyncIterator]();
   for (let first = true; ; first = false) {
-    const step =
-      first && request.prompt !== undefined ? await firstChunk(reader, request.clock) : await reader.next();
-    if (step === 'nothing') {
-      io.writeErr(
-        `cadre: no input on stdin for ${firstByteMs / 1000} s; continuing without it (use < /dev/null to avoid the wait).\n`,
-      );
-      return ok('');
-    }
+    const step = first ? await readFirst(reader, request, io) : await reader.next();
+    if (step === 'nothing') return ok('');
+    if (step === 'silent') return silentInput;
     if (step.done) return ok(Buffer.concat(chunks).toString('utf8'));
     chunks.push(step.value);
     size += step.value.length;
@@ -171,10 +180,34 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
   }
 }
 
-async function firstChunk(reader: AsyncIterator<Uint8Array>, clock: Clock) {
+/** `nothing`: the run continues without input. `silent`: there is no prompt either. */
+async function readFirst(
+  reader: AsyncIterator<Uint8Array>,
+  { prompt, clock }: HeadlessRequest,
+  io: Io,
+): Promise<IteratorResult<Uint8Array> | 'nothing' | 'silent'> {
+  const next = reader.next();
+  const early = await within(next, firstByteMs, clock);
+  if (early !== 'late') return early;
+  const wait = `no input on stdin for ${firstByteMs / 1000} s`;
+  if (prompt !== undefined) {
+    io.writeErr(`cadre: ${wait}; continuing without it (use < /dev/null to avoid the wait).\n`);
+    return 'nothing';
+  }
+  io.writeErr(`cadre: ${wait}; waiting ${promptMs / 1000} s for a prompt.\n`);
+  const step = await within(next, promptMs - firstByteMs, clock);
+  return step === 'late' ? 'silent' : step;
+}
+
+const silentInput = usage(
+  `There is no prompt: nothing arrived on stdin for ${promptMs / 1000} s.`,
+  'Give one: cadre -p "why does the build fail?", or write the slow output to a file first.',
+);
+
+async function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | 'late'> {
   const waited = new AbortController();
-  const timer = sleep(clock, firstByteMs, waited.signal).then(() => 'nothing' as const);
-  const step = await Promise.race([reader.next(), timer]);
+  const timer = sleep(clock, ms, waited.signal).then(() => 'late' as const);
+  const first = await Promise.race([work, timer]);
   waited.abort();
-  return step;
+  return first;
 }

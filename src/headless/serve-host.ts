@@ -2,6 +2,7 @@ import { randomIds } from '../lib/ids.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
+import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
 import { complain } from './complain.ts';
 import { type ControlRefusal, handleControl } from './control.ts';
@@ -15,7 +16,14 @@ import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
-import { type HeadlessRequest, type Interrupts, present, streamsAgents, waitOptions } from './run-prompt.ts';
+import {
+  type HeadlessRequest,
+  type Interrupts,
+  present,
+  streamsAgents,
+  unreadOutput,
+  waitOptions,
+} from './run-prompt.ts';
 import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
 /**
@@ -23,7 +31,12 @@ import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.
  */
 export async function serveHost(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const host = new Host(request, io, interrupts);
-  for await (const line of readLines(io.input)) {
+  const lines = readLines(io.input);
+  for (;;) {
+    const next = await host.untilOverrun(lines.next());
+    if (next === 'overrun') return host.fail(unreadOutput);
+    if (next.done) return host.finish();
+    const line = next.value;
     const message =
       'tooLong' in line
         ? usage(`stdin, line ${line.number}: longer than 32 MB.`)
@@ -31,7 +44,6 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
   }
-  return host.finish();
 }
 
 /** One open session together with what carries its events to the host. */
@@ -43,6 +55,11 @@ interface Line {
 }
 
 class Host {
+  #isOverrun = false;
+  #isLastRefused = false;
+  /** The request that opened the session. */
+  #initialized: string | undefined;
+  #tellOverrun = (): void => {};
   #line: Line | undefined;
   readonly #calls: HostCalls;
   readonly #hooks: HostHooks;
@@ -56,10 +73,21 @@ class Host {
     this.#hooks = new HostHooks(io, randomIds);
   }
 
+  /** The result, unless the host is given up first because it does not read what it is sent. */
+  untilOverrun<T>(work: Promise<T>): Promise<T | 'overrun'> {
+    return new Promise((resolve, reject) => {
+      this.#tellOverrun = () => resolve('overrun');
+      if (this.#isOverrun) this.#tellOverrun();
+      work.then(resolve, reject);
+    });
+  }
+
   async take(message: HostMessage): Promise<Result<void>> {
     switch (message.type) {
       case 'user':
         return this.#prompt(message);
+      case 'refused':
+        return this.#refusePrompt(message.problem);
       case 'control_request':
         return this.#control(message);
       case 'control_response':
@@ -81,7 +109,7 @@ class Host {
     await session.close();
     const outcome = await presented;
     const failed = outcome !== undefined && outcome.kind !== 'completed' && outcome.kind !== 'interrupted';
-    return this.interrupts.exitCode() ?? (failed ? 1 : 0);
+    return this.interrupts.exitCode() ?? (failed || this.#isLastRefused ? 1 : 0);
   }
 
   async fail(problem: Problem): Promise<number> {
@@ -92,6 +120,7 @@ class Host {
   async #prompt(message: Extract<HostMessage, { type: 'user' }>): Promise<Result<void>> {
     const line = await this.#open({ session: {} });
     if (!line.ok) return line;
+    this.#isLastRefused = false;
     const { uuid, priority } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
     return line.value.session.send({
@@ -100,6 +129,17 @@ class Host {
       delivery,
       ...(uuid ? { uuid } : {}),
     });
+  }
+
+  /** Answered like a run that failed: a host waits for one result per prompt. */
+  async #refusePrompt(problem: Problem): Promise<Result<void>> {
+    const line = await this.#open({ session: {} });
+    if (!line.ok) return line;
+    const outcome = failedOutcome(problem);
+    const ended = { type: 'run_ended', outcome, durationMs: 0, modelMs: 0 } as const;
+    await line.value.output.accept({ agentId: null, parentToolUseId: null, prompts: [], ...ended });
+    this.#isLastRefused = true;
+    return ok(undefined);
   }
 
   async #control({ request_id, request }: ControlRequest): Promise<Result<void>> {
@@ -122,12 +162,15 @@ class Host {
   }
 
   /**
-   * The first opens the session. A later one is from a host that reconnects: it changes nothing, and lists what runs.
+   * The first opens the session. A later one is from a host that reconnects: it changes nothing, may repeat the first, and lists
+   * what runs.
    */
   async #initialize(request_id: string, request: ControlRequest['request']): Promise<Result<void>> {
-    const more = this.#optionsOf(request);
-    if (!more.ok) return this.#refuse(request_id, more);
     const isOpen = this.#line !== undefined;
+    const asked = JSON.stringify(request);
+    const isRepeated = isOpen && asked === this.#initialized;
+    const more = isRepeated ? ok<HostOptions>({ session: {} }) : this.#optionsOf(request);
+    if (!more.ok) return this.#refuse(request_id, more);
     if (isOpen && Object.keys(more.value.session).length > 0) {
       const error = 'The session is already open: its system prompt and agents cannot be changed.';
       await this.#reply(request_id, { ok: false, problem: { error } });
@@ -135,6 +178,7 @@ class Host {
     }
     const line = await this.#open(more.value);
     if (!line.ok) return this.#refuse(request_id, line);
+    this.#initialized ??= asked;
     const { session } = line.value;
     // The servers' commands are remembered; they are read when the pool is open, which waits for no server.
     if (session.mcp().isWanted) await session.mcp().openPool();
@@ -192,7 +236,11 @@ class Host {
     const output = createOutput('stream-json', session.info(), request, this.io, (text) =>
       session.hide(text),
     );
-    const presented = present(session.events(), {
+    const events = session.events(() => {
+      this.#isOverrun = true;
+      this.#tellOverrun();
+    });
+    const presented = present(events, {
       accept: async (event) => {
         await output.accept(event);
         if (request.hostAnswers) await questions.accept(event);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 
 /**
  * What a host may write, one JSON object per line. Unknown fields are accepted; unknown kinds of message are reported.
@@ -50,7 +51,13 @@ function isSaid(content: string | { type: string; text?: string }[]): boolean {
   return content.some((block) => block.type !== 'text' || block.text?.trim() !== '');
 }
 
-export type HostMessage = z.output<typeof hostMessage>;
+/** A prompt that cannot be taken. It costs itself: the host may send others. */
+export interface RefusedPrompt {
+  type: 'refused';
+  problem: Problem;
+}
+
+export type HostMessage = z.output<typeof hostMessage> | RefusedPrompt;
 export type ControlRequest = z.output<typeof controlRequest>;
 export type ControlResponse = z.output<typeof controlResponse>;
 
@@ -59,9 +66,43 @@ export function parseHostMessage(text: string, line: number): Result<HostMessage
   if (!json.ok) return usage(`stdin, line ${line}: not valid JSON (${json.problem}).`, expected);
   const parsed = hostMessage.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
+  const refused = refuseContent(json.value, line);
+  if (refused) return ok(refused);
   const issue = parsed.error.issues[0];
   const field = issue && issue.path.length > 0 ? `field ${issue.path.map(String).join('.')}` : 'the object';
   return usage(`stdin, line ${line}: ${field}: ${issue?.message ?? 'invalid value'}.`, expected);
+}
+
+/** The first block that cannot be taken, by its place and kind. */
+function refuseContent(value: unknown, line: number): RefusedPrompt | undefined {
+  const said = blocksOf.safeParse(value);
+  if (!said.success) return undefined;
+  const { content: given } = said.data.message;
+  const content = typeof given === 'string' ? [] : given;
+  const at = content.findIndex((one) => !anyBlock.safeParse(one).success);
+  // Something else in the line is wrong.
+  if (at < 0 && isSaid(given as string | { type: string; text?: string }[])) return undefined;
+  const kind = isObject(content[at]) && typeof content[at].type === 'string' ? content[at].type : undefined;
+  const what = content.length === 0 || at < 0 ? 'it is empty' : describeBlock(at, kind);
+  const message = `stdin, line ${line}: message.content: ${what}. This prompt was not taken.`;
+  const hint = 'Expected text, or text blocks and base64 image blocks.';
+  return { type: 'refused', problem: { kind: 'usage', message, hint } };
+}
+
+const anyBlock = z.discriminatedUnion('type', [textBlock, imageBlock]);
+const blocksOf = z.object({
+  type: z.literal('user'),
+  message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(z.unknown())]) }),
+});
+
+function describeBlock(at: number, kind: string | undefined): string {
+  if (kind === undefined) return `block ${at} has no type`;
+  const isKnown = kind === 'text' || kind === 'image';
+  return `block ${at}: ${isKnown ? 'this form of' : 'the kind'} "${visibleLine(kind, 60)}" is not supported`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 const expected =

@@ -2,6 +2,9 @@ export interface BroadcastOptions<T> {
   /** Number of items a slow subscriber may be behind before droppable ones are withheld from it. */
   limit: number;
   droppable(item: T): boolean;
+  /** The size of an item, about, and how much of it may wait for one subscriber. Without it there is no such limit. */
+  weigh?(item: T): number;
+  maxWeight?: number;
 }
 
 export interface Subscription<T> extends AsyncIterableIterator<T> {
@@ -11,7 +14,7 @@ export interface Subscription<T> extends AsyncIterableIterator<T> {
 
 /**
  * One publisher at full speed, any number of readers at their own. A reader that falls behind misses droppable items and
- * never the others: those wait in its queue, however long it gets. Not a log: a reader gets only items published after it
+ * never the others: those wait in its queue, until that is too heavy and the subscription is ended. Not a log: a reader gets only items published after it
  * subscribed.
  */
 export class Broadcast<T> {
@@ -33,8 +36,9 @@ export class Broadcast<T> {
   }
 
   /** Subscribes from this call, not from the first `next()`. Ended by `return()`, which leaving a `for await` calls. */
-  subscribe(): Subscription<T> {
-    const reader = new Reader<T>(this.#options, () => this.#readers.delete(reader));
+  subscribe(onOverrun: () => void = () => {}): Subscription<T> {
+    const leave = () => this.#readers.delete(reader);
+    const reader = new Reader<T>(this.#options, leave, onOverrun);
     if (this.#closed) reader.end();
     else this.#readers.add(reader);
     return reader;
@@ -51,14 +55,17 @@ export class Broadcast<T> {
 class Reader<T> implements Subscription<T> {
   readonly #options: BroadcastOptions<T>;
   readonly #leave: () => void;
-  #queue: T[] = [];
+  readonly #onOverrun: () => void;
+  #weight = 0;
+  #queue: { item: T; weight: number }[] = [];
   /** Items before this one are taken; the array is cut when half are, since `shift` is slow on a long one. */
   #head = 0;
   #waiting: ((result: IteratorResult<T, undefined>) => void)[] = [];
   #ended = false;
   dropped = 0;
 
-  constructor(options: BroadcastOptions<T>, leave: () => void) {
+  constructor(options: BroadcastOptions<T>, leave: () => void, onOverrun: () => void) {
+    this.#onOverrun = onOverrun;
     this.#options = options;
     this.#leave = leave;
   }
@@ -68,7 +75,20 @@ class Reader<T> implements Subscription<T> {
     const behind = this.#queue.length - this.#head;
     if (waiting) waiting({ done: false, value: item });
     else if (behind >= this.#options.limit && this.#options.droppable(item)) this.dropped++;
-    else this.#queue.push(item);
+    else this.#enqueue(item);
+  }
+
+  #enqueue(item: T): void {
+    const { weigh, maxWeight = Number.POSITIVE_INFINITY, droppable } = this.#options;
+    const weight = weigh?.(item) ?? 0;
+    if (this.#weight + weight <= maxWeight) {
+      this.#weight += weight;
+      this.#queue.push({ item, weight });
+    } else if (droppable(item)) this.dropped++;
+    else {
+      void this.return();
+      this.#onOverrun();
+    }
   }
 
   end(): void {
@@ -86,6 +106,7 @@ class Reader<T> implements Subscription<T> {
     this.#leave();
     this.#queue = [];
     this.#head = 0;
+    this.#weight = 0;
     this.end();
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -95,7 +116,8 @@ class Reader<T> implements Subscription<T> {
   }
 
   #take(): T {
-    const item = this.#queue[this.#head++] as T;
+    const { item, weight } = this.#queue[this.#head++] as { item: T; weight: number };
+    this.#weight -= weight;
     if (this.#head * 2 >= this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;

@@ -25,6 +25,8 @@ export function readDefinition(tool: unknown): ToolDefinition | string {
   if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'a tool without a name';
   const shown = visible(tool.name).slice(0, maxName);
   if (tool.name.length > maxName) return `${shown}…: its name is longer than ${maxName} characters`;
+  if (tool.inputSchema !== undefined && !isRecord(tool.inputSchema))
+    return `${shown}: its input schema is not an object`;
   const schema = isRecord(tool.inputSchema) ? tool.inputSchema : {};
   const fault = findKeyFault(schema, maxDepth);
   if (fault !== undefined) return `${shown}: ${fault}`;

@@ -5,10 +5,10 @@ import { isRecord } from './config.ts';
 
 /**
  * Checks a value against a server's own schema, as far as possible. Regular expressions are ignored: a server could
- * write one that never ends. A schema that we do not understand checks nothing; the server checks its input anyway.
+ * write one that never ends. A property that is required and has a default may be missing: the server fills it in. A schema that we do not understand checks nothing; the server checks its input anyway.
  */
 export function checkAgainst(schema: JsonSchema): (value: unknown) => Issue[] {
-  const plain = withoutPatterns(schema, 0) as JsonSchema;
+  const plain = loosen(schema, 0) as JsonSchema;
   const usable = findSchemaFault(plain) === undefined;
   return (value) => (usable ? validateJson(plain, value) : []);
 }
@@ -25,13 +25,21 @@ export const quietValidator: jsonSchemaValidator = {
   },
 };
 
-function withoutPatterns(value: unknown, depth: number): unknown {
+function loosen(value: unknown, depth: number): unknown {
   if (depth > 100) return {};
-  if (Array.isArray(value)) return value.map((inner) => withoutPatterns(inner, depth + 1));
+  if (Array.isArray(value)) return value.map((inner) => loosen(inner, depth + 1));
   if (!isRecord(value)) return value;
+  const { properties, required } = value;
   const kept = Object.entries(value).filter(
     ([key, inner]) =>
       !(key === 'pattern' && typeof inner === 'string') && !(key === 'patternProperties' && isRecord(inner)),
   );
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutPatterns(inner, depth + 1)]));
+  const loose = Object.fromEntries(kept.map(([key, inner]) => [key, loosen(inner, depth + 1)]));
+  if (!isRecord(properties) || !Array.isArray(required)) return loose;
+  return { ...loose, required: required.filter((name) => !hasDefault(properties, name)) };
+}
+
+function hasDefault(properties: Record<string, unknown>, name: unknown): boolean {
+  const property = typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return isRecord(property) && property.default !== undefined;
 }

@@ -233,6 +233,7 @@ export class McpPool {
         stateChanged?.();
         this.#tellFailure(server.name);
       },
+      offerChanged: () => this.#options.chosen(),
       notified: (method, params) => {
         for (const listener of this.#listeners) listener(server.name, method, params);
       },

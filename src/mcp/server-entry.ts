@@ -12,6 +12,7 @@ import {
 } from './connect.ts';
 import { type CallOptions, Connection } from './connection.ts';
 import { hashDefinition, maxTools, readDefinition, type ToolDefinition } from './definition.ts';
+import { listOffered } from './list-tools.ts';
 import { mcpTool, type ToolServer } from './mcp-tool.ts';
 import type { Pins } from './pins.ts';
 import { ServerPrompts } from './prompts.ts';
@@ -29,6 +30,8 @@ export interface EntryOptions {
   approve(entry: ServerEntry, changed: readonly ChangedTool[]): Promise<boolean>;
   notice(text: string): void;
   stateChanged(): void;
+  /** Other tools may be used than before. */
+  offerChanged(): void;
   /** A notification of the server. */
   notified(method: string, params: Record<string, unknown>): void;
 }
@@ -198,7 +201,9 @@ export class ServerEntry implements ToolServer {
     const { live } = this.connection;
     if (!live) return 'It is not connected.';
     try {
+      const before = new Set(this.#approved.map(hashDefinition));
       const listed = await this.#list(live, true);
+      this.#tellNew(before);
       this.options.stateChanged();
       return listed.ok ? undefined : listed.problem.reason;
     } catch (error) {
@@ -208,11 +213,20 @@ export class ServerEntry implements ToolServer {
     }
   }
 
+  /** Tools that a server adds while it runs are used like the others, from the lead's next run on. */
+  #tellNew(before: ReadonlySet<string>): void {
+    const added = this.#approved.filter((tool) => !before.has(hashDefinition(tool)));
+    if (added.length === 0 && this.#approved.length === before.size) return;
+    this.options.offerChanged();
+    const names = added.map(({ name }) => name).join(', ');
+    if (names !== '') this.options.notice(`MCP server ${this.name}: new tools: ${visibleLine(names, 300)}.`);
+  }
+
   async #list(live: LiveClient, hasTools: boolean): Promise<Result<void, ConnectFailure>> {
     const { connectTimeoutMs, notice } = this.options;
     let offered: unknown[] = [];
     try {
-      if (hasTools) offered = (await live.client.listTools(undefined, { timeout: connectTimeoutMs })).tools;
+      if (hasTools) offered = await listOffered(live.client, connectTimeoutMs);
     } catch (error) {
       if (await isRefusal(error)) return fail({ kind: 'needs-auth', reason: loginHint(this.name) });
       return fail({
@@ -280,12 +294,14 @@ export class ServerEntry implements ToolServer {
   async #askAbout(changed: readonly ChangedTool[], offered: ToolDefinition[]): Promise<void> {
     const { approve, stateChanged } = this.options;
     if (!(await approve(this, changed))) return;
+    const before = new Set(this.#approved.map(hashDefinition));
     await this.#pin(offered);
     // The approval does not cover changes that came meanwhile.
     if (this.#offered === offered) {
       this.#approved = offered;
       this.#withheld = new Map();
     } else await this.#compare(this.#offered);
+    this.#tellNew(before);
     stateChanged();
   }
 

@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../lib/result.ts';
-import type { KeyStore } from './keys.ts';
+import { checkKey, type KeyStore } from './keys.ts';
 import {
   type BuiltInName,
   builtInProviders,
@@ -32,7 +32,10 @@ export function findEndpoint(
   const url = resolveBaseUrl(provider, env);
   if (!url.ok) return url;
   const token = provider === 'anthropic' ? env.ANTHROPIC_AUTH_TOKEN : undefined;
-  if (token) return ok({ provider, baseUrl: url.value, token });
+  if (token) {
+    const usable = checkKey(token.trim(), 'ANTHROPIC_AUTH_TOKEN');
+    return usable.ok ? ok({ provider, baseUrl: url.value, token: token.trim() }) : usable;
+  }
   const key = findKey(provider, builtInProviders[provider].keyVariables, env, keys);
   if (!key.ok) return key;
   if (key.value) return ok({ provider, baseUrl: url.value, key: key.value });
@@ -46,8 +49,18 @@ export function findKey(
   env: Environment,
   keys: KeyStore,
 ): Result<string | undefined> {
-  const given = variables.map((variable) => env[variable]?.trim()).find(Boolean);
-  return given ? ok(given) : keys.readKey(provider);
+  const variable = variables.find((name) => env[name]?.trim());
+  if (variable === undefined) return readStored(provider, keys);
+  const given = env[variable]?.trim() ?? '';
+  const usable = checkKey(given, variable);
+  return usable.ok ? ok(given) : usable;
+}
+
+function readStored(provider: ProviderName, keys: KeyStore): Result<string | undefined> {
+  const stored = keys.readKey(provider);
+  if (!stored.ok || stored.value === undefined) return stored;
+  const usable = checkKey(stored.value, `The stored key for ${provider}`);
+  return usable.ok ? stored : usable;
 }
 
 /** The address that the user gave, if any, as written. */

@@ -41,12 +41,8 @@ export function openKeyStore(home: string): KeyStore {
     },
     saveKey(provider, key) {
       const trimmed = key.trim();
-      if (!/^[\x21-\x7e]+$/.test(trimmed)) {
-        return usage(
-          `The key for ${provider} is empty or contains spaces or control characters.`,
-          'Paste it again.',
-        );
-      }
+      const usable = checkKey(trimmed, `The key for ${provider}`);
+      if (!usable.ok) return usable;
       const keys = readKeys();
       return keys.ok ? write({ ...keys.value, [provider]: trimmed }) : keys;
     },
@@ -75,6 +71,18 @@ export function memoryKeyStore(initial: Record<string, string> = {}): KeyStore {
   };
 }
 
+/** A header holds nothing else. What does not show is named by its code, never the key itself. */
+export function checkKey(key: string, name: string): Result<void> {
+  if (key === '') return usage(`${name} is empty.`, 'Paste it again.');
+  const strange = /[^\x21-\x7e]/u.exec(key)?.[0];
+  if (strange === undefined) return ok(undefined);
+  const code = (strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return usage(
+    `${name} contains a character that no key has: U+${code}, after ${key.indexOf(strange)} others.`,
+    'Copy the key again, without spaces, line breaks or invisible characters.',
+  );
+}
+
 function readKeyFile(path: string): Result<Record<string, string>> {
   const read = readBounded(path, maxBytes);
   if (read.state === 'missing') return ok({});
@@ -91,7 +99,8 @@ const maxBytes = 4 * 1024 * 1024;
 
 function parseKeys(text: string, path: string): Result<Record<string, string>> {
   const value = parseJson(text);
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const entries = isObject ? Object.entries(value) : undefined;
   if (!entries?.every(([, key]) => typeof key === 'string')) {
     // The content is not shown: it holds keys.
     return usage(`${path} is not a JSON object of keys.`, 'Fix it, or delete it and enter the keys again.');

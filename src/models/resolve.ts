@@ -21,7 +21,7 @@ import {
   type ProviderName,
   urlVariable,
 } from './providers/providers.ts';
-import { type Fetch, openTransport, proxyHost } from './transport.ts';
+import { checkProxy, type Fetch, openTransport, proxyHost } from './transport.ts';
 
 export interface ModelConfig {
   env: Environment;
@@ -81,6 +81,8 @@ export function createModel(
 ): Result<Model> {
   const transport = config.fetch ? ok(config.fetch) : openTransport(config.env);
   if (!transport.ok) return transport;
+  const reachable = config.fetch ? ok(undefined) : checkProxy(new URL(endpoint.baseUrl), config.env);
+  if (!reachable.ok) return reachable;
   const proxy = config.fetch ? undefined : proxyHost(endpoint.baseUrl, config.env);
   const parts: ModelParts = { endpoint, id, facts, fetch: transport.value, clock: config.clock, proxy };
   if (added) return ok(addedModel(parts, () => loadPackage(added, parts, config)));

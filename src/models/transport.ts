@@ -23,8 +23,11 @@ function open(env: Environment): Result<Fetch> {
   let route: Promise<Route> | undefined;
   return ok(
     withoutRedirects(async (url, init) => {
+      const address = parseAddress(url);
+      const usable = checkProxy(address, env);
+      if (!usable.ok) throw new IncompleteAnswer(`${usable.problem.message} ${usable.problem.hint ?? ''}`);
       route ??= openRoute(extra.value);
-      return (await route)(url, init, findProxy(parseAddress(url), env));
+      return (await route)(url, init, findProxy(address, env));
     }),
   );
 }
@@ -44,12 +47,37 @@ function withoutRedirects(send: Fetch): Fetch {
 
 const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
+/** Refuses a proxy of another kind: the request would wait for an answer that cannot come. */
+export function checkProxy(address: URL, env: Environment): Result<void> {
+  const variable = findProxyVariable(address, env);
+  if (variable === undefined) return ok(undefined);
+  const value = env[variable] ?? '';
+  const proxy = addScheme(value);
+  if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return ok(undefined);
+  // The value may hold a password: only its scheme is shown.
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(value)?.[1];
+  return usage(
+    `${variable} is not the address of an http(s) proxy${scheme ? `: it begins with ${scheme}://` : ''}.`,
+    `Expected something like http://127.0.0.1:3128. Change it, or unset ${variable}.`,
+  );
+}
+
 /** The proxy for an address, if any; lower-case variables take precedence, as everywhere. */
 export function findProxy(address: URL, env: Environment): string | undefined {
+  const variable = findProxyVariable(address, env);
+  return variable === undefined ? undefined : addScheme(env[variable] ?? '');
+}
+
+function findProxyVariable(address: URL, env: Environment): string | undefined {
   const secure = address.protocol === 'https:';
-  const proxy = secure ? env.https_proxy || env.HTTPS_PROXY : env.http_proxy || env.HTTP_PROXY;
-  if (!proxy || isExcepted(address, env.no_proxy || env.NO_PROXY || '')) return undefined;
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
+  const variable = (secure ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']).find(
+    (name) => env[name],
+  );
+  return isExcepted(address, env.no_proxy || env.NO_PROXY || '') ? undefined : variable;
+}
+
+function addScheme(value: string): string {
+  return value.includes('://') ? value : `http://${value}`;
 }
 
 /** The proxy for an address, for messages: without its password. */

@@ -1,6 +1,7 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
+import { openRegular } from '../lib/files/open-regular.ts';
 import {
   defineTool,
   errorResult,
@@ -124,6 +125,8 @@ async function watch(
 /** A full disk loses the record but does not stop the watching. */
 function note(file: string, text: string): void {
   try {
-    appendFileSync(file, `${text}\n`, { mode: 0o600 });
+    const opened = openRegular(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+    appendFileSync(opened, `${text}\n`);
+    closeSync(opened);
   } catch {}
 }

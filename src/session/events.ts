@@ -1,5 +1,9 @@
 import { Broadcast } from '../lib/broadcast.ts';
+import { weighText } from '../lib/text/weigh-text.ts';
 import type { AgentEvent, AgentEventBody } from '../protocol/index.ts';
+
+/** For a reader that does not read. A whole session is usually less. */
+const maxWaitingCharacters = 64 * 1024 * 1024;
 
 /**
  * The events of a session. They exist before any feature, so publishers and subscribers never wait to be connected. An
@@ -9,6 +13,8 @@ export class SessionEvents {
   readonly #broadcast = new Broadcast<AgentEvent>({
     limit: 1_000,
     droppable: (event) => event.type === 'model_streamed' || event.type === 'tool_progressed',
+    weigh: weighText,
+    maxWeight: maxWaitingCharacters,
   });
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #stateListeners = new Set<() => void>();
@@ -39,9 +45,12 @@ export class SessionEvents {
     this.noticeOnce('warning', text);
   }
 
-  /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
-  subscribe(): AsyncIterable<AgentEvent> {
-    return this.#broadcast.subscribe();
+  /**
+   * Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends; for one that does not
+   * read at all the events end, and `onOverrun` is called.
+   */
+  subscribe(onOverrun?: () => void): AsyncIterable<AgentEvent> {
+    return this.#broadcast.subscribe(onOverrun);
   }
 
   /** Calls `listener` synchronously with each event. Returns a function that unsubscribes. */

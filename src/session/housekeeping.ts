@@ -1,5 +1,6 @@
-import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { touchRegular } from '../lib/files/open-regular.ts';
 import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
@@ -61,7 +62,10 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   if (options.persist === false) forget(identity.files.directory);
   const marker = join(around.home, '.swept');
   const now = around.outside.clock.now();
-  if (now - lastSweep(marker) < dayMs) return;
+  const last = lastSweep(marker);
+  if (last <= now && now - last < dayMs) return;
+  // The clock may be wrong today: a session must have been old at the last sweep already.
+  const asOf = last > now ? 0 : last;
   // First, so that a session's directory is small from here on, whatever its commands made.
   setLeftAside(
     around.layout.projects,
@@ -70,14 +74,15 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   );
   sweepSessions(around.layout, {
     olderThanDays: settings.cleanupPeriodDays ?? usualDays,
-    now,
+    now: asOf,
     isInUse: (directory) =>
       directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
   });
-  sweepCache(around.home, now - usualDays * dayMs);
-  trimTaken(around.home, now);
+  sweepCache(around.home, asOf - usualDays * dayMs);
+  trimTaken(around.home, asOf);
   try {
-    writeFileSync(marker, '', { mode: 0o600 });
+    touchRegular(marker);
+    utimesSync(marker, now / 1_000, now / 1_000);
   } catch {
     // An unwritable home is reported where it matters; old sessions can wait.
   }

@@ -1,16 +1,8 @@
-import {
-  linkSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.ts';
 import { listNames } from '../lib/files/list-names.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
 import type { Ids } from '../lib/ids.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
@@ -148,12 +140,14 @@ function release(path: string, directory: string): void {
 
 function readOwner(path: string): Owner | undefined {
   try {
-    const { pid, start } = JSON.parse(readFileSync(path, 'utf8'));
+    const { pid, start } = JSON.parse(readBoundedText(path, maxOwnerBytes) ?? '');
     return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const maxOwnerBytes = 4096;
 
 /** A session whose process is dead, with its processes that still run. */
 export interface Leftover {

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { touchRegular } from '../lib/files/open-regular.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
@@ -160,7 +161,7 @@ export function noticeRoot({ layout }: Around, isWantedHere: boolean): string[] 
   const text = isRoot && !existsSync(marker) ? explainRoot(isRoot, isWantedHere) : undefined;
   if (text === undefined) return [];
   try {
-    writeFileSync(marker, '', { mode: 0o600 });
+    touchRegular(marker);
   } catch {
     // Given again next time.
   }

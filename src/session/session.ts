@@ -45,9 +45,12 @@ export class Session extends SessionViews {
     return describeSession(this.#kernel, this.#ports);
   }
 
-  /** Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. */
-  events(): AsyncIterable<AgentEvent> {
-    return this.#kernel.events.subscribe();
+  /**
+   * Every event from now on. A slow reader may miss streamed pieces, never messages, questions or ends. One that does not read
+   * at all is given up when too much waits for it: its events end, and `onOverrun` is called.
+   */
+  events(onOverrun?: () => void): AsyncIterable<AgentEvent> {
+    return this.#kernel.events.subscribe(onOverrun);
   }
 
   /** Takes a command; a refused one changes nothing. The work reports through events. */

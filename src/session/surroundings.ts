@@ -2,6 +2,7 @@ import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { closeToOthers } from '../lib/files/private-home.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
 import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
@@ -84,8 +85,16 @@ export function findHome(
   return real === '/' || isLossy(real) ? path : real;
 }
 
-/** Checked before anything is spent: a session cannot be stored inside a file. A missing directory is made later. */
-export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+/**
+ * Checked before anything is spent: a session cannot be stored inside a file, and nobody else may decide what it does. A
+ * missing directory is made later.
+ */
+export function checkHome(around: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+  const usable = checkDirectory(around);
+  return usable.ok ? closeToOthers(around.home) : usable;
+}
+
+function checkDirectory({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
   if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
   const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
   return usage(
@@ -96,14 +105,14 @@ export function checkHome({ home, environment }: Pick<Surroundings, 'home' | 'en
 
 /** Also needed for a session, or for a key to be stored. Checked before anything is sent to a model. */
 export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
-  const usable = checkHome(around);
+  const usable = checkDirectory(around);
   if (!usable.ok) return usable;
   const { home, environment } = around;
   const nearest = nearestDirectory(home);
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
     tryToMake(nearest);
-    return usable;
+    return closeToOthers(home);
   } catch (error) {
     const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
     const isFile = statQuietly(nearest)?.isDirectory() === false;

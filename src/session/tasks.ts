@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagSuspicions } from '../agents/handoff-check.ts';
 import type { AgentKernel } from '../agents/kernel.ts';
 import type { Roster } from '../agents/roster.ts';
 import type { AgentSettings } from '../agents/settings.ts';
 import { timestamp } from '../lib/clock.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
 import type { TaskEnd, TaskRecord, TaskView, WaitingCall } from '../protocol/index.ts';
@@ -134,10 +134,12 @@ function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTas
   };
 }
 
+const maxReportBytes = 64 * 1024 * 1024;
+
 /** An agent's last words before it was cut off: checked like a result, since it is read as one. */
 function lastSaid(outputFile: string, check: HandoffCheck): string {
   try {
-    return flagSuspicions(check, boundText(readFileSync(outputFile, 'utf8'), 8_000));
+    return flagSuspicions(check, boundText(readBoundedText(outputFile, maxReportBytes) ?? '', 8_000));
   } catch {
     return '';
   }

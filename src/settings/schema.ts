@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { checkTable } from './table/merging.ts';
 import { type SettingsFileContent, settingsTable } from './table/settings.ts';
@@ -26,7 +27,7 @@ export function checkSettings(value: unknown): Result<SettingsFileContent, Setti
     field: formatPath(issue.path),
     expected: describeExpected(issue),
     // For a word from a fixed list, the message shows the word that was written.
-    found: issue.code === 'invalid_value' && typeof found === 'string' ? quote(found) : describeFound(found),
+    found: issue.code === 'invalid_value' && typeof found === 'string' ? quote(found) : describeValue(found),
   });
 }
 
@@ -53,14 +54,6 @@ const kindNames: Record<string, string> = {
   int: 'a whole number',
   boolean: 'true or false',
 };
-
-function describeFound(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
-  if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a fraction';
-  return typeof value === 'boolean' ? String(value) : (kindNames[typeof value] ?? 'nothing');
-}
 
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 60));

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { describeFileError } from '../lib/files/files.ts';
+import { openRegularHandle } from '../lib/files/open-regular.ts';
 import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl/jsonl-line.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
@@ -28,7 +29,7 @@ export async function skimTranscript(path: string, end: number): Promise<Result<
   const skimmed: Skimmed = { records: [], damage: [], unknown: 0, hasRewind: false };
   let file: FileHandle | undefined;
   try {
-    file = await open(path, 'r');
+    file = await openRegularHandle(path);
     const lines = lineSplitter((line, place) => skimLine(line, place, skimmed));
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (let position = 0; position < end; ) {

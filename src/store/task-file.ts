@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateDirectory } from '../lib/files/atomic.ts';
+import { ensurePrivateDirectory, replaceFile } from '../lib/files/atomic.ts';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
 import type { TaskEnd, TaskView } from '../protocol/task.ts';
 
 export interface FinishedTask {
@@ -8,6 +9,7 @@ export interface FinishedTask {
   end: TaskEnd;
 }
 
+const maxTaskBytes = 64 * 1024 * 1024;
 const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
 
 /**
@@ -17,7 +19,8 @@ const safeId = /^[a-z][A-Za-z0-9_-]{1,100}$/;
 export function keepFinishedTask(directory: string, finished: FinishedTask): boolean {
   if (!safeId.test(finished.task.id) || !ensurePrivateDirectory(directory).ok) return false;
   try {
-    writeFileSync(join(directory, `${finished.task.id}.json`), JSON.stringify(finished), { mode: 0o600 });
+    const bytes = Buffer.from(JSON.stringify(finished));
+    closeSync(replaceFile(join(directory, `${finished.task.id}.json`), { bytes, mode: 0o600 }));
     return true;
   } catch {
     return false;
@@ -27,7 +30,7 @@ export function keepFinishedTask(directory: string, finished: FinishedTask): boo
 export function recallFinishedTask(directory: string, id: string): FinishedTask | undefined {
   if (!safeId.test(id)) return undefined;
   try {
-    return JSON.parse(readFileSync(join(directory, `${id}.json`), 'utf8'));
+    return JSON.parse(readBoundedText(join(directory, `${id}.json`), maxTaskBytes) ?? '');
   } catch {
     return undefined;
   }

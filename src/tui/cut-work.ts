@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { fileLedger, ledgerPath } from '../models/budget/file-ledger.ts';
 import type { Ledger } from '../models/budget/ledger.ts';
 import { toolUses, totalTokens } from '../protocol/index.ts';
@@ -45,10 +45,13 @@ function readWork(path: string, agentId: string): Omit<CutWork, 'tokens'> | unde
   return { toolUses: calls, endedAt: Date.parse(last.timestamp) };
 }
 
+const maxTranscriptBytes = 256 * 1024 * 1024;
+
 function readLines(path: string): string[] {
   try {
     // After the last newline there is nothing, or half a line left by a kill.
-    return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    const text = readBoundedText(path, maxTranscriptBytes) ?? '';
+    return text.split('\n').slice(0, -1);
   } catch {
     return [];
   }

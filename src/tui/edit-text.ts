@@ -24,7 +24,7 @@ export async function editText({
   const file = join(directory, 'text.md');
   writeFileSync(file, text, { mode: 0o600 });
   const resume = await (await suspend)();
-  terminal.release();
+  terminal.lend();
   try {
     const code = await run(chooseEditor(environment), file, environment);
     return code === 0 ? readFileSync(file, 'utf8') : undefined;

@@ -65,7 +65,10 @@ export async function runTui(
   });
   const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
   const size = watchSize(app, terminal, () => main.clear());
-  const unhook = onSignals((code) => desk.leave(code));
+  const unhook = onSignals(
+    (code) => desk.leave(code),
+    () => terminal.isLent,
+  );
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));

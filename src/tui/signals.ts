@@ -3,10 +3,18 @@ import { isForeground } from '../lib/processes/job-control.ts';
 
 const codes = { ...endSignals, SIGINT: 130 } as const;
 
+const typed = new Set(['SIGINT', 'SIGQUIT']);
+
 /** However the program is asked to end, it gives the terminal back first. */
-export function onSignals(leave: (code: number) => void): () => void {
+export function onSignals(
+  leave: (code: number) => void,
+  /** True while another program has the terminal: the system sends us what was typed to interrupt that program. */
+  isLent: () => boolean = () => false,
+): () => void {
   const listeners = Object.entries(codes).map(([signal, code]) => {
-    const listener = () => leave(code);
+    const listener = () => {
+      if (!(typed.has(signal) && isLent())) leave(code);
+    };
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });

@@ -26,6 +26,7 @@ export class Terminal {
   #gone: () => void = () => {};
   #wait: (chunk: Uint8Array) => void = () => {};
   #isTaken = false;
+  #isLent = false;
 
   readonly #gate: KeyGate;
   readonly #pass = (chunk: Uint8Array): void => this.#gate.take(chunk);
@@ -54,6 +55,11 @@ export class Terminal {
   /** Called with text typed while no screen can take it. */
   onWaitingKeys(wait: (chunk: Uint8Array) => void): void {
     this.#wait = wait;
+  }
+
+  /** True while another program has the terminal: an interrupt typed there is that program's. */
+  get isLent(): boolean {
+    return this.#isLent;
   }
 
   get columns(): number {
@@ -91,12 +97,19 @@ export class Terminal {
    * gets no resize event, so the size is looked up.
    */
   takeBack(): void {
+    this.#isLent = false;
     this.take();
     this.output.write(tidy);
     (this.output as Resizable)._refreshSize?.();
   }
 
-  /** Gives the terminal back as it was: for an editor, or for good. */
+  /** For an editor, until `takeBack`. */
+  lend(): void {
+    this.#isLent = true;
+    this.release();
+  }
+
+  /** Gives the terminal back as it was. */
   release(): void {
     if (!this.#isTaken) return;
     this.#isTaken = false;

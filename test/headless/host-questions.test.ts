@@ -187,3 +187,23 @@ test('TS6 a dream that came while the host was idle puts its diff to the host, a
   await served;
   expect(wanted.model.requests).toHaveLength(3);
 });
+
+test.each([[5], ['yes'], [[]], [true]])(
+  'an updatedInput of %j is not a yes: the call does not run',
+  async (updatedInput) => {
+    const { cwd } = await host(
+      [
+        touch,
+        expecting(
+          (asked) => JSON.stringify(asked.messages).includes('updatedInput: expected an object'),
+          say('Well.'),
+        ),
+      ],
+      {
+        behavior: 'allow',
+        updatedInput,
+      },
+    );
+    expect(existsSync(join(cwd, 'made'))).toBe(false);
+  },
+);

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { call, expecting, say } from '../../src/testing/index.ts';
 import { fakeServer, realServer, withRealServers } from '../mcp/support.ts';
+import { temporaryDirectory } from '../support/index.ts';
 import { control, noInterrupts, type Pipe, pipe, request, user } from './support.ts';
 
 const stream = { inputFormat: 'stream-json', outputFormat: 'stream-json' } as const;
@@ -169,4 +172,49 @@ test('a server that cannot start is no reason not to answer, and its status says
   });
   wire.end();
   expect(await served).toBe(0);
+});
+
+const asking = (file = '') => JSON.stringify({ mcpServers: { fake: fakeServer('asking', file) } });
+
+test("progress of a server's tool reaches the host", async () => {
+  const wire = pipe();
+  const wanted = request([call('mcp__fake__steps', {}), say('Done.')], {
+    ...stream,
+    session: { allowedTools: ['mcp__fake'], settings: patient, mcpConfig: [asking()] },
+  });
+  const served = serveHost(wanted, wire.io, noInterrupts);
+  wire.write(user('Go'));
+  expect(await wire.frame((frame) => frame.type === 'tool_progress')).toMatchObject({
+    tool_name: 'mcp__fake__steps',
+    parent_tool_use_id: null,
+    elapsed_time_seconds: expect.any(Number),
+    progress: '1/2 half of it',
+    uuid: expect.any(String),
+  });
+  await wire.frame(isResult);
+  wire.end();
+  expect(await served).toBe(0);
+});
+
+test.each([
+  ['cancel', 'interrupted'],
+  ['decline', 'completed'],
+])("a host's %s of a server's question reaches the server, and the turn is %s", async (action, outcome) => {
+  const file = join(temporaryDirectory().path, 'actions');
+  const wire = pipe();
+  const wanted = request([call('mcp__fake__ask', {}), say('Well.')], {
+    ...{ ...stream, hostAnswers: true },
+    session: { allowedTools: ['mcp__fake'], settings: patient, mcpConfig: [asking(file)] },
+  });
+  const served = serveHost(wanted, wire.io, noInterrupts);
+  wire.write(user('Go'));
+  const asked = await wire.frame(
+    (frame) => (frame.request as { subtype?: string } | undefined)?.subtype === 'elicitation',
+  );
+  const response = { subtype: 'success', request_id: asked.request_id, response: { action } };
+  wire.write({ type: 'control_response', response });
+  expect(await wire.frame(isResult)).toMatchObject({ outcome });
+  wire.end();
+  await served;
+  expect(readFileSync(file, 'utf8')).toContain(`${action}\n`);
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { textOf } from '../../src/protocol/index.ts';
 import { call, failWith, say } from '../../src/testing/index.ts';
+import { passTime, until } from '../support/index.ts';
 import { noInterrupts, pipe, request } from './support.ts';
 
 test('SE2 text output is the answer and nothing else', async () => {
@@ -210,4 +211,26 @@ test('--debug says what is going on, on standard error', async () => {
   expect(err()).toContain('turn 1: asking the model');
   expect(err()).toContain('Bash denied by default');
   expect(err()).toContain('run: completed after 2 turns');
+});
+
+test('a silent pipe without a prompt is given up after a minute, with a line about it before', async () => {
+  const { io, err } = pipe();
+  const clock = manualClock();
+  const ended = runPrompt(request([say('42')], { clock }), io, noInterrupts);
+  expect(await passTime(clock, ended)).toBe(2);
+  expect(err()).toContain('waiting 60 s for a prompt');
+  expect(err()).toContain('nothing arrived on stdin for 60 s');
+});
+
+test('a slow prompt on a pipe is still taken', async () => {
+  const { io, out, err, write, end } = pipe();
+  const clock = manualClock();
+  const ended = runPrompt(request([say('42')], { clock }), io, noInterrupts);
+  await until(() => clock.untilNext() !== undefined);
+  clock.advance(30_000);
+  await until(() => err().includes('waiting'));
+  write('What?');
+  end();
+  expect(await ended).toBe(0);
+  expect(out()).toBe('42\n');
 });

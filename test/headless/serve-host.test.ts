@@ -173,6 +173,23 @@ test('set_permission_mode and set_model answer, and refuse what there is not', a
   expect(frames().find(answersTo('5'))).toMatchObject({ response: { error_code: 'unsupported_request' } });
 });
 
+test.each([[5], [''], [{}], [[]], [true]])(
+  'set_model with %j is an error that names the field',
+  async (model) => {
+    const { io, write, end, frames } = pipe();
+    write(control('1', 'set_model', { model }));
+    write(control('2', 'set_model', { model: null }));
+    write(control('3', 'stop_task', { task_id: model }));
+    write(control('4', 'stop_task', { task_id: '\u0000../../garbage' }));
+    end();
+    expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+    expect(JSON.stringify(frames().find(answersTo('1')))).toContain('set_model: expected model');
+    expect(frames().find(answersTo('2'))).toMatchObject({ response: { subtype: 'success' } });
+    for (const id of ['3', '4'])
+      expect(frames().find(answersTo(id))).toMatchObject({ response: { subtype: 'error' } });
+  },
+);
+
 test.each([
   ['bad JSON', '{"type":', 'line 1: not valid JSON'],
   ['an unknown kind', '{"type":"hello"}\n', 'line 1: field type'],
@@ -259,11 +276,11 @@ test('a question that comes up after the host left is denied, and the run ends',
 test('a blank prompt and an image that is no base64 are refused by line', async () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'not base64!' } };
   for (const content of ['  ', [{ type: 'text', text: ' ' }], [image]]) {
-    const { io, write, end, err } = pipe();
+    const { io, write, end, out } = pipe();
     write({ type: 'user', message: { role: 'user', content } });
     end();
-    expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
-    expect(err()).toContain('line 1');
+    expect(await serveHost(request([], stream), io, noInterrupts)).toBe(1);
+    expect(out()).toContain('stdin, line 1: message.content');
   }
 });
 
@@ -316,4 +333,72 @@ test('get_context_usage tells what the next request takes', async () => {
   });
   end();
   expect(await served).toBe(0);
+});
+
+test('a host that never reads is given up with bounded memory, and the session ends with a message', async () => {
+  const { io, write, err } = pipe();
+  const silent = { ...io, writeOut: () => new Promise<boolean>(() => {}) };
+  const large = 'x'.repeat(24 * 1024 * 1024);
+  const served = serveHost(request([say('a'), say('b'), say('c')], stream), silent, noInterrupts);
+  for (const _ of [1, 2, 3]) write(user(large));
+  expect(await served).toBe(1);
+  expect(err()).toContain('does not read');
+});
+
+test.each([
+  [[{ type: 'hologram' }], 'block 0: the kind "hologram" is not supported'],
+  [
+    [
+      { type: 'text', text: 'a' },
+      { type: 'image', source: { type: 'file', file_id: 'x' } },
+    ],
+    'block 1: this form of "image"',
+  ],
+  [[{ text: 'a' }], 'block 0 has no type'],
+  [[], 'it is empty'],
+  [[{ type: 'text', text: ' ' }], 'it is empty'],
+])(
+  'a prompt with a block that cannot be taken is refused by name, and the session continues',
+  async (content, named) => {
+    const { io, write, end, frames } = pipe();
+    const wanted = request([say('Well.')], stream);
+    write({ type: 'user', message: { role: 'user', content } });
+    write(user('Go'));
+    end();
+    expect(await serveHost(wanted, io, noInterrupts)).toBe(0);
+    const results = frames().filter(isResult);
+    expect(results.map((frame) => frame.is_error)).toEqual([true, false]);
+    expect(JSON.stringify(results[0])).toContain(JSON.stringify(named).slice(1, -1));
+    wanted.model.assertConsumed();
+  },
+);
+
+test('initialize may be repeated by a host that reconnects, and not changed', async () => {
+  const { io, write, end, frames } = pipe();
+  const first = { systemPrompt: 'Be brief.', agents: { a: { description: 'd', prompt: 'p' } } };
+  write(control('1', 'initialize', first));
+  write(control('2', 'initialize', first));
+  write(control('3', 'initialize', { systemPrompt: 'Be long.' }));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+  const replies = ['1', '2', '3'].map(
+    (id) => (frames().find(answersTo(id))?.response as { subtype: string } | undefined)?.subtype,
+  );
+  expect(replies).toEqual(['success', 'success', 'error']);
+});
+
+test('the usage of a result has every field that hosts read', async () => {
+  const { io, write, end, frames } = pipe();
+  write(user('Go'));
+  end();
+  await serveHost(request([say('Well.')], stream), io, noInterrupts);
+  expect(frames().find(isResult)?.usage).toMatchObject({
+    input_tokens: expect.any(Number),
+    output_tokens: expect.any(Number),
+    cache_read_input_tokens: expect.any(Number),
+    cache_creation_input_tokens: expect.any(Number),
+    cache_creation: { ephemeral_5m_input_tokens: expect.any(Number), ephemeral_1h_input_tokens: 0 },
+    server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+    service_tier: 'standard',
+  });
 });

@@ -87,3 +87,24 @@ test('a long queue keeps its order', async () => {
   broadcast.close();
   expect(await drain(reader)).toEqual(items);
 });
+
+test('a subscriber that does not read is ended when too much waits for it, and the others are not', async () => {
+  const broadcast = new Broadcast<string>({
+    limit: 1_000,
+    droppable: (item) => item.startsWith('delta'),
+    weigh: (item) => item.length,
+    maxWeight: 10,
+  });
+  const overruns: string[] = [];
+  const idle = broadcast.subscribe(() => overruns.push('idle'));
+  const busy = drain(broadcast.subscribe(() => overruns.push('busy')));
+  for (const item of ['12345', 'delta 12345', '67890', 'x', 'y']) {
+    broadcast.publish(item);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  broadcast.close();
+  expect(overruns).toEqual(['idle']);
+  expect([idle.dropped, await drain(idle)]).toEqual([1, []]);
+  expect(await busy).toEqual(['12345', 'delta 12345', '67890', 'x', 'y']);
+});

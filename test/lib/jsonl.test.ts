@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Damage, openJsonlWriter, readJsonl, readJsonlTail } from '../../src/lib/jsonl/jsonl.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -164,4 +164,22 @@ test('a closed writer refuses instead of writing to whatever has its number now'
     ok: false,
     problem: { message: expect.stringContaining(path) },
   });
+});
+
+test('a file that was deleted or replaced while it was open takes no more records, and says so', () => {
+  for (const how of ['deleted', 'replaced'] as const) {
+    const path = join(temporaryDirectory().path, 'a.jsonl');
+    const opened = openJsonlWriter(path, 'create');
+    if (!opened.ok) throw new Error(opened.problem.message);
+    expect(opened.value.append({ a: 1 }).ok).toBe(true);
+    rmSync(path);
+    if (how === 'replaced') writeFileSync(path, '');
+    expect(opened.value.append({ a: 2 })).toMatchObject({
+      ok: false,
+      problem: {
+        message: `Cannot write ${path}: it was ${how} while it was open, so nothing more is stored there.`,
+      },
+    });
+    opened.value.close();
+  }
 });

@@ -33,10 +33,23 @@ process.stdin.on('end', () => {
 interface Message {
   id?: number;
   method?: string;
-  params?: { name?: string; arguments?: Record<string, unknown>; protocolVersion?: string };
+  params?: {
+    name?: string;
+    arguments?: Record<string, unknown>;
+    protocolVersion?: string;
+    _meta?: { progressToken?: number };
+  };
+  result?: { action?: string };
 }
 
-function take({ id, method, params }: Message): void {
+let asking: number | undefined;
+
+function take({ id, method, params, result }: Message): void {
+  if (method === undefined && asking !== undefined) {
+    if (file !== '') appendFileSync(file, `${result?.action}\n`);
+    reply(asking, { content: [{ type: 'text', text: `You said ${result?.action}.` }] });
+    return;
+  }
   if (method === 'initialize') {
     const answer = () =>
       reply(id, {
@@ -60,6 +73,19 @@ function take({ id, method, params }: Message): void {
     const { city, state } = params?.arguments ?? {};
     const text = `Greet ${city} in ${state}.`;
     reply(id, { messages: [{ role: 'user', content: { type: 'text', text } }] });
+  } else if (method === 'tools/call' && params?.name === 'ask') {
+    asking = id;
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    write({
+      ...{ jsonrpc: '2.0', id: 900, method: 'elicitation/create' },
+      params: { message: 'Who are you?', requestedSchema },
+    });
+  } else if (method === 'tools/call' && params?.name === 'steps') {
+    const { progressToken } = params._meta ?? {};
+    const step = { progressToken, progress: 1, total: 2, message: 'half of it' };
+    write({ jsonrpc: '2.0', method: 'notifications/progress', params: step });
+    // Its progress is to be read before its end.
+    setTimeout(() => reply(id, { content: [{ type: 'text', text: 'done' }] }), 200);
   } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
   else if (method === 'ping' && behaviour !== 'hanging') reply(id, {});
 }
@@ -79,6 +105,18 @@ function deepList(id: number | undefined): string {
 
 function tools(): object[] {
   if (behaviour === 'hostile') return hostileTools();
+  if (behaviour === 'malformed')
+    return [
+      { name: 'good', description: 'Works.', inputSchema: { type: 'object' } },
+      { name: 'bad', description: 'Has no schema.', inputSchema: 'none' },
+      { name: 5, inputSchema: { type: 'object' } },
+      'not a tool at all',
+      { name: 'described', description: 7, inputSchema: { type: 'object' } },
+    ] as object[];
+  if (behaviour === 'asking')
+    return ['ask', 'steps'].map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
+  if (behaviour === 'growing')
+    return [{ name: 'grow', description: 'Adds a tool.', inputSchema: { type: 'object' } }, ...grown];
   const text = reads && existsSync(file) ? readFileSync(file, 'utf8') : '';
   const changed = text === '' ? 'Says what it is given.' : text;
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
@@ -110,7 +148,13 @@ function hostileTools(): object[] {
   ];
 }
 
+const grown: object[] = [];
+
 function call(id: number | undefined, name: string, args: Record<string, unknown>): void {
+  if (name === 'grow') {
+    grown.push({ name: 'later', description: 'Came later.', inputSchema: { type: 'object' } });
+    write({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  }
   if (name === 'hang') return;
   if (name === 'die') process.exit(1);
   if (file !== '' && (name === 'flood' || name === 'spam')) appendFileSync(`${file}.busy`, name);

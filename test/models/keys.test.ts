@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, statSync } from 'node:fs';
-import { openKeyStore } from '../../src/models/keys.ts';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { findEndpoint } from '../../src/models/endpoints.ts';
+import { memoryKeyStore, openKeyStore } from '../../src/models/keys.ts';
 import { temporaryWorkspace } from '../../src/testing/index.ts';
 
 test('a key entered once is there the next time, in a file that only its owner reads', async () => {
@@ -46,4 +47,34 @@ test('an empty or broken key is not stored', async () => {
   await using home = await temporaryWorkspace();
   expect(openKeyStore(home.path).saveKey('openai', '  ').ok).toBe(false);
   expect(openKeyStore(home.path).saveKey('openai', 'two words').ok).toBe(false);
+});
+
+test.each(['["secret-1"]', '[]', 'null', '"secret-1"', '{"anthropic":', '{"anthropic":1}', ''])(
+  'a damaged key file, %s, is not overwritten by storing a key',
+  async (text) => {
+    await using home = await temporaryWorkspace({ 'keys.json': text });
+    chmodSync(home.file('keys.json'), 0o600);
+    const saved = openKeyStore(home.path).saveKey('openai', 'new');
+    expect(saved).toMatchObject({ ok: false, problem: { kind: 'usage' } });
+    expect(readFileSync(home.file('keys.json'), 'utf8')).toBe(text);
+  },
+);
+
+test.each([
+  ['sk-\u200babc', 'U+200B, after 3 others'],
+  ['sk-é', 'U+00E9, after 3 others'],
+  ['sk-a\nb', 'U+000A, after 4 others'],
+])('a key with a character that no key has is refused wherever it comes from', async (key, named) => {
+  await using home = await temporaryWorkspace();
+  const found = [
+    openKeyStore(home.path).saveKey('anthropic', key),
+    findEndpoint('anthropic', { ANTHROPIC_API_KEY: key }, memoryKeyStore()),
+    findEndpoint('anthropic', { ANTHROPIC_AUTH_TOKEN: key }, memoryKeyStore()),
+    findEndpoint('anthropic', {}, memoryKeyStore({ anthropic: key })),
+  ];
+  for (const one of found) {
+    expect(one).toMatchObject({ ok: false, problem: { kind: 'usage' } });
+    expect(JSON.stringify(one)).toContain(named);
+    expect(JSON.stringify(one)).not.toContain('sk-');
+  }
 });

@@ -215,3 +215,26 @@ const redirectRequest: ModelRequest = {
   maxOutputTokens: 100,
   thinking: { type: 'off' },
 };
+
+test.each([
+  ['socks5://user:secret@127.0.0.1:1080', 'socks5://'],
+  ['file:///etc/passwd', 'file://'],
+  ['http://', 'not the address'],
+])('a proxy of %s is refused by its variable before anything is sent', (proxy, named) => {
+  const env = { ANTHROPIC_API_KEY: 'k', HTTPS_PROXY: proxy };
+  const config = { env, keys: memoryKeyStore(), clock: systemClock };
+  const made = resolveModel('anthropic/claude-sonnet-4-5', config);
+  expect(made).toMatchObject({ ok: false, problem: { kind: 'usage' } });
+  expect(JSON.stringify(made)).toContain('HTTPS_PROXY');
+  expect(JSON.stringify(made)).toContain(named);
+  expect(JSON.stringify(made)).not.toContain('secret');
+  expect(resolveModel('anthropic/claude-sonnet-4-5', { ...config, env: { ...env, NO_PROXY: '*' } }).ok).toBe(
+    true,
+  );
+});
+
+test('a request to an address behind such a proxy fails at once', async () => {
+  const opened = openTransport({ http_proxy: 'socks5://127.0.0.1:1' });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  await expect(opened.value('http://example.invalid/')).rejects.toThrow('http_proxy is not the address');
+});

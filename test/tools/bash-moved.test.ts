@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, sleep, systemClock } from '../../src/lib/clock.ts';
 import { findOwned } from '../../src/lib/processes/process.ts';
@@ -86,4 +86,15 @@ test('a command that has ended cannot be sent anywhere', async () => {
   goOn(context);
   await context.tasks.find('b1')?.result();
   expect(waiting.move(() => true)).toBe(0);
+});
+
+test('an output file that is deleted under a running task is reported with its end', async () => {
+  const { context, result } = await moved(`echo before; ${held}; echo after`);
+  const { outputFile } = result.data as { outputFile: string };
+  rmSync(outputFile);
+  goOn(context);
+  expect(await context.tasks.find('b1')?.result()).toEqual({
+    status: 'completed',
+    text: `[Its output is lost: ${outputFile} was deleted while it ran.]`,
+  });
 });

@@ -98,3 +98,19 @@ tmuxTest('one that leaves the terminal as it should not be harms nothing', () =>
     editor("printf '\\033[?1049h\\033[?25l\\033[?1003h\\033[31m\\033[2;5r'; stty -echo -icanon; exit 3"),
   ),
 );
+
+tmuxTest('ctrl-c while the editor is open is for the editor: the app, its draft and its agents stay', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await open(screen);
+      await seen(screen, 'editing now');
+      screen.press('C-c');
+      await seen(screen, './editor failed');
+      expect(screen.visible()).toContain('❯ half a thought');
+      screen.type(', whole');
+      await seen(screen, '❯ half a thought, whole');
+    },
+    editor("echo 'editing now'; sleep 600"),
+  ),
+);

@@ -1,9 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Clock, sleep } from '../clock.ts';
 import { randomIds } from '../ids.ts';
 import { isSameProcess, processMark } from '../processes/mark.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../result.ts';
 import { describeFileError } from './files.ts';
+import { readBoundedText } from './read-bounded.ts';
 
 const maxWaitMs = 10_000;
 const pauseMs = 15;
@@ -102,10 +103,9 @@ function clear(path: string, dead: string): void {
   rmSync(away, { force: true });
 }
 
+/** Anything else under the lock's name is not a lock, and is not waited for. */
 function readQuietly(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return readBoundedText(path, maxMarkBytes);
 }
+
+const maxMarkBytes = 4096;

@@ -67,6 +67,8 @@ function explainCode(code: string | undefined): [reason: string, hint: string] |
     case 'EMFILE':
     case 'ENFILE':
       return ['too many files are open', 'Close some programs or raise the limit (ulimit -n).'];
+    case 'ENXIO':
+      return ['it is not a regular file', 'Move it away and try again.'];
     case 'EIO':
       return ['the disk reported an error', 'Check the disk.'];
     default:

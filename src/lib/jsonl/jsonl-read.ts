@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { describeFileError } from '../files/files.ts';
+import { openRegularHandle } from '../files/open-regular.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
 
@@ -14,7 +15,7 @@ const chunkBytes = 256 * 1024;
 export async function readJsonl(path: string, reader: LineReader): Promise<Result<void>> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, 'r');
+    file = await openRegularHandle(path);
     const lines = splitLines(reader);
     for (let position = 0; ; ) {
       const buffer = Buffer.allocUnsafe(chunkBytes);

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { describeFileError } from '../files/files.ts';
+import { openRegular } from '../files/open-regular.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type Damage, type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
 
@@ -31,7 +32,7 @@ export function readJsonlTail(
 ): Result<TailRead> {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
+    file = openRegular(path);
     return ok(readBackwards(file, enough, maxBytes, end));
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));

@@ -4,11 +4,13 @@ import {
   fchmodSync,
   fstatSync,
   ftruncateSync,
-  openSync,
   readSync,
+  type Stats,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { describeFileError } from '../files/files.ts';
+import { openRegular } from '../files/open-regular.ts';
 import { fail, failure, ok, type Result } from '../result.ts';
 
 export { type Damage, type RecordPlace, readJsonl } from './jsonl-read.ts';
@@ -27,7 +29,7 @@ export interface JsonlWriter {
  */
 export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'either'): Result<JsonlWriter> {
   try {
-    const file = openSync(path, chooseOpenFlags(how), 0o600);
+    const file = openRegular(path, chooseOpenFlags(how));
     const status = fstatSync(file);
     if (status.uid === process.getuid?.() && (status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     return ok(writerOn(file, path));
@@ -51,7 +53,10 @@ function writerOn(file: number, path: string): JsonlWriter {
       // The descriptor's number may belong to another file by now.
       if (!open) return failure(`Cannot write ${path}: it was closed.`);
       const line = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(record)}\n`);
-      const before = fstatSync(file).size;
+      const status = fstatSync(file);
+      const lost = describeLost(path, status);
+      if (lost) return lost;
+      const before = status.size;
       try {
         for (let done = 0; done < line.length; ) done += writeSync(file, line, done);
         torn = false;
@@ -66,6 +71,16 @@ function writerOn(file: number, path: string): JsonlWriter {
       open = false;
     },
   };
+}
+
+/** A file that was deleted or replaced takes every record and keeps none. */
+function describeLost(path: string, { dev, ino }: Stats): Result<never> | undefined {
+  const now = statSync(path, { throwIfNoEntry: false });
+  if (now?.dev === dev && now.ino === ino) return undefined;
+  return failure(
+    `Cannot write ${path}: it was ${now ? 'replaced' : 'deleted'} while it was open, so nothing more is stored there.`,
+    'Put the file back and try again, or start a new session.',
+  );
 }
 
 /** False when a crash left half a line or a block of NULs at the end, which the next record must not join. */

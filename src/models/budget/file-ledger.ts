@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { openRegular } from '../../lib/files/open-regular.ts';
 import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl/jsonl.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import { Books } from './books.ts';
@@ -78,7 +79,7 @@ class FileLedger implements Ledger {
 
   #read(seen: (record: LedgerRecord) => void): Result<void> {
     try {
-      this.#reader ??= openSync(this.#path, 'r');
+      this.#reader ??= openRegular(this.#path);
       for (const line of this.#newLines(this.#reader)) {
         const record = parse(line);
         if (!record) continue;

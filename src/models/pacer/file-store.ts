@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { touchRegular } from '../../lib/files/open-regular.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { randomIds } from '../../lib/ids.ts';
@@ -66,7 +67,7 @@ export function filePacing({ home, now, onProblem }: FileStoreOptions): PacerSto
       const slot = Math.max(now, readChangeTime(path) + gapMs);
       if (slot > now + maxAheadMs) return now;
       try {
-        if (readChangeTime(path) === 0) writeFileSync(path, '', { mode: 0o600 });
+        if (readChangeTime(path) === 0) touchRegular(path);
         utimesSync(path, slot / 1_000, slot / 1_000);
       } catch {}
       return slot;

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentLog } from '../../agents/agent-log.ts';
 import { agentTool } from '../../agents/agent-tool.ts';
@@ -220,7 +220,8 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
 
 /** A forked session continues the agents of the session it came from, each with its own copy of the transcript. */
 function bringAlong(from: string, to: string): void {
-  if (!existsSync(from) || !ensurePrivateDirectory(dirname(to)).ok) return;
+  if (statSync(from, { throwIfNoEntry: false })?.isFile() !== true || !ensurePrivateDirectory(dirname(to)).ok)
+    return;
   try {
     copyFileSync(from, to);
   } catch {

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { openRegular } from '../../lib/files/open-regular.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
@@ -44,10 +45,19 @@ export function readKept(directory: string, hash: string): Result<Uint8Array> {
   if (!isHash(hash)) return failure('its content was not kept: it could not be read, or was too large.');
   const path = join(directory, hash);
   try {
-    const bytes = readFileSync(path);
+    const bytes = readOwn(path);
     return hashBytes(bytes) === hash ? ok(bytes) : failure(`the kept bytes ${path} are damaged.`);
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
+  }
+}
+
+function readOwn(path: string): Uint8Array {
+  const file = openRegular(path);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

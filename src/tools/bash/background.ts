@@ -7,7 +7,7 @@ import type { FileWatch } from '../../protocol/lease.ts';
 import type { TaskEnd, TaskHandle, TaskSpec } from '../../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../../protocol/tool.ts';
 import { type DirectoryWatch, forgetDirectory } from './directory.ts';
-import { openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
+import { isMissing, openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
 import { type RunningShell, startShell } from './process.ts';
 import { offenceReason, watchConfined } from './watch-confined.ts';
 
@@ -135,8 +135,10 @@ async function follow(
   if (mask) add(mask.end());
   close();
   const { text } = readBounded(outputFile, maxTold);
+  const isLost = isMissing(outputFile);
   const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
-  const notes = [...refused, ...(touching?.end() ?? [])];
+  const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
+  const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }

@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, readSync, renameSync, statSync, writeSync } from 'node:fs';
+import { openRegular } from '../../lib/files/open-regular.ts';
 import { getErrorCode } from '../../lib/result.ts';
 import { type BoundedText, boundPieces } from './text.ts';
 
@@ -147,11 +148,15 @@ class SpillFile {
 /** Appends to a file of a background command, which others read while it grows. */
 export function openForAppending(path: string): number {
   const { O_CREAT, O_APPEND, O_WRONLY, O_NOFOLLOW } = constants;
-  return openSync(path, O_CREAT | O_APPEND | O_WRONLY | O_NOFOLLOW, 0o600);
+  return openRegular(path, O_CREAT | O_APPEND | O_WRONLY | O_NOFOLLOW);
 }
 
 export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+}
+
+export function isMissing(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
 /** Head and tail of a file as text that is safe to show, however large the file is. */
@@ -160,7 +165,7 @@ export function readBounded(path: string, most: number): BoundedText {
   const share = most * 4;
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY);
+    file = openRegular(path);
   } catch {
     return boundPieces(Buffer.alloc(0), Buffer.alloc(0), 0, most);
   }

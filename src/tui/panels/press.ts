@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createSessionLayout } from '../../store/layout.ts';
+import { readBounded } from '../../tools/bash/output.ts';
 import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
@@ -185,10 +185,5 @@ function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {
 const maxShown = 200_000;
 
 function readOutput(path: string): string {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return text.length > maxShown ? `…${text.slice(-maxShown)}` : text || '(no output)';
-  } catch {
-    return '(no output)';
-  }
+  return readBounded(path, maxShown).text || '(no output)';
 }

@@ -1,0 +1,66 @@
+import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fail, getErrorCode, ok, type Result, usage } from '../result.ts';
+import { describeFileError } from './files.ts';
+
+/**
+ * Makes sure that nobody else decides what our own directory holds: settings in it run hooks, name servers and grant rights.
+ * A directory or file of ours that is open to others is closed; one that belongs to another user is refused.
+ */
+export function closeToOthers(home: string): Result<void> {
+  try {
+    const found = statSync(home, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return ok(undefined);
+    if (!isOurs(found)) return refuseOwner(home, found);
+    const names = readdirSync(home);
+    // A directory of the system that was named by mistake is not ours to change, whoever asks.
+    if (dirname(home) === '/' || !looksLikeHome(names)) return ok(undefined);
+    if ((found.mode & 0o077) !== 0) chmodSync(home, 0o700);
+    for (const name of names) {
+      const checked = closeEntry(join(home, name));
+      if (!checked.ok) return checked;
+    }
+    return ok(undefined);
+  } catch (error) {
+    // One that cannot be read, or that is on a read-only disk, is reported where it is needed.
+    if (['EACCES', 'EROFS', 'ENOTDIR', 'ELOOP'].includes(getErrorCode(error) ?? '')) return ok(undefined);
+    return fail(describeFileError(error, home, 'close to other users'));
+  }
+}
+
+/** New, or with something in it that only Cadre makes. */
+function looksLikeHome(names: readonly string[]): boolean {
+  return names.length === 0 || names.some((name) => ownNames.has(name));
+}
+
+const ownNames: ReadonlySet<string> = new Set([
+  ...['projects', 'running', 'audit', 'worktrees', '.swept'],
+  ...['settings.json', 'keys.json', 'mcp.json', 'mcp-pins.json', 'trust.json'],
+]);
+
+/** Another process may remove a file meanwhile. A link is as good as the file that it leads to. */
+function closeEntry(path: string): Result<void> {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  const found = entry?.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry;
+  if (!entry || !found) return ok(undefined);
+  if (!isOurs(entry)) return refuseOwner(path, entry);
+  if (!isOurs(found) && !isSystem(found)) return refuseOwner(path, found);
+  if (isOurs(found) && (found.mode & 0o022) !== 0) chmodSync(path, found.mode & 0o7755);
+  return ok(undefined);
+}
+
+function isOurs({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+/** Root's files, with which a machine is set up, are as good as the program itself, unless others may write them. */
+function isSystem({ uid, mode }: Stats): boolean {
+  return uid === 0 && (mode & 0o022) === 0;
+}
+
+function refuseOwner(path: string, { uid }: Stats): Result<never> {
+  return usage(
+    `${path} belongs to another user (uid ${uid}), who could change what Cadre does for you.`,
+    `Take it over (chown ${process.getuid?.()} ${path}), move it away, or set CADRE_HOME to a directory of your own.`,
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import { checkAgainst } from '../../src/mcp/json-validator.ts';
+import { until } from '../support/index.ts';
+import { callTool, configOf, fakeServer, openPool } from './support.ts';
+
+test('a malformed tool costs itself, not the others, and the user gets a notice about each', async () => {
+  const { pool, notices } = openPool([configOf('fake', fakeServer('malformed'))]);
+  pool.start();
+  await pool.settle(20_000);
+  expect(pool.tools().map(({ name }) => name)).toEqual(['mcp__fake__described', 'mcp__fake__good']);
+  expect(notices).toEqual([
+    'MCP server fake: a tool is ignored: bad: its input schema is not an object',
+    'MCP server fake: a tool is ignored: a tool without a name',
+    'MCP server fake: a tool is ignored: a tool without a name',
+  ]);
+  await pool.close();
+});
+
+test('tools that a server adds while it runs are used after approval, and the lead is shown them', async () => {
+  let changes = 0;
+  const { pool, notices } = openPool([configOf('fake', fakeServer('growing'))], {
+    approve: async () => true,
+    chosen: () => {
+      changes++;
+    },
+  });
+  pool.start();
+  await pool.settle(20_000);
+  await callTool(pool, 'mcp__fake__grow', {});
+  await until(() => pool.tools().length === 2 && notices.length > 0);
+  expect(pool.tools().map(({ name }) => name)).toEqual(['mcp__fake__grow', 'mcp__fake__later']);
+  expect([changes, notices]).toEqual([1, ['MCP server fake: new tools: later.']]);
+  await pool.close();
+});
+
+test('a property that is required and has a default may be left to the server', () => {
+  const schema = {
+    type: 'object',
+    properties: { query: { type: 'string' }, limit: { type: 'number', default: 10 } },
+    required: ['query', 'limit'],
+  };
+  const check = checkAgainst(schema);
+  expect(check({ query: 'a' })).toEqual([]);
+  expect(check({ limit: 1 })).toHaveLength(1);
+  expect(check({ query: 'a', limit: 'x' })).toHaveLength(1);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, utimesSync } from 'node:fs';
+import { systemClock } from '../../src/lib/clock.ts';
+import { say } from '../../src/testing/index.ts';
+import { open, type Place, place } from './support.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** One run with a clock that is ahead by this many days. */
+async function runAhead(at: Place, days: number): Promise<string> {
+  const clock = { ...systemClock, now: () => Date.now() + days * dayMs };
+  const { session, prompt } = await open(at, [say('Well.')], { clock });
+  await prompt('Hello');
+  await session.close();
+  return session.info().transcriptPath ?? '';
+}
+
+test('one run with a clock 400 days ahead removes no session, and neither does the next one', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  const [early, first] = [await runAhead(at, 0), await runAhead(at, 400)];
+  const last = await runAhead(at, 0);
+  expect([early, first, last].map((path) => existsSync(path))).toEqual([true, true, true]);
+});
+
+test('a session that was old at the last sweep is removed by the next', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  const old = await runAhead(at, 0);
+  const before = new Date(Date.now() - 40 * dayMs);
+  for (const path of [old, old.replace(/\.jsonl$/, '')])
+    if (existsSync(path)) utimesSync(path, before, before);
+  await runAhead(at, 2);
+  expect(existsSync(old)).toBe(false);
+});
