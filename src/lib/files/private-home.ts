@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fail, getErrorCode, ok, type Result, usage } from '../result.ts';
 import { describeFileError } from './files.ts';
 
@@ -14,7 +14,7 @@ export function closeToOthers(home: string): Result<void> {
     if (!isOurs(found)) return refuseOwner(home, found);
     const names = readdirSync(home);
     // A directory of the system that was named by mistake is not ours to change, whoever asks.
-    if (dirname(home) === '/' || !looksLikeHome(names)) return ok(undefined);
+    if (dirname(home) === '/' || !looksLikeHome(home, names)) return ok(undefined);
     if ((found.mode & 0o077) !== 0) chmodSync(home, 0o700);
     for (const name of names) {
       const checked = closeEntry(join(home, name));
@@ -28,14 +28,17 @@ export function closeToOthers(home: string): Result<void> {
   }
 }
 
-/** New, or with something in it that only Cadre makes. */
-function looksLikeHome(names: readonly string[]): boolean {
-  return names.length === 0 || names.some((name) => ownNames.has(name));
+/** By its name, new, or with something in it that only Cadre makes: `projects` alone may be in anyone's home. */
+function looksLikeHome(home: string, names: readonly string[]): boolean {
+  return basename(home) === '.cadre' || names.length === 0 || names.some((name) => ownNames.has(name));
 }
 
 const ownNames: ReadonlySet<string> = new Set([
-  ...['projects', 'running', 'audit', 'worktrees', '.swept'],
-  ...['settings.json', 'keys.json', 'mcp.json', 'mcp-pins.json', 'trust.json'],
+  'settings.json',
+  'keys.json',
+  'trust.json',
+  'mcp-pins.json',
+  '.swept',
 ]);
 
 /** Another process may remove a file meanwhile. A link is as good as the file that it leads to. */
