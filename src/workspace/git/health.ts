@@ -3,11 +3,13 @@ import { systemClock } from '../../lib/clock.ts';
 import { statEntry } from '../../lib/files/entry-at.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { findPacked } from './essentials.ts';
 import { type GitOptions, git } from './git.ts';
 import { findGitData } from './objects.ts';
 import {
   findReferenceChanges,
+  mainHead,
   type ReferenceChange,
   type ReferenceState,
   word,
@@ -74,7 +76,7 @@ export class GitHealth {
       const state = dangling.length === 0 ? repaired : readGitState(before, repaired);
       const now: Repository = { ...state, store: before.store, commit: findCommit(state) };
       damage.repaired.push(...describeBranch(root, before, now));
-      damage.moved.push(...findReferenceChanges(root, before, now));
+      damage.moved.push(...this.#findMoved(root, before, now));
       this.#repositories.set(root, now);
       const missing = before.store.compare();
       if (missing.ids.length === 0 && missing.packs.length === 0) continue;
@@ -84,6 +86,12 @@ export class GitHealth {
       damage.lost.push(root);
     }
     return damage;
+  }
+
+  /** The head of a main checkout that is looked at itself is named there. */
+  #findMoved(root: string, before: Repository, now: Repository): ReferenceChange[] {
+    const isLookedAt = this.#repositories.values().some(({ own }) => resolveRealPath(own) === before.shared);
+    return findReferenceChanges(root, before, now).filter(({ name }) => name !== mainHead || !isLookedAt);
   }
 }
 

@@ -5,6 +5,7 @@ import { readBeginning, readBoundedText } from '../../lib/files/read-bounded.ts'
 import { findRoot } from '../workspace.ts';
 import { findCommonDirectory, findGitDirectory } from './directory.ts';
 import { runsConfiguredPrograms } from './neutral.ts';
+import { listGitDirectories } from './objects.ts';
 
 /** Something in git's own directory that stops every git: git would wait for it, or read endlessly. */
 export interface Obstacle {
@@ -44,7 +45,9 @@ const maxIndexBytes = 2 * 1024 * 1024 * 1024;
 export function findObstacles({ own, shared }: { own: string; shared: string }, top?: string): Obstacle[] {
   const branch = /^ref: (refs\/\S+)/.exec(readStart(join(own, 'HEAD')))?.[1];
   const places = [
-    ...ownNames.map((name) => join(own, name)),
+    ...listGitDirectories({ own, shared }).flatMap((directory) =>
+      ownNames.map((name) => join(directory, name)),
+    ),
     ...sharedNames.map((name) => join(shared, name)),
     ...(branch === undefined ? [] : [join(shared, branch)]),
     ...(top === undefined ? [] : treeNames.map((name) => join(top, name))),

@@ -9,7 +9,7 @@ import { readEssentials } from './essentials.ts';
 import type { GitData } from './objects.ts';
 import { describeObstacle, findObstacles, type Obstacle } from './obstacles.ts';
 import type { ReferenceState } from './reference-changes.ts';
-import { findEmptied, putFileBack, readReferences } from './references.ts';
+import { findEmptied, listHeads, putFileBack, readReferences } from './references.ts';
 
 /** The small files of a git directory before a command. */
 export interface GitState extends ReferenceState {
@@ -39,7 +39,7 @@ export function readGitState({ own, shared }: GitData, before?: GitState): GitSt
  */
 export function repairGitData(before: GitState): Repaired {
   const now = readGitState(before, before);
-  const emptied = findEmptied(before.references, now.references, join(before.own, 'HEAD'));
+  const emptied = findEmptied(before.references, now.references, listHeads(before));
   const damaged = [...before.essentials.keys()].filter((path) => !now.essentials.has(path));
   // A repository that was created in the place of the old one is left as it is.
   const isSame = now.identity === before.identity;
