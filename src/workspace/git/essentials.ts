@@ -38,6 +38,11 @@ export function readEssentials({ own, shared }: GitData, before: Essentials = ne
   return found;
 }
 
+/** Those that exist and that git cannot read. */
+export function findUnreadable(data: GitData, essentials: Essentials): string[] {
+  return listEssentials(data).filter((path) => !essentials.has(path) && statEntry(path) !== undefined);
+}
+
 function listEssentials(data: GitData): string[] {
   const indexes = listGitDirectories(data).map((directory) => join(directory, 'index'));
   return [join(data.shared, 'packed-refs'), ...indexes];

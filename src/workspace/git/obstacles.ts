@@ -54,7 +54,7 @@ export function findObstacles({ own, shared }: { own: string; shared: string }, 
   ];
   return places.flatMap((path) => {
     const stat = statTarget(path);
-    const what = stat && (describeObstacle(path, stat) ?? describeShallow(path, stat));
+    const what = stat && (describeObstacle(path, stat) ?? describeUnreadable(path, stat));
     return what === undefined ? [] : [{ path, what }];
   });
 }
@@ -86,8 +86,9 @@ export function describeObstacle(path: string, stat: Stats): string | undefined 
   return stat.size > limit ? `a file of ${stat.size} bytes` : undefined;
 }
 
-/** The only file of this kind in which a wrong line stops every git. */
-function describeShallow(path: string, stat: Stats): string | undefined {
+/** What git cannot read, and stops at. Packed references and the index are read elsewhere. */
+function describeUnreadable(path: string, stat: Stats): string | undefined {
+  if (mapped.test(path) && stat.isDirectory()) return 'a directory';
   if (!path.endsWith('/shallow') || !stat.isFile()) return undefined;
   const text = readBoundedText(path, maxShallowBytes) ?? '';
   return /^(?:[0-9a-f]{40}\n|[0-9a-f]{64}\n)*$/.test(text) ? undefined : 'text that git cannot read';

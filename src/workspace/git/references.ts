@@ -95,7 +95,7 @@ export function parseCommit(text: string | undefined): string | undefined {
 }
 
 /** Git's own rules (`git check-ref-format`): it does not read others, so they lead nowhere. */
-function isReferenceName(name: string): boolean {
+export function isReferenceName(name: string): boolean {
   const isPart = (part: string) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock');
   return name.split('/').every(isPart) && !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(name);
 }
