@@ -4,7 +4,8 @@ import { formatStamp } from '../../lib/files/change-time.ts';
 import { statEntry } from '../../lib/files/entry-at.ts';
 import { basename, join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
-import { type GitData, listGitDirectories } from './objects.ts';
+import { listGitDirectories } from './directory.ts';
+import type { GitData } from './objects.ts';
 import { parsePacked } from './packed.ts';
 
 /** A file of a git directory, with the data to write it again. */

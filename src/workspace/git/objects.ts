@@ -95,11 +95,6 @@ export function findGitData(root: string): GitData | undefined {
   return own === undefined ? undefined : { own, shared: resolveRealPath(findCommonDirectory(own)) };
 }
 
-/** The git directory of a checkout; for a linked worktree also the shared one, which is that of the main checkout. */
-export function listGitDirectories({ own, shared }: GitData): string[] {
-  return resolveRealPath(own) === resolveRealPath(shared) ? [own] : [own, shared];
-}
-
 /** With these, git shows other objects than the usual ones, or does not walk those behind them. */
 export function hidesObjects(shared: string): boolean {
   return (

@@ -3,9 +3,8 @@ import { statTarget } from '../../lib/files/entry-at.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBoundedText } from '../../lib/files/read-bounded.ts';
 import { findRoot } from '../workspace.ts';
-import { findCommonDirectory, findGitDirectory } from './directory.ts';
+import { findCommonDirectory, findGitDirectory, listGitDirectories } from './directory.ts';
 import { runsConfiguredPrograms } from './neutral.ts';
-import { listGitDirectories } from './objects.ts';
 
 /** Something in git's own directory that stops every git: git would wait for it, or read endlessly. */
 export interface Obstacle {

@@ -6,8 +6,9 @@ import { statEntry } from '../../lib/files/entry-at.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
+import { listGitDirectories } from './directory.ts';
 import type { KeptFile } from './essentials.ts';
-import { type GitData, listGitDirectories } from './objects.ts';
+import type { GitData } from './objects.ts';
 
 export interface Reference extends Omit<KeptFile, 'bytes'> {
   text: string;
