@@ -47,16 +47,29 @@ export function findGitPlaces(directory: string, roots: readonly string[], scope
   const own = target === undefined ? undefined : worktreeDirectory(path, target);
   const common = own === undefined ? undefined : commonDirectory(own);
   if (own !== undefined && common !== undefined)
-    return [buildSharedPlace(common, directory, led(directory, [own, common])), worktreePlace(own), ...bare];
+    return [
+      buildSharedPlace(common, directory, roots, led(directory, [own, common])),
+      ...[worktreePlace(own), ...bare],
+    ];
   // One in the workspace under another name can be written anyway: it needs the same guards.
   const isOurs =
     target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
   return isOurs ? [mainPlace(target, led(directory, [target])), ...bare] : bare;
 }
 
-function buildSharedPlace(common: string, directory: string, led: string[]): GitPlace {
+function buildSharedPlace(
+  common: string,
+  directory: string,
+  roots: readonly string[],
+  led: string[],
+): GitPlace {
   const branch = ownBranch(directory);
-  return branch === undefined ? mainPlace(common, led) : sharedPlace(common, branch, led);
+  if (branch !== undefined) return sharedPlace(common, branch, led);
+  const place = mainPlace(common, led);
+  // A main checkout outside the workspace is not the command's: git in the worktree writes a head of its own. The index is
+  // not mounted, since the user's git replaces it all the time, and a mount does not follow.
+  const isOurs = roots.some((root) => isBelow(common, root));
+  return isOurs ? place : { ...place, closed: [...place.closed, ...inside(common, ['HEAD'])] };
 }
 
 /** A worktree of an agent, `.cadre/worktrees/<name>`: by its location, since the agent controls its content. */

@@ -2,6 +2,7 @@ import { statEntry } from '../lib/files/entry-at.ts';
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
 import { describeReferenceChanges, type ReferenceChange } from '../workspace/git/reference-changes.ts';
+import { offersLostStash } from '../workspace/git/stashes.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
@@ -127,7 +128,8 @@ export function describeCalls({
   if (missing.length > 0) said.push(`Missing now and not covered: ${nameSome(missing)}.`);
   for (const why of unseen) said.push(`More may have changed: ${why}.`);
   const moves = references.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  said.push(...lost, ...repaired, ...describeReferenceChanges(moves));
+  const offered = [...repaired].filter((repair) => !offersLostStash(repair, lost));
+  said.push(...lost, ...offered, ...describeReferenceChanges(moves));
   if (landings > 0) said.push(`Work was landed since (${landings}). To undo that, use git.`);
   for (const [name, count] of elsewhere)
     said.push(`${name} was called since (${count}). Its effects are not undone.`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { callsSince, describeCalls } from '../../src/store/calls-since.ts';
+import { callsSince, describeCalls, isIncomplete } from '../../src/store/calls-since.ts';
 import { assistant, call, result, user } from './build.ts';
 
 const land = (id: string) => ({ ...call(id), name: 'Land' });
@@ -46,4 +46,22 @@ test('a command that was refused, or never begun, or still waits for an answer, 
   ];
   const calls = await callsSince(records, '/nowhere', '2026-01-01', new Set(['asked']));
   expect(calls.shellCommands).toBe(3);
+});
+
+test('a stash that was lost after it was dropped is not offered any more', async () => {
+  const id = '1234567890123456789012345678901234567890';
+  const dropped = (stash: string) =>
+    `The command dropped the stash ${stash} (On main: x) of the repository in /work.`;
+  const offer = (stash: string) =>
+    `${dropped(stash)} To bring it back: git stash store -m 'On main: x' ${stash}`;
+  const other = id.replace('1', 'a');
+  const note = { type: 'command-files', timestamp: '2026-01-02', toolUseId: 't', files: 0 } as const;
+  const loss = `${dropped(id)} Git no longer has it: its content is lost.`;
+  const records = [
+    { ...note, repaired: [offer(id), offer(other)] },
+    { ...note, lost: [loss] },
+  ];
+  const calls = await callsSince(records, '/nowhere', '2026-01-01');
+  expect(describeCalls(calls)).toEqual([loss, offer(other)]);
+  expect(isIncomplete(calls)).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { statEntry, statTarget } from '../../lib/files/entry-at.ts';
 import { decodePath, dirname, join, resolve } from '../../lib/files/exact-paths.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
+import { resolveRealPath } from '../real-path.ts';
 
 /**
  * The data of a checkout: `.git` itself, or the directory it names where it is a file, as in worktrees and submodules.
@@ -17,6 +18,11 @@ export function findGitDirectory(root: string): string | undefined {
 export function findCommonDirectory(own: string): string {
   const named = readPointer(join(own, 'commondir'));
   return named === undefined ? own : resolve(own, named);
+}
+
+/** The git directory of a checkout; for a linked worktree also the shared one, which is that of the main checkout. */
+export function listGitDirectories({ own, shared }: { own: string; shared: string }): string[] {
+  return resolveRealPath(own) === resolveRealPath(shared) ? [own] : [own, shared];
 }
 
 /** A file that contains only a path, which may have newlines in it; trailing ones are ignored. */

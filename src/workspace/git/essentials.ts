@@ -4,6 +4,7 @@ import { formatStamp } from '../../lib/files/change-time.ts';
 import { statEntry } from '../../lib/files/entry-at.ts';
 import { basename, join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
+import { listGitDirectories } from './directory.ts';
 import type { GitData } from './objects.ts';
 import { parsePacked } from './packed.ts';
 
@@ -25,14 +26,27 @@ export type Essentials = ReadonlyMap<string, KeptFile>;
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** Reads those that git could read. `own` is the git directory of the checkout, `shared` has the packed references. */
+/**
+ * Reads those that git could read. `own` is the git directory of the checkout, `shared` has the packed references, and the
+ * index of the main checkout.
+ */
 export function readEssentials({ own, shared }: GitData, before: Essentials = new Map()): Essentials {
   const found = new Map<string, KeptFile>();
-  for (const path of [join(shared, 'packed-refs'), join(own, 'index')]) {
+  for (const path of listEssentials({ own, shared })) {
     const kept = readEssential(path, before.get(path));
     if (kept) found.set(path, kept);
   }
   return found;
+}
+
+/** Those that exist and that git cannot read. */
+export function findUnreadable(data: GitData, essentials: Essentials): string[] {
+  return listEssentials(data).filter((path) => !essentials.has(path) && statEntry(path) !== undefined);
+}
+
+function listEssentials(data: GitData): string[] {
+  const indexes = listGitDirectories(data).map((directory) => join(directory, 'index'));
+  return [join(data.shared, 'packed-refs'), ...indexes];
 }
 
 export function findPacked(essentials: Essentials, { shared }: GitData): ReadonlyMap<string, string> {

@@ -3,17 +3,20 @@ import { systemClock } from '../../lib/clock.ts';
 import { statEntry } from '../../lib/files/entry-at.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { findPacked } from './essentials.ts';
 import { type GitOptions, git } from './git.ts';
 import { findGitData } from './objects.ts';
 import {
   findReferenceChanges,
+  mainHead,
   type ReferenceChange,
   type ReferenceState,
   word,
 } from './reference-changes.ts';
 import { parseBranch, parseCommit } from './references.ts';
 import { type GitState, putReferenceBack, readGitState, repairGitData } from './repair.ts';
+import { compareStashes, readStashes, type Stashes } from './stashes.ts';
 import { GitStore, type MissingObjects } from './store.ts';
 
 /** Effects of a command on git's own data. */
@@ -32,6 +35,7 @@ interface Repository extends GitState {
   store: GitStore;
   /** The commit of the current branch. */
   commit: string | undefined;
+  stashes: Stashes;
 }
 
 /** A history that takes longer to walk is not checked completely. */
@@ -55,7 +59,8 @@ export class GitHealth {
       // Objects that disappeared between two commands are reported with those of the next: git is asked about them anyway.
       const store = known?.store ?? openStore(data.shared);
       const state = readGitState(data, known);
-      this.#repositories.set(root, { ...state, store, commit: findCommit(state) });
+      const stashes = readStashes(data.shared, known?.stashes);
+      this.#repositories.set(root, { ...state, store, stashes, commit: findCommit(state) });
     }
   }
 
@@ -65,6 +70,8 @@ export class GitHealth {
    */
   async compare(options: Pick<GitOptions, 'env' | 'signal'>): Promise<GitDamage> {
     const damage: GitDamage = { said: [], repaired: [], moved: [], lost: [] };
+    // A worktree shares its stashes with the main checkout.
+    const compared = new Set<string>();
     for (const [root, before] of this.#repositories) {
       const { said, ...repaired } = repairGitData(before);
       damage.repaired.push(...said);
@@ -72,9 +79,19 @@ export class GitHealth {
       const dangling = await putDanglingBack(before, repaired, place);
       damage.repaired.push(...dangling);
       const state = dangling.length === 0 ? repaired : readGitState(before, repaired);
-      const now: Repository = { ...state, store: before.store, commit: findCommit(state) };
+      const { shared, store } = before;
+      const newest = findReference('refs/stash', state);
+      const stashes = await compareStashes(before.stashes, { root, shared, newest }, place);
+      const now: Repository = { ...state, store, stashes: stashes.now, commit: findCommit(state) };
       damage.repaired.push(...describeBranch(root, before, now));
-      damage.moved.push(...findReferenceChanges(root, before, now));
+      const moved = this.#findMoved(root, before, now);
+      const areStashesNamed = stashes.said.length + stashes.repaired.length > 0;
+      damage.moved.push(...moved.filter(({ name }) => name !== 'refs/stash' || !areStashesNamed));
+      if (!compared.has(shared)) {
+        damage.said.push(...stashes.said);
+        damage.repaired.push(...stashes.repaired);
+      }
+      compared.add(shared);
       this.#repositories.set(root, now);
       const missing = before.store.compare();
       if (missing.ids.length === 0 && missing.packs.length === 0) continue;
@@ -84,6 +101,12 @@ export class GitHealth {
       damage.lost.push(root);
     }
     return damage;
+  }
+
+  /** The head of a main checkout that is looked at itself is named there. */
+  #findMoved(root: string, before: Repository, now: Repository): ReferenceChange[] {
+    const isLookedAt = this.#repositories.values().some(({ own }) => resolveRealPath(own) === before.shared);
+    return findReferenceChanges(root, before, now).filter(({ name }) => name !== mainHead || !isLookedAt);
   }
 }
 
@@ -95,12 +118,15 @@ function buildOptions(
   return { ...options, cwd: root, timeoutMs: maxWalkMs, workTree: { gitDirectory: own, top: root } };
 }
 
-function findCommit({ own, shared, references, essentials }: ReferenceState): string | undefined {
-  const head = references.files.get(join(own, 'HEAD'))?.text;
+function findCommit(state: ReferenceState): string | undefined {
+  const head = state.references.files.get(join(state.own, 'HEAD'))?.text;
   const branch = parseBranch(head);
-  if (branch === undefined) return parseCommit(head);
-  const text = references.files.get(join(shared, branch))?.text;
-  return parseCommit(text) ?? findPacked(essentials, { own, shared }).get(branch);
+  return branch === undefined ? parseCommit(head) : findReference(branch, state);
+}
+
+function findReference(name: string, { own, shared, references, essentials }: ReferenceState) {
+  const text = references.files.get(join(shared, name))?.text;
+  return parseCommit(text) ?? findPacked(essentials, { own, shared }).get(name);
 }
 
 /** References that look valid but name a missing commit: git cannot follow them either. */

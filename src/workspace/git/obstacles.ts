@@ -3,7 +3,7 @@ import { statTarget } from '../../lib/files/entry-at.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBoundedText } from '../../lib/files/read-bounded.ts';
 import { findRoot } from '../workspace.ts';
-import { findCommonDirectory, findGitDirectory } from './directory.ts';
+import { findCommonDirectory, findGitDirectory, listGitDirectories } from './directory.ts';
 import { runsConfiguredPrograms } from './neutral.ts';
 
 /** Something in git's own directory that stops every git: git would wait for it, or read endlessly. */
@@ -44,14 +44,16 @@ const maxIndexBytes = 2 * 1024 * 1024 * 1024;
 export function findObstacles({ own, shared }: { own: string; shared: string }, top?: string): Obstacle[] {
   const branch = /^ref: (refs\/\S+)/.exec(readStart(join(own, 'HEAD')))?.[1];
   const places = [
-    ...ownNames.map((name) => join(own, name)),
+    ...listGitDirectories({ own, shared }).flatMap((directory) =>
+      ownNames.map((name) => join(directory, name)),
+    ),
     ...sharedNames.map((name) => join(shared, name)),
     ...(branch === undefined ? [] : [join(shared, branch)]),
     ...(top === undefined ? [] : treeNames.map((name) => join(top, name))),
   ];
   return places.flatMap((path) => {
     const stat = statTarget(path);
-    const what = stat && (describeObstacle(path, stat) ?? describeShallow(path, stat));
+    const what = stat && (describeObstacle(path, stat) ?? describeUnreadable(path, stat));
     return what === undefined ? [] : [{ path, what }];
   });
 }
@@ -83,8 +85,9 @@ export function describeObstacle(path: string, stat: Stats): string | undefined 
   return stat.size > limit ? `a file of ${stat.size} bytes` : undefined;
 }
 
-/** The only file of this kind in which a wrong line stops every git. */
-function describeShallow(path: string, stat: Stats): string | undefined {
+/** What git cannot read, and stops at. Packed references and the index are read elsewhere. */
+function describeUnreadable(path: string, stat: Stats): string | undefined {
+  if (mapped.test(path) && stat.isDirectory()) return 'a directory';
   if (!path.endsWith('/shallow') || !stat.isFile()) return undefined;
   const text = readBoundedText(path, maxShallowBytes) ?? '';
   return /^(?:[0-9a-f]{40}\n|[0-9a-f]{64}\n)*$/.test(text) ? undefined : 'text that git cannot read';

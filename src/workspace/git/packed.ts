@@ -10,13 +10,19 @@ export function parsePacked(text: string, isCut = false): Map<string, string> | 
   if (rest !== '' && (!isCut || lines.length === 0)) return undefined;
   for (const [index, line] of lines.entries()) {
     if (index === 0 && line.startsWith('# pack-refs with:')) continue;
-    const id = line.slice(0, line.indexOf(' '));
-    const name = line.slice(id.length + 1);
-    if (isId(id) && name !== '') found.set(name, id);
+    const reference = parsePackedLine(line);
+    if (reference) found.set(reference.name, reference.id);
     // The target of a tag.
     else if (!(line.startsWith('^') && isId(line.slice(1)))) return undefined;
   }
   return found;
+}
+
+/** Undefined for a line that does not say where a reference leads. */
+export function parsePackedLine(line: string): { name: string; id: string } | undefined {
+  const id = line.slice(0, line.indexOf(' '));
+  const name = line.slice(id.length + 1);
+  return isId(id) && name !== '' ? { name, id } : undefined;
 }
 
 function isId(text: string): boolean {

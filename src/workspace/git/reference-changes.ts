@@ -45,8 +45,15 @@ export function findReferenceChanges(
 }
 
 function mayBeMoved(name: string): boolean {
-  return name === 'HEAD' || name === 'refs/stash' || /^refs\/(?:heads\/(?!cadre\/)|tags\/)/.test(name);
+  return isHead(name) || name === 'refs/stash' || /^refs\/(?:heads\/(?!cadre\/)|tags\/)/.test(name);
 }
+
+function isHead(name: string): boolean {
+  return name === 'HEAD' || name === mainHead;
+}
+
+/** As git itself calls the head of the main checkout in a linked worktree. */
+export const mainHead = 'main-worktree/HEAD';
 
 function isSame(before: ReferenceState, now: ReferenceState): boolean {
   const [old, present] = [before.references.files, now.references.files];
@@ -61,11 +68,16 @@ function isSame(before: ReferenceState, now: ReferenceState): boolean {
 function readValues({ own, shared, references, essentials }: ReferenceState): Map<string, string> {
   const values = new Map(findPacked(essentials, { own, shared }));
   for (const [path, { text }] of references.files) {
-    const name = path === join(own, 'HEAD') ? 'HEAD' : path.slice(shared.length + 1);
+    const name = nameReference(path, { own, shared });
     const value = parseBranch(text) ?? parseCommit(text);
     if (value !== undefined) values.set(name, value);
   }
   return values;
+}
+
+function nameReference(path: string, { own, shared }: GitData): string {
+  if (path === join(own, 'HEAD')) return 'HEAD';
+  return path === join(shared, 'HEAD') ? mainHead : path.slice(shared.length + 1);
 }
 
 /**
@@ -102,7 +114,7 @@ function describeOne({ name, before }: ReferenceChange, now: string | null): str
 function formatCommand(name: string, before: string | null): string {
   if (before === null) return `git update-ref -d ${word(name)}`;
   if (before.startsWith('refs/')) return `git symbolic-ref ${word(name)} ${word(before)}`;
-  return `git update-ref ${name === 'HEAD' ? '--no-deref ' : ''}${word(name)} ${word(before)}`;
+  return `git update-ref ${isHead(name) ? '--no-deref ' : ''}${word(name)} ${word(before)}`;
 }
 
 export function word(name: string): string {

@@ -6,6 +6,7 @@ import { statEntry } from '../../lib/files/entry-at.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
+import { listGitDirectories } from './directory.ts';
 import type { KeptFile } from './essentials.ts';
 import type { GitData } from './objects.ts';
 
@@ -13,7 +14,7 @@ export interface Reference extends Omit<KeptFile, 'bytes'> {
   text: string;
 }
 
-/** The head of a repository and its loose references. */
+/** The heads of a repository and its loose references. */
 export interface References {
   /** By path: those whose text git can follow. */
   readonly files: ReadonlyMap<string, Reference>;
@@ -27,26 +28,34 @@ const maxReferences = 200;
 const maxDirectories = 200;
 const maxBytes = 4096;
 
-/** `own` is the git directory of the checkout, `shared` has the branches. */
+/**
+ * `own` is the git directory of the checkout, `shared` has the branches. For a linked worktree `shared` is also the git
+ * directory of the main checkout, which a command in the worktree can reach.
+ */
 export function readReferences({ own, shared }: GitData, before?: References): References {
   const files = new Map<string, Reference>();
   const listed = listReferences(join(shared, 'refs'));
-  for (const path of [join(own, 'HEAD'), ...listed.files]) {
+  for (const path of [...listHeads({ own, shared }), ...listed.files]) {
     const reference = readReference(path, before?.files.get(path));
     if (reference) files.set(path, reference);
   }
   return { files, odd: listed.odd, isWhole: listed.isWhole };
 }
 
+/** The head of the checkout, and that of the main one where it is another. */
+export function listHeads(data: GitData): string[] {
+  return listGitDirectories(data).map((directory) => join(directory, 'HEAD'));
+}
+
 /**
  * References that exist but that git can no longer follow. A head is never missing; others may be removed, and a branch `a`
  * may make way for `a/b`.
  */
-export function findEmptied(before: References, now: References, head: string): string[] {
+export function findEmptied(before: References, now: References, heads: readonly string[]): string[] {
   return [...before.files.keys()].filter((path) => {
     if (now.files.has(path)) return false;
     const entry = statEntry(path);
-    if (path !== head && (!entry || entry.isDirectory() || entry.isSymbolicLink())) return false;
+    if (!heads.includes(path) && (!entry || entry.isDirectory() || entry.isSymbolicLink())) return false;
     // Among too many it may only have been skipped.
     return now.isWhole || readReference(path, undefined) === undefined;
   });
@@ -87,7 +96,7 @@ export function parseCommit(text: string | undefined): string | undefined {
 }
 
 /** Git's own rules (`git check-ref-format`): it does not read others, so they lead nowhere. */
-function isReferenceName(name: string): boolean {
+export function isReferenceName(name: string): boolean {
   const isPart = (part: string) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock');
   return name.split('/').every(isPart) && !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(name);
 }

@@ -5,11 +5,12 @@ import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { readEssentials } from './essentials.ts';
+import { findUnreadable, type KeptFile, readEssentials } from './essentials.ts';
+import { mendPacked } from './mend-packed.ts';
 import type { GitData } from './objects.ts';
 import { describeObstacle, findObstacles, type Obstacle } from './obstacles.ts';
 import type { ReferenceState } from './reference-changes.ts';
-import { findEmptied, putFileBack, readReferences } from './references.ts';
+import { findEmptied, listHeads, putFileBack, readReferences } from './references.ts';
 
 /** The small files of a git directory before a command. */
 export interface GitState extends ReferenceState {
@@ -17,6 +18,8 @@ export interface GitState extends ReferenceState {
   identity: string;
   /** The earlier obstacles for git. */
   obstacles: readonly Obstacle[];
+  /** Packed references and indexes that git cannot read. */
+  unreadable: readonly string[];
 }
 
 export interface Repaired extends GitState {
@@ -25,10 +28,11 @@ export interface Repaired extends GitState {
 
 /** The current state. Files unchanged since `before` are not read again. */
 export function readGitState({ own, shared }: GitData, before?: GitState): GitState {
+  const essentials = readEssentials({ own, shared }, before?.essentials);
   return {
     ...{ own, shared, identity: identify({ own, shared }) },
     references: readReferences({ own, shared }, before?.references),
-    essentials: readEssentials({ own, shared }, before?.essentials),
+    ...{ essentials, unreadable: findUnreadable({ own, shared }, essentials) },
     obstacles: before?.obstacles ?? findObstacles({ own, shared }),
   };
 }
@@ -39,18 +43,28 @@ export function readGitState({ own, shared }: GitData, before?: GitState): GitSt
  */
 export function repairGitData(before: GitState): Repaired {
   const now = readGitState(before, before);
-  const emptied = findEmptied(before.references, now.references, join(before.own, 'HEAD'));
+  const emptied = findEmptied(before.references, now.references, listHeads(before));
+  const packedFile = join(before.shared, 'packed-refs');
+  const fresh = findFresh(before, now);
   const damaged = [...before.essentials.keys()].filter((path) => !now.essentials.has(path));
   // A repository that was created in the place of the old one is left as it is.
   const isSame = now.identity === before.identity;
-  const wrong = isSame ? [...emptied, ...damaged] : [];
+  const mended = [...damaged, ...fresh].includes(packedFile) ? mendPacked(before, now) : undefined;
+  const broken = new Set([...damaged, ...(mended ? [packedFile] : [])]);
+  const wrong = isSame ? [...emptied, ...broken] : [];
   const said = [
     ...clearObstacles(before, now, wrong),
-    ...wrong.map((path) =>
-      emptied.includes(path) ? putReferenceBack(path, before) : putEssentialBack(path, before),
-    ),
+    ...wrong.map((path) => {
+      if (emptied.includes(path)) return putReferenceBack(path, before);
+      return mended && path === packedFile ? putMendedBack(path, mended) : putEssentialBack(path, before);
+    }),
   ];
   return { ...(said.length === 0 ? now : readGitState(before, now)), said };
+}
+
+/** Packed references and indexes that the command made, and that git cannot read. */
+function findFresh(before: GitState, now: GitState): string[] {
+  return now.unreadable.filter((path) => !before.essentials.has(path) && !before.unreadable.includes(path));
 }
 
 function identify({ own, shared }: GitData): string {
@@ -63,10 +77,11 @@ function identify({ own, shared }: GitData): string {
 }
 
 /** Except for those that are replaced in any case. */
-function clearObstacles(before: GitState, { references }: GitState, replaced: readonly string[]): string[] {
+function clearObstacles(before: GitState, now: GitState, replaced: readonly string[]): string[] {
   const known = new Set([...before.obstacles, ...before.references.odd].map(getPath));
-  const odd = references.odd.map((path): Obstacle => ({ path, what: describeOdd(path) }));
-  const found = new Map([...findObstacles(before), ...odd].map((one) => [one.path, one]));
+  const describeAt = (path: string): Obstacle => ({ path, what: describeOdd(path) });
+  const odd = [...findFresh(before, now), ...now.references.odd].map(describeAt);
+  const found = new Map([...odd, ...findObstacles(before)].map((one) => [one.path, one]));
   return [...found.values()]
     .filter(({ path }) => !known.has(path) && !replaced.includes(path))
     .map(({ path, what }) => {
@@ -81,16 +96,19 @@ function getPath(one: string | Obstacle): string {
 
 function describeOdd(path: string): string {
   const stat = statEntry(path);
-  return (stat && describeObstacle(path, stat)) ?? 'a device';
+  if (stat?.isDirectory()) return 'a directory';
+  const what = stat && describeObstacle(path, stat);
+  return what ?? (stat?.isFile() ? 'a file that git cannot read' : 'something that is not a file');
 }
 
-/** A file is only moved aside. False where that failed, or a link is in the way. */
+/** A file or a directory is only moved aside. False where that failed, or a link is in the way. */
 function clear(path: string): boolean {
   const held = holdDirectory(dirname(path));
   if (!held.ok) return false;
   try {
     const here = join(held.value.path, basename(path));
-    if (lstatSync(here).isFile()) renameSync(here, `${here}.removed-${randomIds.token(8)}`);
+    const found = lstatSync(here);
+    if (found.isFile() || found.isDirectory()) renameSync(here, `${here}.removed-${randomIds.token(8)}`);
     else unlinkSync(here);
     return true;
   } catch {
@@ -107,6 +125,13 @@ export function putReferenceBack(path: string, { references }: Pick<GitState, 'r
   return reference && putFileBack(path, reference)
     ? `The command overwrote ${show(path)}, so git could no longer read it. Its old value (${value}) was restored.`
     : `The command overwrote ${show(path)}, and git can no longer read it. Its old value was: ${value}`;
+}
+
+function putMendedBack(path: string, mended: Partial<KeptFile>): string {
+  const did = `The command left ${show(path)} in a form that git cannot read.`;
+  return putFileBack(path, mended)
+    ? `${did} It was written again, with the references from before and those that could still be read.`
+    : `${did} It could not be written again.`;
 }
 
 function putEssentialBack(path: string, { essentials }: GitState): string {

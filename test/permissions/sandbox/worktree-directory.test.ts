@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { needs } from '../../support/index.ts';
 import { held, put, type Room, room, run } from './support.ts';
@@ -74,5 +74,47 @@ describe('in the git directory of a worktree', () => {
       { in: tree, scope: { directories: [tree] } },
     );
     expect([code, text, notes]).toEqual([0, expect.any(String), []]);
+  });
+});
+
+describe('the main checkout outside the workspace of a linked worktree', () => {
+  const writes = {
+    'its head': 'echo "ref: refs/heads/third" > $main/HEAD',
+    'its head by a new file': 'echo "ref: refs/heads/third" > $main/new; mv -f $main/new $main/HEAD',
+    'its head by removing it': 'rm -f $main/HEAD',
+  };
+  for (const [what, command] of Object.entries(writes))
+    test(`keeps ${what}`, async () => {
+      const { at, tree } = worktree('other/two');
+      const head = join(at.cwd, '.git/HEAD');
+      const before = readFileSync(head, 'utf8');
+      const { text } = await run(at, `main=$(git rev-parse --git-common-dir); ${command}`, {
+        ...{ in: tree, scope: { directories: [tree] } },
+      });
+      expect(text).toMatch(/Read-only file system|Device or resource busy/);
+      expect(readFileSync(head, 'utf8')).toBe(before);
+    });
+
+  test('can be worked in when it is in the workspace too', async () => {
+    const { at, tree } = worktree('other/two');
+    const { code, notes } = await run(at, 'git checkout -q -b third; echo b > b; git add b', {
+      scope: { directories: [at.cwd, tree] },
+    });
+    expect([code, notes]).toEqual([0, []]);
+    expect(git(at.cwd, 'symbolic-ref', 'HEAD').trim()).toBe('refs/heads/third');
+  });
+
+  test('can be worked in by the user meanwhile', async () => {
+    const { at, tree } = worktree('other/two');
+    const running = run(at, 'touch started; until [ -e go ]; do sleep 0.05; done; git status -s', {
+      ...{ in: tree, scope: { directories: [tree] } },
+    });
+    while (!existsSync(join(tree, 'started'))) await Bun.sleep(20);
+    put(at, { 'a.txt': 'changed' });
+    git(at.cwd, 'add', 'a.txt');
+    put(at, { 'other/two/go': '' });
+    const { code, notes } = await running;
+    expect([code, notes]).toEqual([0, []]);
+    expect(git(at.cwd, 'diff', '--cached', '--name-only').trim()).toBe('a.txt');
   });
 });
