@@ -17,6 +17,7 @@ import { noteFirstProcess } from './guard/first-processes.ts';
 import { readIdentities } from './guard/identities.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
+import type { ReplayLists } from './guard/replay-lists.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
 import { noteHome } from './guard/shared-homes.ts';
 import type { GuardSweep } from './guard/sweep.ts';
@@ -33,6 +34,8 @@ export interface ConfineOptions
   scratch?: string | undefined;
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
+  /** Knows the lists from which git goes on. */
+  replays: ReplayLists;
   /** Watches the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<GuardSweep>;
   /** Findings after a command's own end, reported to the model with the next one. */
