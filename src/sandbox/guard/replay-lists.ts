@@ -8,7 +8,7 @@ import { isUnwantedLine, type ReplayFile, replayFiles } from './replay-lines.ts'
 export interface PlantedReplays {
   /** Lists without the lines that run programs. */
   copies: Copy[];
-  /** Files with nothing else in them, or too large to be judged. */
+  /** Files with nothing else in them, links, and what is too large to be judged. */
   fresh: string[];
 }
 
@@ -60,9 +60,11 @@ function readReplays(directories: readonly string[]): Replay[] {
   return directories.flatMap(listReplayPlaces).flatMap((directory) =>
     replayFiles.flatMap((file): Replay[] => {
       const path = join(directory, file.folder, file.name);
-      if (statEntry(path)?.isFile() !== true) return [];
-      const copy = takeCopy(path, maxBytes);
-      if (copy.kind !== 'file') return [];
+      // Git makes no links there, and would follow them.
+      const link = [join(directory, file.folder), path].find((one) => statEntry(one)?.isSymbolicLink());
+      if (link === undefined && statEntry(path)?.isFile() !== true) return [];
+      const copy = takeCopy(link ?? path, maxBytes);
+      if (copy.kind !== 'file') return copy.kind === 'link' ? [{ copy, file, unwanted: [] }] : [];
       return [{ copy, file, unwanted: splitLines(copy).filter((line) => isUnwantedLine(file.kind, line)) }];
     }),
   );
@@ -94,7 +96,7 @@ function withoutPlanted(replays: readonly Replay[], known: KnownReplays): Plante
   for (const { copy, file, unwanted } of replays) {
     const { path, content } = copy;
     const removed = new Set(unwanted.filter((line) => !known.isLine(path, line)));
-    const isUnread = content === undefined && !known.isSame(copy);
+    const isUnread = (content === undefined || copy.kind === 'link') && !known.isSame(copy);
     if (removed.size === 0 && !isUnread) continue;
     const left = splitLines(copy).filter((line) => !removed.has(line));
     const isEmpty = file.kind !== 'todo' && left.every((line) => /^\s*(?:\[.*\])?\s*$/.test(line));
