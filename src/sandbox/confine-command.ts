@@ -10,13 +10,15 @@ import type {
   SandboxTerms,
 } from '../protocol/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { explainUnusable, findDenials, suspectDenials } from './denials.ts';
+import { explainUnusable, findDenials, pickOpenRoots, suspectDenials } from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
 import { readIdentities } from './guard/identities.ts';
+import { isBelow } from './guard/look.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
+import type { ReplayLists } from './guard/replay-lists.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
 import { noteHome } from './guard/shared-homes.ts';
 import type { GuardSweep } from './guard/sweep.ts';
@@ -33,6 +35,8 @@ export interface ConfineOptions
   scratch?: string | undefined;
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
+  /** Knows the lists from which git goes on. */
+  replays: ReplayLists;
   /** Watches the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<GuardSweep>;
   /** Findings after a command's own end, reported to the model with the next one. */
@@ -52,13 +56,17 @@ export async function confineCommand(
   const prepared = prepare(directory, scratch);
   if (!prepared.ok) return prepared;
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(resolveRealPath(place));
-  const roots = writableRoots(scope, options);
-  const denials = findDenials(launch, scope, options, roots);
+  const wanted = writableRoots(scope, options);
+  const denials = findDenials(launch, scope, options, wanted);
+  const roots = pickOpenRoots(wanted, denials);
   const { filesystem } = options.settings;
-  const unusable = explainUnusable(denials, filesystem, launch.file);
+  const unusable = explainUnusable(denials, filesystem, {
+    ...{ shell: launch.file, roots },
+    workspace: listWorkspace(scope, options.home),
+  });
   if (unusable !== undefined) return failure(unusable);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
-  const taken = takePlaceholders(listSettingsPlaces(scope));
+  const taken = takePlaceholders(listSettingsPlaces(scope, roots));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
   if (roots.length > 0) noteHome(options.home);
@@ -126,9 +134,15 @@ export async function confineCommand(
 }
 
 /** Where settings would be read from; the root of a machine is not a workspace. */
-function listSettingsPlaces({ writes, directories }: ConfinementScope): string[] {
+function listSettingsPlaces({ directories }: ConfinementScope, roots: readonly string[]): string[] {
   const [start] = directories.map(resolveRealPath);
-  return writes === 'none' || start === undefined || start === '/' ? [] : [start];
+  return start === undefined || !roots.includes(start) ? [] : [start];
+}
+
+/** Directories of ours that a command is given are seen whatever settings hide around them. */
+function listWorkspace({ directories }: ConfinementScope, home: string): string[] {
+  const own = resolveRealPath(home);
+  return directories.map(resolveRealPath).filter((path) => !isBelow(path, own));
 }
 
 /**

@@ -10,6 +10,7 @@ import { guardedDirectories } from './guard/protected-places.ts';
 /** Paths that settings and rules close beyond what the sandbox closes by itself, with no link on the way. */
 export interface Denials {
   readonly reading: readonly DeniedPath[];
+  /** Also where nothing can be written anyway. */
   readonly writing: readonly DeniedPath[];
 }
 
@@ -46,9 +47,13 @@ export function findDenials(
   return {
     // Processes outside do not exist inside, and nothing can be mounted there.
     reading: find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path)),
-    // Everything else is read-only anyway, and an entry for it would only make it visible.
-    writing: find('Edit').filter(({ path }) => roots.some((root) => isBelow(path, root))),
+    writing: find('Edit'),
   };
+}
+
+/** Without directories that are not to be written as a whole, because of their own path or of one above. */
+export function pickOpenRoots(roots: readonly string[], { writing }: Denials): string[] {
+  return roots.filter((root) => !writing.some(({ path }) => isBelow(root, path)));
 }
 
 /** Beyond that `bwrap` refuses its arguments, of which it takes 9,000. */
@@ -60,11 +65,12 @@ export const maxDenied = 1_000;
  */
 export function explainUnusable(
   { reading, writing }: Denials,
-  { denyRead, denyWrite }: SandboxSettings['filesystem'],
-  shell: string,
+  { denyRead, denyWrite, allowRead }: SandboxSettings['filesystem'],
+  { shell, roots, workspace }: NeededPlaces,
 ): string | undefined {
   const name = ({ rule }: DeniedPath) => nameSource(rule, denyRead, denyWrite);
-  const all = [...reading, ...writing].filter(({ path }) => statEntry(path) !== undefined);
+  const closed = writing.filter(({ path }) => roots.some((root) => isBelow(path, root)));
+  const all = [...reading, ...closed].filter(({ path }) => statEntry(path) !== undefined);
   const [first] = all.slice(maxDenied);
   if (first)
     return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
@@ -74,7 +80,23 @@ export function explainUnusable(
     if (hidden !== undefined)
       return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or name less.`;
   }
+  const wanted = allowRead.map(resolveRealPath);
+  const places = workspace.filter((place) => !wanted.some((one) => isBelow(place, one)));
+  for (const one of reading) {
+    const hidden = places.find((place) => isBelow(place, one.path));
+    if (hidden !== undefined)
+      return `A command works in ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, name less, or list the directory in sandbox.filesystem.allowRead.`;
+  }
   return undefined;
+}
+
+/** What a command cannot do without. */
+export interface NeededPlaces {
+  shell: string;
+  /** Directories that it can write, real. */
+  roots: readonly string[];
+  /** Directories that it works in, real. */
+  workspace: readonly string[];
 }
 
 /** A file that every command needs is missing: what to say of restrictions that may be the reason. */

@@ -1,4 +1,5 @@
 import { join, resolve } from '../lib/files/exact-paths.ts';
+import { isWholeTool } from '../places/names.ts';
 import { matchesPathRule } from '../places/path-rules.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
@@ -13,7 +14,8 @@ export interface DeniedPath {
 
 /**
  * The paths that deny rules of a kind name, for the sandbox to enforce. A plain path is always found. A pattern is matched in
- * these directories only, not below them: elsewhere it applies only to paths seen in the command.
+ * these directories only, not below them: elsewhere it applies only to paths seen in the command. One that fits every name
+ * in a directory is about the directory itself, and a rule about the whole tool about everything.
  */
 export function deniedPaths(
   rules: readonly Rule[],
@@ -21,20 +23,22 @@ export function deniedPaths(
   directories: readonly string[],
   workspace: CallWorkspace,
 ): DeniedPath[] {
-  const denying = rules.filter(
-    (rule) => rule.behaviour === 'deny' && rule.tool === tool && rule.specifier !== undefined,
-  );
+  const denying = rules.filter((rule) => rule.behaviour === 'deny' && rule.tool === tool);
   if (denying.length === 0) return [];
   const kind = tool === 'Read' ? 'read' : 'write';
   const patterns = denying.filter((rule) => !isAbsolutePath(rule, workspace));
-  const met = directories.flatMap((directory) =>
-    listNames(directory).flatMap((name): DeniedPath[] => {
+  const met = directories.flatMap((directory) => {
+    const covers = (rule: Rule, path: string, real = path) =>
+      matchesPathRule(rule, { given: path, real }, kind, workspace);
+    const whole = patterns.find((rule) => anyNames.every((name) => covers(rule, join(directory, name))));
+    if (whole) return [{ path: directory, rule: whole }];
+    return listNames(directory).flatMap((name): DeniedPath[] => {
       const path = join(directory, name);
-      const resolved = { given: path, real: resolveRealPath(path) };
-      const rule = patterns.find((one) => matchesPathRule(one, resolved, kind, workspace));
+      const real = resolveRealPath(path);
+      const rule = patterns.find((one) => covers(one, path, real));
       return rule ? [{ path, rule }] : [];
-    }),
-  );
+    });
+  });
   const named = denying.flatMap((rule): DeniedPath[] => {
     const path = plainPath(rule, workspace);
     return path === undefined ? [] : [{ path, rule }];
@@ -42,18 +46,24 @@ export function deniedPaths(
   return [...named, ...met];
 }
 
+/** Names with nothing in common: a pattern that fits them all fits any name that a program can choose. */
+const anyNames: readonly string[] = ['a', '.B', '7~', 'é x.y'];
+
 /** One of thousands needs no comparison with every name. */
 function isAbsolutePath(rule: Rule, workspace: CallWorkspace): boolean {
-  return rule.specifier?.startsWith('//') === true && plainPath(rule, workspace) !== undefined;
+  const isAbsolute = isWholeTool(rule) || rule.specifier?.startsWith('//') === true;
+  return isAbsolute && plainPath(rule, workspace) !== undefined;
 }
 
 /** The path of a rule without wildcards; `x/**` is the directory x. */
-function plainPath({ specifier = '', base }: Rule, { cwd, userHome }: CallWorkspace): string | undefined {
-  const text = specifier.replace(/\/\*\*$/, '');
-  if (text === '' || /[*?[\]\\]/.test(text)) return undefined;
-  if (text.startsWith('//')) return resolve('/', text.slice(1));
+function plainPath(rule: Rule, { cwd, userHome }: CallWorkspace): string | undefined {
+  if (isWholeTool(rule)) return '/';
+  const { specifier = '', base } = rule;
+  const text = specifier.replace(/(?:\/\*\*)+\/?$/, '');
+  if (/[*?[\]\\]/.test(text)) return undefined;
+  if (specifier.startsWith('//')) return resolve('/', text.slice(2));
   if (text === '~' || text.startsWith('~/')) return resolve(userHome, text.slice(2));
-  if (text.startsWith('/')) return resolve(base, text.slice(1));
+  if (specifier.startsWith('/')) return resolve(base, text.slice(1));
   // A name alone applies at any depth.
   return text.includes('/') ? resolve(cwd, text) : undefined;
 }

@@ -76,7 +76,7 @@ async function tryOut(sandbox: Sandbox, user: SelfTestOptions): Promise<Result<s
 function findUnusable(settings: SandboxSettings, user: SelfTestOptions): string | undefined {
   const launch = { file: '/bin/bash', args: [], cwd: '/', env: {} };
   const denials = findDenials(launch, { writes: 'none', directories: [], rules: [] }, user, []);
-  return explainUnusable(denials, settings.filesystem, launch.file);
+  return explainUnusable(denials, settings.filesystem, { shell: launch.file, roots: [], workspace: [] });
 }
 
 function rootWords({ isRoot }: SelfTestOptions, isConfined: boolean): { root?: string } {

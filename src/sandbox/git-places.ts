@@ -159,6 +159,8 @@ export function gitGuarded(directory: string): string[] {
   return [
     ...inside(directory, ['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes']),
     ...[locateExcludes(directory), locateBranches(directory)],
+    // Other programs that keep their configuration there: Sapling and Arcanist.
+    ...inside(directory, ['sl/config', 'sl/hgrc', 'sl/hgrc.dynamic', 'sl/sharedpath', 'arc/config']),
   ];
 }
 

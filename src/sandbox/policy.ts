@@ -79,14 +79,22 @@ export function planPolicy(
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const directories = scope.directories.map(resolveRealPath);
   const listPaths = (denied: Denials['reading']) => denied.map(({ path }) => path);
-  const denied = { reading: listPaths(inputs.denials.reading), writing: listPaths(inputs.denials.writing) };
-  const workspace = [...new Set([...directories, ...directories.map(findMainRoot).map(resolveRealPath)])];
+  const repositories = git.flatMap((place) => place.open ?? [place.directory]);
+  const refused = listPaths(inputs.denials.writing);
+  const denied = {
+    reading: listPaths(inputs.denials.reading),
+    // Everything else is read-only anyway, and an entry for it would only make it visible.
+    writing: refused.filter((path) => [...roots, ...repositories].some((place) => isBelow(path, place))),
+  };
+  const wanted = settings.filesystem.allowRead.map(resolveRealPath);
+  const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
+  const isRefused = (path: string) => !isWanted(path) && denied.reading.some((one) => isBelow(path, one));
+  const mainRoots = directories.map(findMainRoot).map(resolveRealPath);
+  const workspace = [...new Set([...directories, ...mainRoots.filter((path) => !isRefused(path))])];
   const view = buildSandboxView(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
     looks,
   );
-  const wanted = settings.filesystem.allowRead.map(resolveRealPath);
-  const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
   // No setting shows our own files: keys, tokens, conversations of other sessions and answers to commands.
   const own = looks.real(home);
   const asked = (scope.shows ?? []).filter((path) => looks.real(path) === path);
@@ -103,7 +111,7 @@ export function planPolicy(
   const given = inputs.given().map(looks.real);
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
-    ...view.shown,
+    ...view.shown.filter((path) => !isRefused(path)),
     ...workspace,
     ...given,
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
@@ -117,9 +125,8 @@ export function planPolicy(
     measureDepth(path, hidden) < 0 || measureDepth(path, open) > measureDepth(path, hidden);
   const within = (path: string) => roots.some((root) => isBelow(path, root) && path !== root);
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
-  const locked = [...present, ...closedBelow, ...denied.writing, home].map(looks.real);
+  const locked = [...present, ...closedBelow, ...refused, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
-  const repositories = git.flatMap((place) => place.open ?? [place.directory]);
   const held = [...closed, ...guarded, ...repositories].flatMap((path) => listHolders(path, roots));
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));

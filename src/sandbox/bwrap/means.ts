@@ -1,12 +1,14 @@
 import { GitScopes } from '../../places/git-scopes.ts';
 import { type ConfineOptions, confineCommand } from '../confine-command.ts';
+import { ReplayLists } from '../guard/replay-lists.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
 import type { SandboxOptions } from '../options.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';
 import { buildSystemView, type SystemView } from './system-view.ts';
 
 /** State that the commands of a session share to be confined: findings of one serve the next. */
-export interface Means extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'repositories' | 'system'> {
+export interface Means
+  extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'repositories' | 'replays' | 'system'> {
   confineCommand: typeof confineCommand;
 }
 
@@ -17,6 +19,7 @@ export function openMeans({ userHome, environment, isRoot }: SandboxOptions): Me
     scopes: new GitScopes({ userHome, environment }),
     secrets: new ToolChainSecrets(),
     repositories: new RepositoryCopies(),
+    replays: new ReplayLists(),
     system() {
       machine ??= buildSystemView(isRoot);
       return machine;

@@ -11,8 +11,9 @@ import { statEntry } from './look.ts';
 import { isInstalled } from './names.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
+import { findReplaysFrom, type PlantedReplays, plantedReplays } from './replay-lists.ts';
 import { isHeldStandIn, releaseStandIn } from './stand-ins.ts';
-import { pickTopRoots } from './survey.ts';
+import { findGitDirectories, pickTopRoots } from './survey.ts';
 
 /**
  * Cleans up after commands whose process was killed while they ran: removes stand-ins for missing directories, and protected
@@ -27,13 +28,24 @@ export function recoverConfined(home: string): string[] {
   return journals
     .filter((one) => !one.isLive && one.claim())
     .flatMap((one) => {
-      const said = quarantine(
-        { ...findLeft({ ...one, end: findEnd(one) }, home), links: [], copies: [] },
-        home,
-      );
+      const left = { ...one, end: findEnd(one) };
+      const said = [
+        ...quarantine({ ...findLeft(left, home), links: [], copies: [] }, home),
+        ...quarantine({ ...findLeftReplays(left), onlyLinks: new Set(), links: [] }, home).map(
+          (text) => `${plantedReplays}. ${text}`,
+        ),
+      ];
       for (const path of one.placeholders) releaseStandIn(path, false);
       return said.map((text) => `A command was interrupted when Cadre was killed. ${text}.`);
     });
+}
+
+function findLeftReplays({ since, end, exposed, copied }: LeftJournal): PlantedReplays {
+  const directories = [
+    ...exposed.git.map(({ directory }) => directory),
+    ...findGitDirectories(copied.map(([path]) => path)),
+  ];
+  return findReplaysFrom({ since, until: end }, directories);
 }
 
 function findLeft({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal, home: string) {

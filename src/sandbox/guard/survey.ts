@@ -109,7 +109,7 @@ export function addToSurvey(survey: GuardSurvey, path: string): void {
   }
   const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(locateGitDirectory)];
   if (known.includes(path)) return;
-  const isRepository = basename(path) === '.git' || basename(path) === 'HEAD';
+  const isRepository = isRepositoryMark(path);
   const list = isRepository ? survey.repositories : survey.present;
   const isMounted = list.length < maxMounted && (isRepository || !isInstalled(path));
   if (isMounted) list.push(isRepository ? dirname(path) : path);
@@ -120,6 +120,19 @@ export function addToSurvey(survey: GuardSurvey, path: string): void {
 export function locateGitDirectory(repository: string): string {
   const path = join(repository, '.git');
   return statEntry(path) === undefined ? join(repository, 'HEAD') : path;
+}
+
+/** A path by which a repository is found. */
+export function isRepositoryMark(path: string): boolean {
+  return basename(path) === '.git' || basename(path) === 'HEAD';
+}
+
+/** The git directories among the paths by which repositories are found; a file that leads to one is not followed. */
+export function findGitDirectories(paths: readonly string[]): string[] {
+  return paths
+    .filter(isRepositoryMark)
+    .map((path) => (basename(path) === 'HEAD' ? dirname(path) : path))
+    .filter((path) => statEntry(path)?.isDirectory());
 }
 
 export function pickTopRoots(roots: readonly string[]): string[] {

@@ -1,4 +1,3 @@
-import { basename } from '../../lib/files/exact-paths.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
@@ -9,10 +8,11 @@ import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
+import { plantedReplays, type ReplayLists } from './replay-lists.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
 import { listHomes } from './shared-homes.ts';
 import { isHeldStandIn } from './stand-ins.ts';
-import { locateGitDirectory } from './survey.ts';
+import { findGitDirectories, isRepositoryMark, locateGitDirectory } from './survey.ts';
 import type { GuardSweep, GuardWatch, ProtectedChanges } from './sweep.ts';
 import { readHandled } from './taken.ts';
 
@@ -20,6 +20,7 @@ export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
   terms: { readonly outside: boolean };
   late: string[];
   repositories: RepositoryCopies;
+  replays: ReplayLists;
 }
 
 export interface CommandWatch {
@@ -44,7 +45,7 @@ export function watchCommand(
   sweep: GuardSweep,
   watch: GuardWatch,
   start: CommandStart,
-  { home, notify, terms, late, repositories }: WatchOptions,
+  { home, notify, terms, late, repositories, replays }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
   const { placeholders } = start;
@@ -58,13 +59,15 @@ export function watchCommand(
   const ofOthers = identify([...found.keys()].filter((path) => !before.has(path)));
   const gitDirectories = exposed.git.map(({ directory }) => directory).filter(isOwn);
   repositories.keep(gitDirectories);
+  const replayed = [...gitDirectories, ...findGitDirectories(survey.unmounted).filter(isOwn)];
+  replays.keep(replayed, watch.others);
   const locks = findLocks(gitDirectories);
   const standing = [
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
     ...gitDirectories,
     ...survey.repositories.map(locateGitDirectory),
-    ...survey.unmounted.filter((path) => isRepository(path) && sweep.keeps(path)),
+    ...survey.unmounted.filter((path) => isRepositoryMark(path) && sweep.keeps(path)),
   ].filter(isOwn);
   const journal = openJournal(home, {
     ...{ since: watch.since, roots, placeholders, exposed, before, standing, held },
@@ -107,6 +110,12 @@ export function watchCommand(
     for (const text of all) notify(text);
     return all;
   };
+  const removeReplays = () => {
+    const done = quarantine({ ...replays.findPlanted(replayed), onlyLinks: new Set(), links: [] }, home);
+    const all = done.map((text) => `${plantedReplays}. ${text}.`);
+    for (const text of all) notify(text);
+    return all;
+  };
   const settle = () => {
     journal.close();
     sweep.settle(watch, findOtherCommands(home, roots).made);
@@ -126,7 +135,7 @@ export function watchCommand(
         settle();
       });
       const after = describeProtected(exposed, sweep.findLinks(links));
-      const said = [...setRight(own(found), after), ...repair(left, after)];
+      const said = [...setRight(own(found), after), ...repair(left, after), ...removeReplays()];
       isLookedThrough = isWhole;
       const locked = describeLeftLocks(locks, left);
       for (const text of locked) notify(`${text}.`);
@@ -144,8 +153,4 @@ const askOutside = 'If they are needed, create them with dangerouslyDisableSandb
 
 function isAny({ paths, kept }: ProtectedChanges): boolean {
   return paths.length + kept.changed.length + kept.foreign.length > 0;
-}
-
-function isRepository(path: string): boolean {
-  return basename(path) === '.git' || basename(path) === 'HEAD';
 }

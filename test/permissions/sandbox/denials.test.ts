@@ -1,6 +1,7 @@
 import { describe, expect } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Rule } from '../../../src/protocol/permission.ts';
 import { describeProtection } from '../../../src/sandbox/describe.ts';
 import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
@@ -74,7 +75,7 @@ describe('a restriction never switches the sandbox off', () => {
   });
 
   test('what does not exist inside anyway closes nothing and refuses nothing', async () => {
-    const denyRead = ['/proc/self/environ', '/dev/sda', '/nowhere', '/tmp'].map((path) => deny('Read', path));
+    const denyRead = ['/proc/self/environ', '/dev/sda', '/nowhere'].map((path) => deny('Read', path));
     const at = room(withFiles({ denyRead }));
     expect(await at.sandbox.ready()).toBeDefined();
     expect(await run(at, 'echo ran')).toMatchObject({ code: 0, text: 'ran\n' });
@@ -113,5 +114,117 @@ describe('a path that is not to be written is not shown by that', () => {
     const rules = [deny('Edit', join(at.cwd, 'dist'))];
     const { code } = await run(at, 'echo new > dist/a', { scope: { rules } });
     expect(code).not.toBe(0);
+  });
+});
+
+describe('a restriction that covers the workspace', () => {
+  /** A workspace in the home, with a file in it. */
+  function homeRoom(settings: Partial<SandboxSettings> = {}, userHome?: string): Room {
+    const at = room(settings);
+    const cwd = join(userHome ?? at.userHome, 'p/w');
+    const all = { ...at, cwd };
+    put(all, { 'old.txt': 'old', 'sub/old.txt': 'old' });
+    return all;
+  }
+  const rule = (specifier: string | undefined, tool: 'Read' | 'Edit', base = '/'): Rule => ({
+    ...{ behaviour: 'deny', tool, layer: 'project', source, base },
+    ...(specifier === undefined ? {} : { specifier }),
+  });
+  const writeAll =
+    'for f in old.txt new.txt sub/old.txt sub/new.txt; do echo x > $f; done; mkdir d; touch $TMPDIR/t';
+  function expectUnwritten({ cwd }: Room): void {
+    expect(readFileSync(join(cwd, 'old.txt'), 'utf8')).toBe('old');
+    expect(readFileSync(join(cwd, 'sub/old.txt'), 'utf8')).toBe('old');
+    for (const name of ['new.txt', 'sub/new.txt', 'd']) expect(existsSync(join(cwd, name))).toBe(false);
+  }
+
+  const everything = [
+    '~',
+    '~/**',
+    '~/p',
+    '~/p/**',
+    '~/p/',
+    '~/p/w',
+    '~/p/w/**',
+    '~/p/w/*',
+    '~/*/w/**',
+    '~/p/w*',
+  ];
+  for (const specifier of [
+    ...everything,
+    '//',
+    '//**',
+    '//**/**',
+    '**',
+    '*',
+    '**/*',
+    './**',
+    './',
+    '/**',
+    undefined,
+  ])
+    test(`Edit(${specifier}): nothing is written, new or old`, async () => {
+      const at = homeRoom();
+      const { code } = await run(at, `${writeAll}; cat old.txt`, {
+        scope: { rules: [rule(specifier, 'Edit')] },
+      });
+      expectUnwritten(at);
+      expect(code).toBe(0);
+    });
+
+  test('denyWrite of a directory above, with a directory below that may be written', async () => {
+    const { path } = temporaryDirectory();
+    const inner = join(path, 'p/w/build');
+    mkdirSync(inner, { recursive: true });
+    const at = homeRoom(withFiles({ denyWrite: [deny('Edit', join(path, 'p'))], allowWrite: [inner] }), path);
+    await run(at, `${writeAll}; touch build/new`);
+    expectUnwritten(at);
+    expect(existsSync(join(inner, 'new'))).toBe(false);
+  });
+
+  test('denyWrite of the main checkout, for a worktree elsewhere', async () => {
+    const at = room();
+    const main = join(dirname(at.cwd), 'main');
+    execFileSync('git', ['init', '-q', main]);
+    const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+    execFileSync('git', [...own, 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: main });
+    execFileSync('git', ['worktree', 'add', '-q', at.cwd], { cwd: main, stdio: 'ignore' });
+    const rules = [deny('Edit', main)];
+    const { code } = await run(at, `touch here; touch ${main}/.git/new`, { scope: { rules } });
+    expect(code).not.toBe(0);
+    expect([existsSync(join(at.cwd, 'here')), existsSync(join(main, '.git/new'))]).toEqual([true, false]);
+    const hidden = await run(at, `cat ${main}/.git/HEAD`, { scope: { rules: [deny('Read', main)] } });
+    expect(hidden.code).not.toBe(0);
+  });
+
+  for (const specifier of ['~', '~/p', '~/p/**', '~/p/w', '~/p/w/**', '**', './**'])
+    test(`Read(${specifier}): commands are refused, and told by which rule`, async () => {
+      const at = homeRoom();
+      const refusal = await refusalOf(at, 'touch ran; cat old.txt', [rule(specifier, 'Read')]);
+      expect(refusal).toContain(`the deny rule Read(${specifier})`);
+      expect(existsSync(join(at.cwd, 'ran'))).toBe(false);
+    });
+
+  test('Read as a whole', async () => {
+    expect(await refusalOf(homeRoom(), 'true', [rule(undefined, 'Read')])).toContain('the deny rule Read ');
+  });
+
+  test('denyRead of a directory above is named, and allowRead of the workspace makes it work', async () => {
+    const { path } = temporaryDirectory();
+    const denyRead = [deny('Read', join(path, 'p'))];
+    const at = homeRoom(withFiles({ denyRead }), path);
+    expect(await refusalOf(at, 'true')).toContain(`sandbox.filesystem.denyRead in ${source} hides`);
+    writeFileSync(join(path, 'p/beside'), 'secret');
+    const open = homeRoom(withFiles({ denyRead, allowRead: [at.cwd] }), path);
+    const { text } = await run(open, 'cat old.txt ../beside; touch new');
+    expect([text.includes('old'), text.includes('secret')]).toEqual([true, false]);
+    expect(existsSync(join(open.cwd, 'new'))).toBe(true);
+  });
+
+  test('a rule about some names closes those alone', async () => {
+    const at = homeRoom();
+    await run(at, writeAll, { scope: { rules: [rule('old.*', 'Edit'), rule('[a-m]*.lock', 'Edit')] } });
+    expect(readFileSync(join(at.cwd, 'old.txt'), 'utf8')).toBe('old');
+    expect(existsSync(join(at.cwd, 'new.txt'))).toBe(true);
   });
 });

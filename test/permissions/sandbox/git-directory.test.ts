@@ -30,7 +30,7 @@ describe('what leads git in its own directory', () => {
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
-  for (const name of ['info/exclude', 'remotes/origin', 'branches/origin'])
+  for (const name of ['info/exclude', 'remotes/origin', 'branches/origin', 'sl/config', 'arc/config'])
     test(`${name} that a command makes is taken away`, async () => {
       const at = room();
       repository(at);
