@@ -118,7 +118,7 @@ test('a reader that goes away ends the run without a crash', async () => {
   const args = ['-p', 'Go.', '--output-format', 'stream-json', ...flags];
   const ended = await cadre(args, { place, provider, under: pipedInto('head -n 1') });
   expect(ended.out).toStartWith('{"type":"system"');
-  expect(ended).toMatchObject({ code: 1, err: '' });
+  expect(ended).toMatchObject({ code: 141, err: '' });
   expect(livingOf(place)).toEqual([]);
 });
 

@@ -127,6 +127,8 @@ export function breakGround(top: string): Ground {
     ...{ workspace, userHome, sibling, run, renew },
     writable: [
       ...[workspace, `${run}/docker.sock`, ...kept.map((name) => join(home, name))],
+      // Where Cadre itself notes the directories of its state; a command has its own /tmp and no /run.
+      ...[`/tmp/cadre-homes-${process.getuid?.()}`, `/run/user/${process.getuid?.()}/cadre-homes`],
       // The session's own door, as the kernel lists it.
       `unix ${join(home, 'sockets')}`,
     ],
