@@ -139,7 +139,7 @@ tmuxTest('a command with control characters is shown whole and harmless, wrapped
       expect(screen).toContain('risk: high');
       expect(screen).not.toContain('rule:');
       pane.press('n', 'Enter');
-      await pane.shows('why (empty is fine)');
+      await pane.shows('why (optional)');
       pane.press('Enter');
       await pane.shows('exit code 0');
     },
@@ -208,7 +208,7 @@ tmuxTest('PE3 a foreground agent asks in the same terminal, with a badge that sa
     async (pane, place) => {
       await pane.shows('lead asks: Agent');
       pane.press('n', 'Enter');
-      await pane.shows('why (empty is fine)');
+      await pane.shows('why (optional)');
       pane.press('Enter');
       await pane.shows('general-purpose (Touch it) asks: Bash');
       pane.press('y', 'Enter');

@@ -73,7 +73,7 @@ for (const [what, turns, scope] of [
   ['another agent', [...bothAgents, say('One.')], 'agent'],
   [
     'a call that the rule is not about',
-    [calls([read('/etc/hostname'), read('/usr/lib/os-release')])],
+    [calls([read('/etc/hostname'), read('/usr/include/none.h')])],
     'session',
   ],
   ['a yes for once', [calls([read('/etc/hostname'), read('/etc/passwd')])], 'once'],

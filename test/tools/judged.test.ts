@@ -143,7 +143,7 @@ describe('Grep', () => {
     expect(said).toContain('open.txt');
     expect(said).toContain('[Not everything could be searched: ');
     expect(said).toContain('closed.txt: permission denied');
-    expect(said).toContain('closed: access is refused');
+    expect(said).toContain('closed: permission denied');
   });
 
   test('follows a link that was judged', async () => {

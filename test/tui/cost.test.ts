@@ -45,14 +45,14 @@ tmuxTest('an agent in the background is counted while it works, in the status li
   ),
 );
 
-tmuxTest('what a request that broke off can have cost is said to be the most', () =>
+tmuxTest('what a request that broke off can have cost is shown as held', () =>
   withScreen(
     [() => new Promise<never>(() => {})],
     async (screen) => {
       await seen(screen, 'esc to stop');
       while (screen.provider.received.length === 0) await Bun.sleep(10);
       screen.press('Escape');
-      await seen(screen, /≤ \$\d/);
+      await seen(screen, /\+ \$\d[\d.]* held/);
     },
     { flags: ['go'] },
   ),

@@ -83,7 +83,7 @@ tmuxTest('n denies, and the agent reads why', () =>
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.type('n');
-      await seen(screen, 'why (empty is fine)');
+      await seen(screen, 'why (optional)');
       screen.type('not in this directory');
       await seen(screen, 'not in this directory');
       screen.press('Enter');

@@ -128,7 +128,7 @@ tmuxTest('after a no the row says that you said no, and why', () =>
     async (screen) => {
       await asked(screen, 'lead asks: Bash');
       screen.type('n');
-      await seen(screen, 'why (empty is fine)');
+      await seen(screen, 'why (optional)');
       screen.type('not now');
       await seen(screen, 'not now');
       screen.press('Enter');
@@ -146,7 +146,7 @@ tmuxTest('a no is taken at once', () =>
     async (screen) => {
       await asked(screen, 'lead asks: Bash');
       screen.type('n');
-      await seen(screen, 'why (empty is fine)');
+      await seen(screen, 'why (optional)');
       screen.press('Enter');
       await seen(screen, 'Done.');
       expect(isMade(screen)).toBe(false);

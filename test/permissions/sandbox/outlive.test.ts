@@ -61,7 +61,7 @@ test('debuggers start programs inside, and processes are listed', async () => {
   const call = process.arch === 'arm64' ? 117 : 101;
   const { text } = await run(
     room(),
-    `PTRACE=${call} /usr/bin/perl -e '${traced}'; echo; ps -e -o comm= | grep -c bash; pgrep -c bash; ls /proc/self/task | wc -l`,
+    `PTRACE=${call} /usr/bin/perl -e '${traced}'; echo; ps -e -o comm= > /tmp/list; grep -c bash /tmp/list; pgrep -c bash; ls /proc/self/task | wc -l`,
   );
   expect(text).toBe('7\n1\n1\n1\n');
 });
