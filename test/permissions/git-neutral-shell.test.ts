@@ -27,7 +27,12 @@ const commands = [
   ...['git grep one', "git log --format='%h %s'", 'git describe --always', 'cd sub && git status'],
   ...['git diff --no-ext-diff --no-textconv', 'git diff HEAD --no-ext-diff --no-textconv'],
   ...['git log -p --no-textconv', 'git show --no-textconv', 'git show HEAD~1 --no-textconv'],
-  ...['git blame --no-textconv a.txt', 'git show HEAD:a.txt', 'git diff-files -p --ignore-submodules', 'git shortlog -sn HEAD'],
+  ...[
+    'git blame --no-textconv a.txt',
+    'git show HEAD:a.txt',
+    'git diff-files -p --ignore-submodules',
+    'git shortlog -sn HEAD',
+  ],
   ...['git log -p --no-textconv | head -5', "bash -c 'git status'"],
 ];
 
