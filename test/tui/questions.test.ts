@@ -233,7 +233,7 @@ tmuxTest(
           }
           if (name === 'two') {
             screen.type('n');
-            await seen(screen, 'why (empty');
+            await seen(screen, 'why (optional');
             screen.press('Enter');
           } else screen.type('y');
           await gone(screen, `$ touch ${name}`);
