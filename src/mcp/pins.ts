@@ -149,9 +149,9 @@ function readPins(path: string): Result<Record<string, PinnedServer>> {
   if (!isRecord(json.value) || json.value.format !== format || !isRecord(json.value.servers))
     return doubtful(path, 'it does not have the expected format');
   const servers = Object.entries(json.value.servers);
-  const believed = servers.filter((entry): entry is [string, PinnedServer] => isPinned(entry[1]));
-  if (believed.length < servers.length) return doubtful(path, 'one of its entries is damaged');
-  return ok(Object.fromEntries(believed));
+  const valid = servers.filter((entry): entry is [string, PinnedServer] => isPinned(entry[1]));
+  if (valid.length < servers.length) return doubtful(path, 'one of its entries is damaged');
+  return ok(Object.fromEntries(valid));
 }
 
 function doubtful(path: string, why: string): Result<never> {

@@ -35,7 +35,7 @@ export interface ConfineOptions
   scratch?: string | undefined;
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
-  /** Knows the lists from which git goes on. */
+  /** Knows the lists from which git continues. */
   replays: ReplayLists;
   /** Watches the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<GuardSweep>;

@@ -61,7 +61,7 @@ export const maxDenied = 1_000;
 
 /**
  * Why no command can run with these, and who says so; undefined where one can. A restriction must never be a way out of
- * the sandbox: the command is refused, whoever wrote the restriction.
+ * the sandbox: the command is refused, no matter who wrote the restriction.
  */
 export function explainUnusable(
   { reading, writing }: Denials,

@@ -207,8 +207,8 @@ export class Pump {
   async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
     const compaction = this.#takeCompaction();
     // Synchronous if there is nothing to fix, or a letter that comes meanwhile would join this run.
-    const mended = this.#isApart ? await this.#mend() : ok(undefined);
-    const noted = mended.ok ? this.#ports.lead.noteState() : mended;
+    const rejoined = this.#isApart ? await this.#rejoin() : ok(undefined);
+    const noted = rejoined.ok ? this.#ports.lead.noteState() : rejoined;
     if (!noted.ok) {
       // Nothing can be recorded: queued letters are dropped rather than retried endlessly.
       agent.inbox.takeForRun();
@@ -237,13 +237,13 @@ export class Pump {
   }
 
   /** As resuming does: a call whose result was not recorded gets one, or the model could not be asked again. */
-  async #mend(): Promise<Result<void>> {
+  async #rejoin(): Promise<Result<void>> {
     const { path } = this.#kernel.log;
     if (path === null) return ok(undefined);
     const { goOnFrom } = await import('./rewind-session.ts');
-    const mended = await goOnFrom(this.#kernel, this.#ports, path);
-    if (mended.ok) this.#isApart = false;
-    return mended;
+    const rejoined = await goOnFrom(this.#kernel, this.#ports, path);
+    if (rejoined.ok) this.#isApart = false;
+    return rejoined;
   }
 
   #publish(body: AgentEventBody): void {

@@ -13,7 +13,7 @@ export function closeToOthers(home: string): Result<void> {
     if (!found?.isDirectory()) return ok(undefined);
     if (!isOurs(found)) return refuseOwner(home, found);
     const names = readdirSync(home);
-    // A directory of the system that was named by mistake is not ours to change, whoever asks.
+    // A directory of the system that was named by mistake is not ours to change, even as root.
     if (dirname(home) === '/' || !looksLikeHome(home, names)) return ok(undefined);
     if ((found.mode & 0o077) !== 0) chmodSync(home, 0o700);
     for (const name of names) {

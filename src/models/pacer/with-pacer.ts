@@ -26,7 +26,7 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
     facts: model.facts,
     async *stream(request, signal) {
       const lane = pacer.lane(model);
-      const ticket = lane.open(request.asker ?? somebody);
+      const ticket = lane.open(request.asker ?? anyAsker);
       try {
         lane.enter(ticket);
         const attempts = new Attempts(maxAttempts);
@@ -67,7 +67,7 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
   };
 }
 
-const somebody: Asker = { sessionId: '', agentId: null, priority: 'foreground' };
+const anyAsker: Asker = { sessionId: '', agentId: null, priority: 'foreground' };
 
 const aborted: ModelEvent = {
   type: 'response_failed',
@@ -121,7 +121,7 @@ class Watch {
     }
     this.#permit.accept();
     if (event.type === 'response_ended') this.#permit.learn(event.message.usage);
-    // An answer that fails before its first block was never begun for whoever reads along.
+    // An answer that fails before its first block was never begun for the reader.
     if (event.type === 'response_started') {
       this.#held.push(event);
       return [];

@@ -15,7 +15,7 @@ export interface PlantedReplays {
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * A rebase, a cherry-pick or `git am` that stopped goes on from lists in the git directory, and some of their lines run
+ * A rebase, a cherry-pick or `git am` that stopped continues from lists in the git directory, and some of their lines run
  * programs. A sandboxed command may rebase, so it can write them, and the user's own `git rebase --continue` would run its
  * lines outside. Lines that were there before it stay.
  */
@@ -48,7 +48,7 @@ export function findReplaysFrom(period: Period, directories: readonly string[]):
 
 /** For the model and the user. */
 export const plantedReplays =
-  'Lines that make git run programs outside the sandbox when a rebase, a cherry-pick or `git am` goes on were removed';
+  'Lines that make git run programs outside the sandbox when a rebase, a cherry-pick or `git am` continues were removed';
 
 interface Replay {
   copy: Copy;

@@ -9,13 +9,13 @@ import type { JudgedCommand } from '../walk/script.ts';
 import { judgeOpened } from './judge-found.ts';
 import { judgePlace } from './judge-place.ts';
 import {
+  askAbout,
   askUntold,
   type GrantCover,
   isFirm,
   mayMeetRule,
   type OpenCase,
   skipsQuestions,
-  unasked,
 } from './shell-case.ts';
 import {
   describeSocket,
@@ -44,7 +44,7 @@ export function judgeUse(
   const known = meant.filter(({ path }) => !isSocketName(path));
   const found = judgePlaces(given, known, isGranted);
   // No rule about files covers a connection, and none for a program that reads them.
-  if (known.length < meant.length && cover !== 'everything') found.push(unasked(given, describeSocket(use)));
+  if (known.length < meant.length && cover !== 'everything') found.push(askAbout(given, describeSocket(use)));
   // Another command opens what find finds.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
   found.push(...opened.flatMap((place) => judgeOpened(given, place, command.directories)));
@@ -53,7 +53,7 @@ export function judgeUse(
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
   const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
-  if (option !== undefined) found.push(unasked(given, `${option} would be parsed as an option`));
+  if (option !== undefined) found.push(askAbout(given, `${option} would be parsed as an option`));
   if (places === untold) found.push(...judgeUntold(given, use, cover));
   return found;
 }
@@ -66,7 +66,7 @@ export function judgeOpen(given: OpenCase, use: PathUse): Decision[] {
 
 /** The file is unknown. In the sandbox, files that no rule for a program covers are read-only or hidden. */
 function judgeUntold(given: OpenCase, use: PathUse, cover: GrantCover): Decision[] {
-  if (cover === 'nothing') return [unasked(given, describeUnclear(use))];
+  if (cover === 'nothing') return [askAbout(given, describeUnclear(use))];
   const isOpened = use.kind !== 'list' && use.kind !== 'enter';
   return cover === 'program' && isOpened && !given.inside ? [askUntold(given, describeUnclear(use))] : [];
 }

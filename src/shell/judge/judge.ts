@@ -34,6 +34,7 @@ import { judgeRepositories } from './judge-repositories.ts';
 import { judgeSeen } from './judge-seen.ts';
 import { judgeUse } from './judge-use.ts';
 import {
+  askAbout,
   askUntold,
   type Finding,
   type GrantCover,
@@ -43,7 +44,6 @@ import {
   openCase,
   type ShellCase,
   skipsQuestions,
-  unasked,
 } from './shell-case.ts';
 import { findStrictest } from './strictest.ts';
 import { findTouched } from './touched.ts';
@@ -92,7 +92,7 @@ function listFindings(once: ShellCase): Finding[] {
   // Unparsed text is asked about: its content is unknown.
   const isAnswered = given.confined && !parsed.isUnread;
   if (problem && !isCovered && !skipsQuestions(given))
-    findings.push({ command: undefined, decision: isAnswered ? byConfinement : unasked(given, problem) });
+    findings.push({ command: undefined, decision: isAnswered ? byConfinement : askAbout(given, problem) });
   if (given.whole) findings.push({ command: undefined, decision: byRule('allow', given.whole) });
   else if (skipsQuestions(given))
     findings.push({ command: undefined, decision: allow('mode', 'bypassPermissions asks about nothing') });
@@ -165,11 +165,11 @@ function judgeCommand(
     : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));
   if (stray !== undefined) findings.push(found(ask('workspace', stray)));
   const chosen = isGranted || !effect.known ? undefined : findChosen(command, given.call.workspace);
-  if (chosen !== undefined) findings.push(found(unasked(given, chosen)));
+  if (chosen !== undefined) findings.push(found(askAbout(given, chosen)));
   if (rule) findings.push(found(byRule('allow', rule)));
-  else if (!isGranted && !effect.known) findings.push(found(unasked(given, grant.fault ?? effect.reason)));
+  else if (!isGranted && !effect.known) findings.push(found(askAbout(given, grant.fault ?? effect.reason)));
   else if (!isGranted && effect.known && effect.edits && given.ceiling.shell === 'ask')
-    findings.push(found(unasked(given, 'it changes files')));
+    findings.push(found(askAbout(given, 'it changes files')));
   // A rule for find does not cover what find runs.
   const passed =
     rule && command.wrapper?.kind === 'runs' && command.words[0]?.text === 'find' ? given.whole : rule;

@@ -81,7 +81,7 @@ function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
   return [...denied, ...rules.filter((rule) => rule.behaviour !== 'allow')];
 }
 
-export function unasked({ ceiling }: ShellCase, reason: string): Decision {
+export function askAbout({ ceiling }: ShellCase, reason: string): Decision {
   return ceiling.shell === 'ask'
     ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
     : ask('default', `${reason}, and no rule allows this command`);

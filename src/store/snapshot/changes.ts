@@ -149,7 +149,7 @@ async function fetchBefore(
     const blobs = [...entries].map(([id, [first]]) => ({ id, size: first?.blob?.size ?? 0 }));
     const small = blobs.filter(({ size }) => size <= maxBlobBytes);
     const place = store.directory;
-    const unasked = await readBlobs(root, small, { env, signal, place }, (id, bytes) => {
+    const problem = await readBlobs(root, small, { env, signal, place }, (id, bytes) => {
       const hash = hashBytes(bytes);
       for (const entry of entries.get(id) ?? []) {
         // Git converted it: the file did not hold these bytes.
@@ -161,15 +161,15 @@ async function fetchBefore(
     // Content that git was not allowed to finish reading is not lost.
     signal.throwIfAborted();
     await pause();
-    for (const entry of [...entries.values()].flat()) entry.state ??= describeLost(entry, unasked);
+    for (const entry of [...entries.values()].flat()) entry.state ??= describeLost(entry, problem);
   }
 }
 
-function describeLost({ isAssumed }: SnapshotEntry, unasked: string | undefined): string {
+function describeLost({ isAssumed }: SnapshotEntry, problem: string | undefined): string {
   if (isAssumed) return describeUnread;
-  return unasked === undefined
+  return problem === undefined
     ? 'unkept: git no longer has its content'
-    : `unkept: git could not be asked for its content (${unasked})`;
+    : `unkept: git could not be asked for its content (${problem})`;
 }
 
 /** Returns the known state of the file from now on. */

@@ -6,11 +6,11 @@ import { randomIds } from '../../lib/ids.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { findUnreadable, type KeptFile, readEssentials } from './essentials.ts';
-import { mendPacked } from './mend-packed.ts';
 import type { GitData } from './objects.ts';
 import { describeObstacle, findObstacles, type Obstacle } from './obstacles.ts';
 import type { ReferenceState } from './reference-changes.ts';
 import { findEmptied, listHeads, putFileBack, readReferences } from './references.ts';
+import { repairPacked } from './repair-packed.ts';
 
 /** The small files of a git directory before a command. */
 export interface GitState extends ReferenceState {
@@ -49,14 +49,16 @@ export function repairGitData(before: GitState): Repaired {
   const damaged = [...before.essentials.keys()].filter((path) => !now.essentials.has(path));
   // A repository that was created in the place of the old one is left as it is.
   const isSame = now.identity === before.identity;
-  const mended = [...damaged, ...fresh].includes(packedFile) ? mendPacked(before, now) : undefined;
-  const broken = new Set([...damaged, ...(mended ? [packedFile] : [])]);
+  const repaired = [...damaged, ...fresh].includes(packedFile) ? repairPacked(before, now) : undefined;
+  const broken = new Set([...damaged, ...(repaired ? [packedFile] : [])]);
   const wrong = isSame ? [...emptied, ...broken] : [];
   const said = [
     ...clearObstacles(before, now, wrong),
     ...wrong.map((path) => {
       if (emptied.includes(path)) return putReferenceBack(path, before);
-      return mended && path === packedFile ? putMendedBack(path, mended) : putEssentialBack(path, before);
+      return repaired && path === packedFile
+        ? putRepairedBack(path, repaired)
+        : putEssentialBack(path, before);
     }),
   ];
   return { ...(said.length === 0 ? now : readGitState(before, now)), said };
@@ -127,9 +129,9 @@ export function putReferenceBack(path: string, { references }: Pick<GitState, 'r
     : `The command overwrote ${show(path)}, and git can no longer read it. Its old value was: ${value}`;
 }
 
-function putMendedBack(path: string, mended: Partial<KeptFile>): string {
+function putRepairedBack(path: string, repaired: Partial<KeptFile>): string {
   const did = `The command left ${show(path)} in a form that git cannot read.`;
-  return putFileBack(path, mended)
+  return putFileBack(path, repaired)
     ? `${did} It was written again, with the references from before and those that could still be read.`
     : `${did} It could not be written again.`;
 }

@@ -10,7 +10,7 @@ import { isReferenceName, parseCommit } from './references.ts';
  * file, which are then nowhere else: those from before and those that can still be read are all kept. Undefined where the
  * old file, or none, is enough.
  */
-export function mendPacked(before: ReferenceState, now: ReferenceState): Partial<KeptFile> | undefined {
+export function repairPacked(before: ReferenceState, now: ReferenceState): Partial<KeptFile> | undefined {
   const path = join(before.shared, 'packed-refs');
   const old = before.essentials.get(path);
   // Too large to be kept.
