@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type ConfigFault, expandValue } from './expand.ts';
 
@@ -165,10 +166,6 @@ function isPlainText(value: unknown): value is string {
 
 function isTexts(value: unknown): value is Record<string, string> {
   return isRecord(value) && Object.values(value).every(isPlainText);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(field: string, expected: string): Result<never, ConfigFault> {

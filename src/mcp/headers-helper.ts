@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { badHeader, isRecord } from './config.ts';
+import { badHeader } from './config.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 export interface HelperRun {

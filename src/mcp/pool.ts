@@ -1,9 +1,10 @@
 import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
-import { describeFault, isRecord, readServer, type ServerConfig } from './config.ts';
+import { describeFault, readServer, type ServerConfig } from './config.ts';
 import { type ServerLease, ServerLeases } from './leases.ts';
 import { findServerRefusal } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';

@@ -1,8 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
-import { isRecord, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
 import {
   type ConnectFailure,
   type ConnectionSurroundings,
