@@ -4,7 +4,6 @@ import type { LoadedAgents } from '../agents/definitions/load-agents.ts';
 import { resolveAgentModel } from '../agents/steps/model.ts';
 import { findType } from '../agents/steps/type.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
-import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { openSearch } from '../models/open-search.ts';
@@ -22,6 +21,7 @@ import { describeWorktreeTools } from '../session/worktrees/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
+import { type Weight, weighRequest } from './weigh.ts';
 
 export interface ShowOptions {
   around: Surroundings;

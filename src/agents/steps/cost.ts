@@ -1,9 +1,9 @@
 import { ok, usage } from '../../lib/result.ts';
 import { type ToolContext, toolUses } from '../../protocol/index.ts';
+import type { AgentSettings } from '../../settings/loaded.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { questionAbout } from '../question.ts';
 import type { LiveAgent } from '../roster.ts';
-import type { AgentSettings } from '../settings.ts';
 
 /** Asks the user before a call starts many or expensive agents at once. */
 export function costStep(countCost: () => CostSoFar): AgentStep {
