@@ -147,7 +147,12 @@ export interface SpecDraft {
 export function draftAgent({ id, parent, request, settings, log, earlier }: SpecDraft): AgentSpec {
   const { context } = parent;
   return {
-    ...{ id, parent, request, settings, log, earlier },
+    id,
+    parent,
+    request,
+    settings,
+    log,
+    earlier,
     source: earlier?.state.source ?? 'delegate',
     definition: typeof request.type === 'object' ? request.type : undefined,
     background: request.background === true,

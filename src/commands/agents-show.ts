@@ -49,7 +49,10 @@ export async function describeAgent(name: string, options: ShowOptions): Promise
   const { around } = options;
   const { home, userHome, cwd, root } = around;
   const settings = await loadSettings({
-    ...{ home, userHome, cwd, root },
+    home,
+    userHome,
+    cwd,
+    root,
     sources: ['user', 'project', 'local'],
     trusted: false,
   });
@@ -82,7 +85,11 @@ async function look(
   const mode = definition.permissionMode ?? 'default';
   const choose = (background: boolean) =>
     resolveTools(all, {
-      ...{ definition, background, mode, depth: 1, maxDepth: agents.maxDepth },
+      definition,
+      background,
+      mode,
+      depth: 1,
+      maxDepth: agents.maxDepth,
       ...(agents.giveBack ? { giveBack: agents.giveBack } : {}),
     });
   const foreground = choose(definition.background);

@@ -89,7 +89,8 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
         around.environment,
         openCommandPrograms({
           env: { ...around.environment, ...settings.value.env },
-          ...{ shell: undefined, userHome: around.userHome },
+          shell: undefined,
+          userHome: around.userHome,
           places: () => [
             ...[around.root, ...workPlaces(around.cwd)],
             ...settings.value.permissions.additionalDirectories,

@@ -87,8 +87,11 @@ async function ask(
 ): Promise<string | undefined> {
   const summary = 'Start these agents?';
   const question = questionAbout(agents, context, {
-    ...{ toolName: 'Agent', by: 'default' },
-    ...{ input: { description }, reason, summary },
+    toolName: 'Agent',
+    by: 'default',
+    input: { description },
+    reason,
+    summary,
     allows: 'all agents of this request',
   });
   const answer = await agents.questions.propose(question, context.signal);

@@ -29,7 +29,8 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
       const { thinking, limits } = parent.context;
       const effort = spec.request.effort ?? definition?.effort;
       spec.engine = {
-        ...{ account, model: model.value },
+        account,
+        model: model.value,
         thinking: definition ? chooseAgentThinking(effort, model.value) : thinking,
         limits: definition
           ? limitDelegate(limits, definition, settings.maxTurns)
