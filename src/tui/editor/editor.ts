@@ -55,7 +55,7 @@ export function clearedEditor(editor: Editor): Editor {
   return { ...emptyEditor(), kills: editor.kills };
 }
 
-/** The text as the user sees it, with the names of attachments. The history keeps the same text. */
+/** The text as the user sees it, with the names of attachments: for the screen alone. */
 export function displayText(editor: Editor): string {
   return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join(
     '',
