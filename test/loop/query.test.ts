@@ -97,7 +97,9 @@ test('G3 the turn limit is an outcome with what was said so far', async () => {
   );
   prompt('Go');
   expect((await play(agent)).outcome).toMatchObject({
-    ...{ kind: 'out_of_turns', text: 'Looking.', turns: 2 },
+    kind: 'out_of_turns',
+    text: 'Looking.',
+    turns: 2,
     reason: 'Stopped after 2 turns (limit: --max-turns).',
   });
 });

@@ -109,7 +109,10 @@ tmuxTest('text pasted in an agent’s view goes to that agent whole', () => {
       flags: [
         '--settings',
         '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}',
-        ...['--allowedTools', 'Bash(echo:*)', '--', 'go'],
+        '--allowedTools',
+        'Bash(echo:*)',
+        '--',
+        'go',
       ],
     },
   );
