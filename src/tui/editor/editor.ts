@@ -50,6 +50,11 @@ export function createEditor(text: string): Editor {
   return { ...emptyEditor(), text: clean, cursor: clean.length };
 }
 
+/** A prompt that the agent has read, to be sent again. Shell commands never go to it: one that begins like one is text. */
+export function reopenPrompt(text: string): Editor {
+  return createEditor(text.startsWith('!') ? ` ${text}` : text);
+}
+
 /** A fresh editor after sending: cut text can still be put back. */
 export function clearedEditor(editor: Editor): Editor {
   return { ...emptyEditor(), kills: editor.kills };

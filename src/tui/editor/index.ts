@@ -10,6 +10,7 @@ export {
   emptyEditor,
   inputMode,
   isEmpty,
+  reopenPrompt,
 } from './editor.ts';
 export { type Expanded, expandEditor, expandText, hasImage } from './expand.ts';
 export { type FileLister, type FileListOptions, listFiles } from './files.ts';

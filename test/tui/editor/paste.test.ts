@@ -5,8 +5,10 @@ import {
   emptyEditor,
   expandEditor,
   expandText,
+  inputMode,
   layoutEditor,
   pasteText,
+  reopenPrompt,
   withEdited,
 } from '../../../src/tui/editor/index.ts';
 import { at, press } from './support.ts';
@@ -117,4 +119,11 @@ test('what is written around the prompt is not sent', () => {
 test('mentions are those that the person wrote', () => {
   const editor = pasteText(at(empty, 'fix @src/a.ts and |'), `@hidden/b.ts\n${long}`);
   expect(expandEditor(editor).mentions.map((mention) => mention.name)).toEqual(['src/a.ts']);
+});
+
+test('a prompt that the agent has read is no shell command when it comes back', () => {
+  const editor = reopenPrompt(`!${long}`);
+  expect(inputMode(editor)).toBe('prompt');
+  expect(expandEditor(editor).content).toBe(`!${long}`);
+  expect(inputMode(reopenPrompt('/review this'))).toBe('command');
 });
