@@ -178,6 +178,8 @@ function isMcpTool(name: string): boolean {
 function buildNotices(event: AgentEvent): SystemBody[] {
   switch (event.type) {
     case 'request_retried':
+      if (event.isLast)
+        return [{ subtype: 'informational', content: event.failure.message, level: 'warning' }];
       return [{ subtype: 'api_retry', ...retryFields(event) }];
     case 'request_waited':
       if (event.isOver) return [];

@@ -4,6 +4,7 @@ import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
+import { describeMissingServer } from '../tools/monitor/missing-server.ts';
 import { describeFault, readServer, type ServerConfig } from './config.ts';
 import { type ServerLease, ServerLeases } from './leases.ts';
 import { findServerRefusal } from './policy.ts';
@@ -283,8 +284,7 @@ export class McpPool {
   }
 
   #noServer(name: string): string {
-    const names = [...this.#entries.keys(), ...this.#disabled.keys()].join(', ');
-    return `There is no MCP server ${visibleLine(name, 100)}; ${names === '' ? 'there are none' : `available: ${names}`}.`;
+    return describeMissingServer(name, [...this.#entries.keys(), ...this.#disabled.keys()]);
   }
 }
 
