@@ -27,7 +27,8 @@ export function buildRequest(
     session: session.value,
     prompt,
     ...output.value,
-    hostAnswers: permissionPromptTool === 'stdio' || permissionPrompts === 'host',
+    hostAnswers:
+      permissionPrompts !== 'none' && (permissionPromptTool === 'stdio' || permissionPrompts === 'host'),
     terminalAnswers: permissionPrompts !== 'none',
     clock: systemClock,
   });
