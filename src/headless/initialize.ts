@@ -13,6 +13,8 @@ export interface HostOptions {
   forwardSubagentText?: boolean;
   /** MCP servers that the host runs itself. */
   hostServerNames?: string[];
+  /** Their settings, by name. */
+  hostServerConfigs?: Record<string, unknown>;
 }
 
 export function readHostOptions(request: ControlRequest['request']): Result<HostOptions> {
@@ -37,6 +39,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
       ...(skills.value ? { skills: skills.value } : {}),
     },
     ...readHostServers(request.sdkMcpServers),
+    ...(isObject(request.sdkMcpServerConfigs) ? { hostServerConfigs: request.sdkMcpServerConfigs } : {}),
     ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
   });
 }

@@ -218,6 +218,7 @@ class Host {
     session: more,
     forwardSubagentText,
     hostServerNames = [],
+    hostServerConfigs,
   }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
     const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
@@ -225,7 +226,7 @@ class Host {
       ...request.session,
       ...more,
       // Even if no servers are named yet: the host may add some later.
-      hostServers: this.#calls.servers(hostServerNames),
+      hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
       attended: request.hostAnswers,
       streamAgents: streamsAgents(request),
     });

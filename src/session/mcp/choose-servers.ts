@@ -5,6 +5,7 @@ import { ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { ServerConfig } from '../../mcp/config.ts';
 import type { FoundServers } from '../../mcp/find-servers.ts';
+import { readHostServer } from '../../mcp/host-server.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { relativeParts } from '../../workspace/paths.ts';
 import type { Kernel } from '../kernel.ts';
@@ -53,9 +54,7 @@ const notOnTape = 'MCP servers are not started in a run that is recorded or repl
 /** Servers that a program passes in take precedence over those of files. */
 function withHostServers(found: readonly ServerConfig[], { hostServers }: SessionOptions): ServerConfig[] {
   const names = hostServers?.names ?? [];
-  const own = names.map(
-    (name): ServerConfig => ({ name, transport: { type: 'host' }, scope: 'host', source: 'the host' }),
-  );
+  const own = names.map((name) => readHostServer(name, hostServers?.configs?.[name]));
   return [...own, ...found.filter(({ name }) => !names.includes(name))].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
