@@ -121,13 +121,13 @@ class Host {
     const line = await this.#open({ session: {} });
     if (!line.ok) return line;
     this.#isLastRefused = false;
-    const { uuid, priority } = message;
+    const { content, uuid, priority, isVerbatim, isQuiet } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
     return line.value.session.send({
-      type: 'prompt',
-      content: message.message.content,
-      delivery,
+      ...{ type: 'prompt', content, delivery },
       ...(uuid ? { uuid } : {}),
+      ...(isVerbatim ? { isVerbatim } : {}),
+      ...(isQuiet ? { isQuiet } : {}),
     });
   }
 
