@@ -182,7 +182,7 @@ class Host {
     const { session } = line.value;
     // The servers' commands are remembered; they are read when the pool is open, which waits for no server.
     if (session.mcp().isWanted) await session.mcp().openPool();
-    await this.#reply(request_id, ok(initializeResponse(session.info())));
+    await this.#reply(request_id, ok(initializeResponse(session.info(), request)));
     if (isOpen) await line.value.output.recall?.();
     return ok(undefined);
   }
@@ -219,12 +219,14 @@ class Host {
     forwardSubagentText,
     hostServerNames = [],
     hostServerConfigs,
+    pluginDirectories = [],
   }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
     const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
     const opened = await openSession({
       ...request.session,
       ...more,
+      pluginDirectories: [...(request.session.pluginDirectories ?? []), ...pluginDirectories],
       // Even if no servers are named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
       attended: request.hostAnswers,

@@ -10,6 +10,7 @@ import {
   type MessageRecord,
   type PermissionUpdate,
   type SettingsDestination,
+  type TitleRecord,
   transcriptFormat,
 } from '../protocol/index.ts';
 import type { Saved } from '../settings/change-settings.ts';
@@ -121,10 +122,16 @@ function createLog(
     path: identity.files.transcript,
     header,
     exists: identity.goesOn,
-    prologue: identity.goesOn ? [...(restored?.repairs ?? [])] : inherited,
+    prologue: identity.goesOn
+      ? [...(restored?.repairs ?? [])]
+      : [...inherited, ...titleRecords(options, identity)],
     persist: options.persist !== false,
     clock: place.clock,
   });
+}
+
+function titleRecords({ title }: SessionOptions, { id }: Identity): TitleRecord[] {
+  return title ? [{ type: 'custom-title', customTitle: title, sessionId: id }] : [];
 }
 
 /** A conversation that a program passes in, as records of this session. */

@@ -118,6 +118,8 @@ export interface PermissionOptions {
   allowedTools?: string[];
   disallowedTools?: string[];
   permissionMode?: PermissionMode;
+  /** How to work in plan mode, in place of the usual phases. */
+  planModeInstructions?: string;
   /** Lets the mode be switched to `bypassPermissions` later. */
   allowBypass?: boolean;
   /** A person at a terminal answers questions. */
@@ -154,6 +156,8 @@ export interface HistoryOptions {
   /** With `resume`: continues in a new session and leaves the old one as it is. */
   fork?: boolean;
   sessionId?: string;
+  /** The title of a new session; else its first prompt. A resumed one keeps its own. */
+  title?: string;
   /** False keeps nothing on disk after the session. */
   persist?: boolean;
   /**
