@@ -1,5 +1,6 @@
 import { type GivenAgents, readGivenAgents } from '../agents/definitions/given-agents.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { SessionInfo } from '../session/session.ts';
@@ -49,12 +50,29 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
 /** Checked here, so that the error can name the agent that is wrong. */
 function readAgents(given: unknown): Result<GivenAgents | undefined> {
   if (!hasContent(given)) return ok(undefined);
+  const missing = findMissingField(given);
+  if (missing)
+    return usage(
+      `The host's initialize request, agents: ${missing}, which this version does not support.`,
+      'Leave it out.',
+    );
   const [broken] = readGivenAgents(given, { source: 'library', file: 'agents' }).broken;
   if (!broken) return ok(given as GivenAgents);
   return usage(
     `The host's initialize request, agents: ${broken.reason}.`,
     'Expected an object of agents by name, each with description and prompt.',
   );
+}
+
+/** Fields of agents that change what an agent does and are not there. */
+const missingAgentFields = ['criticalSystemReminder_EXPERIMENTAL', 'observer', 'observerMessage'];
+
+function findMissingField(agents: unknown): string | undefined {
+  for (const [name, fields] of Object.entries(Object(agents))) {
+    const found = missingAgentFields.find((field) => hasContent(Object(fields)[field]));
+    if (found) return `${visibleLine(name, 100)} uses "${found}"`;
+  }
+  return undefined;
 }
 
 /** An empty list is a choice too. */
