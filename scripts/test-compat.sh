@@ -21,4 +21,4 @@ if [ "$(installed)" != "$version" ]; then
 fi
 
 npm run --silent build
-CADRE_AGENT_SDK="$PWD/$place/node_modules/$sdk/sdk.mjs" exec npx bun test --timeout 60000 ./test/compat/agent-sdk.compat.ts
+CADRE_AGENT_SDK="$PWD/$place/node_modules/$sdk/sdk.mjs" exec npx bun test --timeout 60000 ./test/compat/*.compat.ts

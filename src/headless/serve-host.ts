@@ -230,6 +230,7 @@ class Host {
       // Even if no servers are named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
       attended: request.hostAnswers,
+      answersElicitations: true,
       streamAgents: streamsAgents(request),
     });
     if (!opened.ok) return opened;
@@ -246,7 +247,7 @@ class Host {
     const presented = present(events, {
       accept: async (event) => {
         await output.accept(event);
-        if (request.hostAnswers) await questions.accept(event);
+        await questions.accept(event);
       },
       finish: () => output.finish(),
     });

@@ -72,7 +72,12 @@ export function openKernel(start: SessionStart): Kernel {
   const tasks = createTasks(start, { log, events, inbox, roster });
   const audit = new SessionAudit(identity.id, place, isKept);
   const questions = new SessionQuestions({
-    approvals: new Approvals(options.approvals ?? new ApprovalHub(), place.clock, isAttended(options)),
+    approvals: new Approvals(
+      options.approvals ?? new ApprovalHub(),
+      place.clock,
+      isAttended(options),
+      options.answersElicitations,
+    ),
     ...{ audit, events, onQuestion: options.onQuestion },
     save: (update, destination) => saveUpdate(start, update, destination),
   });

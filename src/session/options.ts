@@ -130,6 +130,8 @@ export interface PermissionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** True when `answer` commands will come for what MCP servers ask, even if not for other questions. */
+  answersElicitations?: boolean;
   /** The queue that questions wait in, if several sessions share one. The program that passes it also answers it. */
   approvals?: ApprovalHub;
   /** Judges in `auto` mode, instead of the model that the settings name. */
