@@ -1,6 +1,6 @@
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type { Outcome } from '../protocol/index.ts';
+import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
@@ -44,6 +44,12 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
   }
+}
+
+/** A question that an MCP server asks, or its end. Hosts answer these whatever they say about calls. */
+function isOfServer(event: AgentEvent): boolean {
+  if (event.type === 'question_asked') return event.question.elicitation !== undefined;
+  return event.type === 'question_answered';
 }
 
 /** One open session together with what carries its events to the host. */
@@ -247,7 +253,7 @@ class Host {
     const presented = present(events, {
       accept: async (event) => {
         await output.accept(event);
-        await questions.accept(event);
+        if (request.hostAnswers || isOfServer(event)) await questions.accept(event);
       },
       finish: () => output.finish(),
     });

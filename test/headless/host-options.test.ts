@@ -11,7 +11,7 @@ import { serveHost } from '../../src/headless/serve-host.ts';
 import { noUsage } from '../../src/protocol/index.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
 import { listSessions } from '../../src/store/sessions.ts';
-import { hang, say } from '../../src/testing/index.ts';
+import { call, hang, say } from '../../src/testing/index.ts';
 import { control, noInterrupts, pipe, request, user } from './support.ts';
 
 const stream = { inputFormat: 'stream-json', outputFormat: 'stream-json' } as const;
@@ -283,4 +283,14 @@ test('what a host asks for by a variable and is not there is refused by name', (
   expect(refuseHostEnvironment({ PATH: '/bin' })).toBeUndefined();
   const refused = refuseHostEnvironment({ CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' });
   expect(refused?.message).toContain('CLAUDE_CODE_QUESTION_PREVIEW_FORMAT=html');
+});
+
+test('a host that does not answer questions is asked none', async () => {
+  const { io, write, end, frames } = pipe();
+  const turns = [call('Bash', { command: 'touch x' }), say('Well.')];
+  write(user('Go'));
+  end();
+  expect(await serveHost(request(turns, stream), io, noInterrupts)).toBe(0);
+  expect(frames().filter(({ type }) => type === 'control_request')).toEqual([]);
+  expect(frames().find(isResult)).toMatchObject({ permission_denials: [{ tool_name: 'Bash' }] });
 });

@@ -1,0 +1,171 @@
+/** Methods of the official agent SDK, one by one, and whether all that it declares has a row in our table. */
+import { expect, test } from 'bun:test';
+import { z } from 'zod';
+import { type SdkRow, sdkRows } from '../../scripts/sdk/rows.data.ts';
+import { walkSdk } from '../../scripts/sdk/walk.ts';
+import { call, fakeProvider, say, type Turn, toolResultText } from '../../src/testing/index.ts';
+import { newPlace } from '../cli/support.ts';
+import { fakeServer } from '../mcp/support.ts';
+import {
+  type AgentSdk,
+  collect,
+  isResult,
+  optionsFor,
+  prompt,
+  type SdkMessage,
+  type SdkOptions,
+  type SdkPrompt,
+  type SdkQuery,
+  sdkModule,
+} from './support.ts';
+
+const { query, createSdkMcpServer, tool }: AgentSdk = await import(sdkModule);
+const declared = await walkSdk(sdkModule);
+
+test.each(Object.keys(sdkRows))('everything that the installed SDK declares has a row: %s', (area) => {
+  const rows = Object.keys(sdkRows[area as keyof typeof sdkRows]);
+  expect((declared[area] ?? []).filter((name) => !rows.includes(name))).toEqual([]);
+  expect(rows.filter((name) => !declared[area]?.includes(name))).toEqual([]);
+});
+
+/** A session whose input stays open until the work is done. */
+async function use<T>(
+  turns: Turn[],
+  options: SdkOptions,
+  work: (running: SdkQuery, seen: SdkMessage[]) => Promise<T>,
+): Promise<{ value: T; messages: SdkMessage[]; received: string[] }> {
+  await using provider = await fakeProvider({ script: turns });
+  const done = Promise.withResolvers<void>();
+  async function* open(first: readonly SdkPrompt[]): AsyncGenerator<SdkPrompt> {
+    yield* first;
+    await done.promise;
+  }
+  const seen: SdkMessage[] = [];
+  const running = query({
+    prompt: open([]),
+    options: { ...optionsFor(newPlace(), provider), ...options },
+  });
+  const collected = collect(running, (message) => seen.push(message)).catch(() => seen);
+  try {
+    const value = await work(running, seen);
+    return { value, messages: seen, received: provider.received.map((one) => toolResultText(one) ?? '') };
+  } finally {
+    done.resolve();
+    await collected;
+  }
+}
+
+const refused: Record<string, unknown[]> = {
+  setMcpPermissionModeOverride: ['s', 'default'],
+  setMaxThinkingTokens: [100],
+  applyFlagSettings: [{ model: 'x' }],
+  updateSettings: ['userSettings', { effortLevel: 'low' }],
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: [],
+  reloadPlugins: [],
+  reloadSkills: [],
+  reloadOutputStyles: [],
+  seedReadState: ['a.txt', 1],
+  readMcpResource: ['s', 'ui://x'],
+};
+
+test('methods that are not there are refused by name, and the session continues', async () => {
+  const rows = Object.entries<SdkRow>(sdkRows.methods).filter(([, [state]]) => state === 'refused');
+  expect([...Object.keys(refused), 'readFile'].sort()).toEqual(rows.map(([name]) => name).sort());
+  const { value } = await use([say('Hi.')], {}, async (running) => {
+    const told: string[] = [];
+    for (const [name, args] of Object.entries(refused)) {
+      const method = Reflect.get(running, name) as (...args: unknown[]) => Promise<unknown>;
+      told.push(await method.apply(running, args).then(String, (error: Error) => error.message));
+    }
+    const read = Reflect.get(running, 'readFile') as (path: string) => Promise<unknown>;
+    return { told, file: await read.call(running, 'a.txt'), after: await running.mcpServerStatus() };
+  });
+  for (const message of value.told) expect(message).toContain('does not know the request');
+  expect(value.file).toBeNull();
+  expect(value.after).toEqual([]);
+});
+
+test('initializationResult(), supportedCommands(), supportedModels() and accountInfo() answer from initialize', async () => {
+  const { value } = await use([], { model: 'claude-some-model' }, async (running) => [
+    await running.initializationResult(),
+    await running.supportedCommands(),
+    await running.supportedModels(),
+    await running.accountInfo(),
+  ]);
+  const [whole, commands, models, account] = value;
+  expect(whole).toMatchObject({ output_style: 'default', agents: expect.any(Array), account: {} });
+  expect(commands).toEqual([]);
+  expect(models).toMatchObject([{ value: expect.stringContaining('claude-some-model') }]);
+  expect(account).toEqual({});
+});
+
+test('reinitialize() is answered again, with hooks, agents and servers of the host', async () => {
+  const options: SdkOptions = {
+    systemPrompt: 'Be brief.',
+    agents: { poet: { description: 'Writes verse.', prompt: 'You are a poet.' } },
+    hooks: { PreToolUse: [{ hooks: [async () => ({})] }] },
+    mcpServers: { in: createSdkMcpServer({ name: 'in', tools: [] }) },
+  };
+  const { value } = await use([say('Hi.')], options, async (running) => {
+    await running.initializationResult();
+    return running.reinitialize();
+  });
+  expect(value).toMatchObject({ hooks_applied: true, agents: expect.any(Array) });
+});
+
+test('mcpServerStatus(), toggleMcpServer(), reconnectMcpServer() and setMcpServers()', async () => {
+  const echo = tool('echo', 'd', { a: z.string() }, async ({ a }) => ({
+    content: [{ type: 'text', text: `echo of ${a}` }],
+  }));
+  const make = () => createSdkMcpServer({ name: 'in', tools: [echo] });
+  const options: SdkOptions = {
+    mcpServers: { out: fakeServer('plain'), in: make() },
+    allowedTools: ['mcp__in', 'mcp__late'],
+    settings: { mcp: { startupWaitMs: 20_000 } },
+  };
+  const turns = [call('mcp__in__echo', { a: 'one' }), say('Done.')];
+  const { value, received } = await use(turns, options, async (running, seen) => {
+    const names = async () =>
+      (await running.mcpServerStatus()).map(({ name, status }) => `${name} ${status}`);
+    await running.reconnectMcpServer('out');
+    await running.toggleMcpServer('out', false);
+    const off = await names();
+    const changed = await running.setMcpServers({ in: make(), late: fakeServer('plain') });
+    void running.streamInput(once(prompt('Go')));
+    await until(() => seen.some(isResult));
+    const removed = await running.setMcpServers({});
+    return { off, changed, removed, wrong: await running.toggleMcpServer('none', true).catch(String) };
+  });
+  expect(value.off).toContain('out disabled');
+  expect(value.changed).toMatchObject({ added: ['late'], errors: {} });
+  expect(value.removed.removed.sort()).toEqual(['in', 'late']);
+  expect(String(value.wrong)).toContain('no MCP server none');
+  expect(received.at(-1)).toContain('echo of one');
+});
+
+test('streamInput() sends more prompts', async () => {
+  const { messages } = await use([say('One.'), say('Two.')], {}, async (running, seen) => {
+    for (const count of [1, 2]) {
+      void running.streamInput(once(prompt(`Prompt ${count}`)));
+      await until(() => seen.filter(isResult).length === count);
+    }
+  });
+  expect(messages.filter(isResult).map(({ result }) => result)).toEqual(['One.', 'Two.']);
+});
+
+test('the usage of a result has every field of the types', async () => {
+  const { messages } = await use([say('One.')], {}, async (running, seen) => {
+    void running.streamInput(once(prompt('Go')));
+    await until(() => seen.some(isResult));
+  });
+  const usage = messages.find(isResult)?.usage ?? {};
+  expect(declared.usage?.filter((field) => usage[field] === undefined)).toEqual([]);
+});
+
+async function* once(one: SdkPrompt): AsyncGenerator<SdkPrompt> {
+  yield one;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
