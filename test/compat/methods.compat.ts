@@ -28,29 +28,35 @@ test.each(Object.keys(sdkRows))('everything that the installed SDK declares has 
   expect(rows.filter((name) => !declared[area]?.includes(name))).toEqual([]);
 });
 
+interface Open {
+  running: SdkQuery;
+  /** Sends a prompt, and resolves with its result. */
+  tell(text: string): Promise<SdkMessage>;
+  messages: SdkMessage[];
+}
+
 /** A session whose input stays open until the work is done. */
-async function use<T>(
-  turns: Turn[],
-  options: SdkOptions,
-  work: (running: SdkQuery, seen: SdkMessage[]) => Promise<T>,
-): Promise<{ value: T; messages: SdkMessage[]; received: string[] }> {
+async function use<T>(turns: Turn[], options: SdkOptions, work: (open: Open) => Promise<T>) {
   await using provider = await fakeProvider({ script: turns });
-  const done = Promise.withResolvers<void>();
-  async function* open(first: readonly SdkPrompt[]): AsyncGenerator<SdkPrompt> {
-    yield* first;
-    await done.promise;
-  }
-  const seen: SdkMessage[] = [];
+  const input = new TransformStream<SdkPrompt, SdkPrompt>();
+  const writer = input.writable.getWriter();
+  const messages: SdkMessage[] = [];
   const running = query({
-    prompt: open([]),
+    prompt: input.readable as unknown as AsyncIterable<SdkPrompt>,
     options: { ...optionsFor(newPlace(), provider), ...options },
   });
-  const collected = collect(running, (message) => seen.push(message)).catch(() => seen);
+  const collected = collect(running, (message) => messages.push(message)).catch(() => {});
+  const tell = async (text: string) => {
+    const before = messages.filter(isResult).length;
+    await writer.write(prompt(text));
+    await until(() => messages.filter(isResult).length > before);
+    return messages.filter(isResult).at(-1) as SdkMessage;
+  };
   try {
-    const value = await work(running, seen);
-    return { value, messages: seen, received: provider.received.map((one) => toolResultText(one) ?? '') };
+    const value = await work({ running, tell, messages });
+    return { value, messages, received: provider.received.map((one) => toolResultText(one) ?? '') };
   } finally {
-    done.resolve();
+    running.close();
     await collected;
   }
 }
@@ -71,7 +77,7 @@ const refused: Record<string, unknown[]> = {
 test('methods that are not there are refused by name, and the session continues', async () => {
   const rows = Object.entries<SdkRow>(sdkRows.methods).filter(([, [state]]) => state === 'refused');
   expect([...Object.keys(refused), 'readFile'].sort()).toEqual(rows.map(([name]) => name).sort());
-  const { value } = await use([say('Hi.')], {}, async (running) => {
+  const { value } = await use([say('Hi.')], {}, async ({ running }) => {
     const told: string[] = [];
     for (const [name, args] of Object.entries(refused)) {
       const method = Reflect.get(running, name) as (...args: unknown[]) => Promise<unknown>;
@@ -86,7 +92,7 @@ test('methods that are not there are refused by name, and the session continues'
 });
 
 test('initializationResult(), supportedCommands(), supportedModels() and accountInfo() answer from initialize', async () => {
-  const { value } = await use([], { model: 'claude-some-model' }, async (running) => [
+  const { value } = await use([], { model: 'claude-some-model' }, async ({ running }) => [
     await running.initializationResult(),
     await running.supportedCommands(),
     await running.supportedModels(),
@@ -106,7 +112,7 @@ test('reinitialize() is answered again, with hooks, agents and servers of the ho
     hooks: { PreToolUse: [{ hooks: [async () => ({})] }] },
     mcpServers: { in: createSdkMcpServer({ name: 'in', tools: [] }) },
   };
-  const { value } = await use([say('Hi.')], options, async (running) => {
+  const { value } = await use([say('Hi.')], options, async ({ running }) => {
     await running.initializationResult();
     return running.reinitialize();
   });
@@ -124,15 +130,14 @@ test('mcpServerStatus(), toggleMcpServer(), reconnectMcpServer() and setMcpServe
     settings: { mcp: { startupWaitMs: 20_000 } },
   };
   const turns = [call('mcp__in__echo', { a: 'one' }), say('Done.')];
-  const { value, received } = await use(turns, options, async (running, seen) => {
+  const { value, received } = await use(turns, options, async ({ running, tell }) => {
     const names = async () =>
       (await running.mcpServerStatus()).map(({ name, status }) => `${name} ${status}`);
     await running.reconnectMcpServer('out');
     await running.toggleMcpServer('out', false);
     const off = await names();
     const changed = await running.setMcpServers({ in: make(), late: fakeServer('plain') });
-    void running.streamInput(once(prompt('Go')));
-    await until(() => seen.some(isResult));
+    await tell('Go');
     const removed = await running.setMcpServers({});
     return { off, changed, removed, wrong: await running.toggleMcpServer('none', true).catch(String) };
   });
@@ -144,27 +149,25 @@ test('mcpServerStatus(), toggleMcpServer(), reconnectMcpServer() and setMcpServe
 });
 
 test('streamInput() sends more prompts', async () => {
-  const { messages } = await use([say('One.'), say('Two.')], {}, async (running, seen) => {
-    for (const count of [1, 2]) {
-      void running.streamInput(once(prompt(`Prompt ${count}`)));
-      await until(() => seen.filter(isResult).length === count);
-    }
-  });
+  const { messages } = await use(
+    [say('One.'), say('Two.')],
+    {},
+    async ({ running, tell, messages: seen }) => {
+      await tell('One');
+      async function* more(): AsyncGenerator<SdkPrompt> {
+        yield prompt('Two');
+      }
+      await running.streamInput(more());
+      await until(() => seen.filter(isResult).length === 2);
+    },
+  );
   expect(messages.filter(isResult).map(({ result }) => result)).toEqual(['One.', 'Two.']);
 });
 
 test('the usage of a result has every field of the types', async () => {
-  const { messages } = await use([say('One.')], {}, async (running, seen) => {
-    void running.streamInput(once(prompt('Go')));
-    await until(() => seen.some(isResult));
-  });
-  const usage = messages.find(isResult)?.usage ?? {};
-  expect(declared.usage?.filter((field) => usage[field] === undefined)).toEqual([]);
+  const { value } = await use([say('One.')], {}, ({ tell }) => tell('Go'));
+  expect(declared.usage?.filter((field) => value.usage?.[field] === undefined)).toEqual([]);
 });
-
-async function* once(one: SdkPrompt): AsyncGenerator<SdkPrompt> {
-  yield one;
-}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
