@@ -22,7 +22,7 @@ export function median(values: number[]): number {
 export function renderTable(rows: Row[], names: string[]): string {
   const header = ['', ...names, 'cadre ÷ best peer', 'promise', ''];
   const body = rows.map((row) => {
-    const figures = names.map((name) => shown(row.figures[name]));
+    const figures = names.map((name) => shown(row.figures[name], row.unit));
     const ratio = ratioOf(row);
     return [
       `${row.title}, ${row.unit}`,
@@ -42,9 +42,10 @@ export function renderTable(rows: Row[], names: string[]): string {
   );
 }
 
-function shown(figure: number | undefined): string {
+function shown(figure: number | undefined, unit: string): string {
   if (figure === undefined) return '–';
-  return figure < 100 ? figure.toFixed(1) : figure.toFixed(0);
+  if (figure >= 100) return figure.toFixed(0);
+  return unit === 'ratio' ? figure.toFixed(3) : figure.toFixed(1);
 }
 
 function ratioOf({ figures }: Row): number | undefined {

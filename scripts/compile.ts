@@ -29,7 +29,7 @@ export async function compileProgram({ repository, output, ripgrep, foreign }: C
     // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutDevtools],
+    plugins: [withoutDevtools, withoutLocales],
     compile: {
       outfile: scratch,
       autoloadDotenv: false,
@@ -54,6 +54,17 @@ const withoutDevtools: Bun.BunPlugin = {
   name: 'without-devtools',
   setup(build) {
     build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: '', loader: 'js' }));
+  },
+};
+
+/** Zod brings its messages in fifty languages, and all of them are loaded at every start. */
+const withoutLocales: Bun.BunPlugin = {
+  name: 'without-locales',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+      loader: 'js',
+    }));
   },
 };
 

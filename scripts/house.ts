@@ -141,3 +141,24 @@ export function findKnots(files: readonly SourceFile[]): string[][] {
 function targetsOf(file: SourceFile): string[] {
   return file.imports.flatMap(({ target }) => (target === undefined ? [] : [target]));
 }
+
+/** What is loaded with these files: their imports of values, and what those import. What is imported later does not count. */
+export function listLoaded(files: readonly SourceFile[], entries: readonly string[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set<string>();
+  const visit = (path: string): void => {
+    const file = byPath.get(path);
+    if (!file || loaded.has(path)) return;
+    loaded.add(path);
+    for (const specifier of listValueImports(file.text)) visit(normalize(join(dirname(path), specifier)));
+  };
+  for (const entry of entries) visit(entry);
+  return [...loaded].sort();
+}
+
+function listValueImports(source: string): string[] {
+  const imports = source.matchAll(/^(?:import|export) (?!type )(?:([^'"()]*?) from )?'(\.[^']*)';/gms);
+  return [...imports]
+    .filter(([, names = '']) => !/^\{(?:\s*type [^,}]+,?)+\s*\}$/.test(names))
+    .map(([, , specifier = '']) => specifier);
+}

@@ -4,6 +4,7 @@ import {
   doorFiles,
   findBrokenWalls,
   findKnots,
+  listLoaded,
   readSource,
   roomOrder,
   type SourceFile,
@@ -51,6 +52,13 @@ test('no file is so long that it answers more than one question', () => {
 const maxLines = 330;
 
 const limitsByOtherNames = /\bmost[A-Z]\w*|\bconst (?:longest|largest|deepest|widest)(?:[A-Z]\w*)? = [\d{]/g;
+
+test('the judge of commands and its tables are loaded for the first command, not at the start', () => {
+  const started = listLoaded(files, ['headless/run-headless.ts', 'headless/run-prompt.ts']);
+  expect(started.filter((path) => /^shell\/(?:judge|programs|rules|tables|walk)\//.test(path))).toEqual([
+    'shell/tables/shell-builtins.data.ts',
+  ]);
+});
 
 test('limits are named maxX', () => {
   const others = files.flatMap(({ path, text }) =>

@@ -77,7 +77,7 @@ const options: Area = {
   betas: ['refused', '`--betas`', refusedOptions],
   hooks: [
     'in part',
-    'an event that is not [there](hooks.md) is named on standard error',
+    'an event that is not [there](hooks.md) is named on standard error, and refused with `onFailure: "block"`',
     'hooks are called back, and includeHookEvents tells of them',
   ],
   onElicitation: ['works', 'also without `canUseTool`', 'onElicitation answers what an MCP server asks'],
@@ -208,7 +208,11 @@ const prompt: Area = {
   parent_tool_use_id: ['refused', 'unless null', foreignFields],
   isSynthetic: ['in part', 'a prompt like any other', describing],
   tool_use_result: ['refused', '', foreignFields],
-  priority: ['works', '', 'setPermissionMode(): what was asked about before runs unasked after'],
+  priority: [
+    'works',
+    '',
+    'priority: next joins the run in progress at its next turn, later waits for a run of its own',
+  ],
   origin: ['in part', 'a prompt like any other', describing],
   shouldQuery: [
     'works',
@@ -309,7 +313,7 @@ const agent: Area = {
   criticalSystemReminder_EXPERIMENTAL: ['refused', '', agentFields],
   skills: ['works', '', 'agents: every other field of a definition is read'],
   initialPrompt: ['works', '', 'agents: every other field of a definition is read'],
-  maxTurns: ['works', '', agentFields],
+  maxTurns: ['works', '', 'agents: every other field of a definition is read'],
   autoCompactWindow: ['works', '', 'agents: every other field of a definition is read'],
   background: ['works', '', 'agents: every other field of a definition is read'],
   omitClaudeMd: ['works', '', 'agents: every other field of a definition is read'],
@@ -412,11 +416,7 @@ const text = 'a document that is text reaches every model as text, labelled and 
 
 const blocks: Area = {
   text: ['in part', '`citations` and `cache_control` are left out', files],
-  'image base64': [
-    'works',
-    '',
-    'fields and blocks of a prompt: what holds, and what is refused by name while the session continues',
-  ],
+  'image base64': ['works', '', files],
   'image url': ['works', 'where the model takes it', files],
   'image file': ['refused', '', refusedBlocks],
   'document base64': ['works', 'a PDF, where the model takes it', files],

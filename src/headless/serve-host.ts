@@ -130,7 +130,9 @@ class Host {
     const { content, uuid, priority, isVerbatim, isQuiet } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
     return line.value.session.send({
-      ...{ type: 'prompt', content, delivery },
+      type: 'prompt',
+      content,
+      delivery,
       ...(uuid ? { uuid } : {}),
       ...(isVerbatim ? { isVerbatim } : {}),
       ...(isQuiet ? { isQuiet } : {}),

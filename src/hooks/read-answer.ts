@@ -1,8 +1,8 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { boundText } from '../lib/text/text.ts';
 import { type Answer, type PermissionMode, permissionModes, type Rule } from '../protocol/index.ts';
 import { formatRule, parseRule } from '../settings/rules.ts';
 import { maxCharacters } from './hook-run.ts';
-import { isRecord } from './read-config.ts';
 import type { HookWord } from './word.ts';
 
 /** The decision of a `PermissionRequest` hook, as an answer to the question. */

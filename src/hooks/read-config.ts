@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { type HookEvent, hookEvents } from '../protocol/index.ts';
 import { parseRule } from '../settings/rules.ts';
@@ -82,8 +83,4 @@ class ConfigReader {
 
 function showEventName(event: string): string {
   return visibleLine(event, 60);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { HookEvent } from '../protocol/index.ts';
 import { maxCharacters } from './hook-run.ts';
 import { readAnswer } from './read-answer.ts';
-import { isRecord } from './read-config.ts';
 import type { HookDecision, HookWord } from './word.ts';
 
 type Json = Readonly<Record<string, unknown>>;

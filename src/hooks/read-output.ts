@@ -1,8 +1,8 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
 import type { HookEvent } from '../protocol/index.ts';
 import { eventFacts } from './events.ts';
 import { type HookRun, maxCharacters } from './hook-run.ts';
-import { isRecord } from './read-config.ts';
 import { buildBlock, readJson } from './read-json.ts';
 import type { HookWord } from './word.ts';
 

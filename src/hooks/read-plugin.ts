@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { parseJson } from '../settings/json.ts';
 import { readPlainFile } from '../settings/read-file.ts';
 import { isWithin } from '../workspace/paths.ts';
 import type { HookSource, ReadHooks } from './entry.ts';
-import { isRecord, readHooks } from './read-config.ts';
+import { readHooks } from './read-config.ts';
 
 const maxFileSize = 1024 * 1024;
 const manifests = ['.cadre-plugin', '.claude-plugin'].map((folder) => join(folder, 'plugin.json'));

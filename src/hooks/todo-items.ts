@@ -1,5 +1,5 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import type { BeforeTool, HookEvent, HookedCall, HookedTask, HookPlace, Hooks } from '../protocol/index.ts';
-import { isRecord } from './read-config.ts';
 
 interface Item {
   content: string;

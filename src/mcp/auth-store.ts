@@ -5,12 +5,12 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { parseJson } from '../lib/fields/parse-json.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import type { Result } from '../lib/result.ts';
-import { isRecord } from './config.ts';
 
 /** Credentials for one server. Secrets: never shown. */
 export interface Authorisation {

@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { ToolPolicy } from '../protocol/permission.ts';
 import { type ConfigFault, expandValue } from './expand.ts';
@@ -126,7 +127,9 @@ function readRemoteTransport(
   const oauth = readOauth(entry.oauth);
   if (!oauth.ok) return oauth;
   return ok({
-    ...{ type, url, headers },
+    type,
+    url,
+    headers,
     ...(headersHelper === undefined ? {} : { headersHelper }),
     ...(oauth.value ? { oauth: oauth.value } : {}),
   });
@@ -172,10 +175,6 @@ function isPlainText(value: unknown): value is string {
 
 function isTexts(value: unknown): value is Record<string, string> {
   return isRecord(value) && Object.values(value).every(isPlainText);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(field: string, expected: string): Result<never, ConfigFault> {

@@ -1,12 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
 import type { Elicitation } from '../protocol/index.ts';
 import type { AuthStore } from './auth-store.ts';
-import { isRecord, type RemoteTransport, type ServerConfig } from './config.ts';
+import type { RemoteTransport, ServerConfig } from './config.ts';
 import { quietValidator } from './json-validator.ts';
 import { NeedsLogin, storedLogin } from './oauth.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -164,7 +165,8 @@ function makeTransport(
       args: transport.args,
       env: serverEnvironment(environment, transport.env, cwd),
       cwd: transport.cwd ?? cwd,
-      ...{ owner, clock },
+      owner,
+      clock,
     });
     return ok({ transport: stdio, describeEnd: () => stdio.describeEnd(), hasOffended: () => false });
   }

@@ -1,6 +1,6 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { boundText, visible, visibleLine } from '../lib/text/text.ts';
-import { isRecord } from './config.ts';
 
 /** A tool as its server describes it, bounded and made visible: plain data that can be kept, compared and shown. */
 export interface ToolDefinition {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { parseJson } from '../settings/json.ts';
 import { readPlainFile } from '../settings/read-file.ts';
-import { isRecord } from './config.ts';
 
 export type EditableScope = 'user' | 'local' | 'project';
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { parseJson } from '../settings/json.ts';
 import type { McpSettings } from '../settings/loaded.ts';
@@ -7,7 +8,7 @@ import { readPlainFile } from '../settings/read-file.ts';
 import { mcpPieces } from '../settings/trust/mcp-pieces.ts';
 import { pieceFile, type Trust } from '../settings/trust.ts';
 import { relativeParts } from '../workspace/paths.ts';
-import { describeFault, isRecord, readServer, type ServerConfig, type ServerScope } from './config.ts';
+import { describeFault, readServer, type ServerConfig, type ServerScope } from './config.ts';
 import { readPluginServers } from './plugin-servers.ts';
 import { findServerRefusal, isSwitchedOff } from './policy.ts';
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
-import { badHeader, isRecord } from './config.ts';
+import { badHeader } from './config.ts';
 import { serverEnvironment } from './server-environment.ts';
 
 export interface HelperRun {
@@ -35,7 +36,10 @@ export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<st
       { CLAUDE_CODE_MCP_SERVER_NAME: name, CLAUDE_CODE_MCP_SERVER_URL: url },
       cwd,
     ),
-    ...{ owner, clock, timeoutMs, signal },
+    owner,
+    clock,
+    timeoutMs,
+    signal,
     output(chunk) {
       size += chunk.length;
       if (size > maxBytes) child.kill();

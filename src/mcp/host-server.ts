@@ -1,4 +1,5 @@
-import { isRecord, type ServerConfig } from './config.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
+import type { ServerConfig } from './config.ts';
 import { readToolPolicies } from './tool-policy.ts';
 
 const leastHostTimeoutMs = 1000;
@@ -8,7 +9,10 @@ export function readHostServer(name: string, given: unknown): ServerConfig {
   const { timeout, tools } = isRecord(given) ? given : {};
   const isTimed = typeof timeout === 'number' && Number.isFinite(timeout) && timeout >= leastHostTimeoutMs;
   return {
-    ...{ name, transport: { type: 'host' }, scope: 'host', source: 'the host' },
+    name,
+    transport: { type: 'host' },
+    scope: 'host',
+    source: 'the host',
     ...(isTimed ? { toolTimeoutMs: timeout, isTimeoutFixed: true } : {}),
     toolPolicies: readToolPolicies(tools),
   };

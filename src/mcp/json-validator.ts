@@ -1,7 +1,7 @@
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { findSchemaFault, type JsonSchema } from '../tools/structured-output/synthetic-output-schema.ts';
 import { type Issue, validateJson } from '../tools/structured-output/synthetic-output-validate.ts';
-import { isRecord } from './config.ts';
 
 /**
  * Checks a value against a server's own schema, as far as possible. Regular expressions are ignored: a server could

@@ -1,12 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, timestamp } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { withFileLock } from '../lib/files/file-lock.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
-import { isRecord, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
 import { hashDefinition, type ToolDefinition } from './definition.ts';
 import { type PromptDefinition, readPrompt } from './prompt-definition.ts';
 

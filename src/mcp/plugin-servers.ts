@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { parseJson } from '../settings/json.ts';
 import { pluginFiles, readPluginName } from '../settings/plugin-name.ts';
 import { readPlainFile } from '../settings/read-file.ts';
-import { isRecord } from './config.ts';
 
 export interface PluginServers {
   /** Its full name: `plugin:<plugin>:<server>`, so that no plugin takes another's name. */

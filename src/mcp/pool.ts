@@ -1,9 +1,10 @@
 import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { sleep } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
-import { describeFault, isRecord, readServer, type ServerConfig } from './config.ts';
+import { describeFault, readServer, type ServerConfig } from './config.ts';
 import { readHostServer } from './host-server.ts';
 import { type ServerLease, ServerLeases } from './leases.ts';
 import { findServerRefusal } from './policy.ts';
@@ -228,7 +229,12 @@ export class McpPool {
     const { around, pins, connectTimeoutMs, toolTimeoutMs, notice, stateChanged } = this.#options;
     const taken = new Set([...this.entries(), ...this.#leases.entries()].map((entry) => entry.plainName));
     return new ServerEntry({
-      ...{ server, around, pins, connectTimeoutMs, toolTimeoutMs, notice },
+      server,
+      around,
+      pins,
+      connectTimeoutMs,
+      toolTimeoutMs,
+      notice,
       plainName: plainServer(server.name, taken),
       approve: (entry, changed) => this.#approve(entry, changed),
       stateChanged: () => {

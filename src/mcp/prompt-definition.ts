@@ -1,5 +1,5 @@
 import type { Prompt } from '@modelcontextprotocol/client';
-import { isRecord } from './config.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 
 /** A command that a server offers. */
 export type PromptDefinition = Pick<Prompt, 'name' | 'title' | 'description' | 'arguments'>;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Outputs, ResultContent, ToolResult } from '../protocol/index.ts';
-import { isRecord } from './config.ts';
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** In base64; providers refuse larger ones. */

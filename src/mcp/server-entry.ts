@@ -1,8 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool, ToolPolicy } from '../protocol/index.ts';
-import { isRecord, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
 import {
   type ConnectFailure,
   type ConnectionSurroundings,
@@ -76,7 +77,10 @@ export class ServerEntry implements ToolServer {
     const { server, around, connectTimeoutMs, toolTimeoutMs } = options;
     this.plainName = options.plainName;
     this.connection = new Connection({
-      ...{ server, around, connectTimeoutMs, toolTimeoutMs },
+      server,
+      around,
+      connectTimeoutMs,
+      toolTimeoutMs,
       established: (live) => this.#established(live),
       stateChanged: options.stateChanged,
     });

@@ -65,7 +65,9 @@ export function writeLetter(
   const content = initialPrompt ? [{ type: 'text' as const, text: initialPrompt }, ...said] : said;
   const { uuid, isVerbatim, isQuiet } = command;
   return {
-    ...{ delivery, content, origin: { kind: 'human' } },
+    delivery,
+    content,
+    origin: { kind: 'human' },
     ...(uuid ? { uuid } : {}),
     ...(isVerbatim ? { isVerbatim } : {}),
     ...(isQuiet ? { isQuiet } : {}),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { describeValue } from '../lib/fields/describe-value.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { checkTable } from './table/merging.ts';
 import { type SettingsFileContent, settingsTable } from './table/settings.ts';
-
-/** This module is loaded only if there is a settings file: loading zod takes time. */
-const schema = checkTable(z, settingsTable);
 
 /** The invalid field, and what is wrong. A free value is not repeated: it may be a secret. */
 export interface SettingsFault {
@@ -15,8 +13,11 @@ export interface SettingsFault {
   found: string;
 }
 
+/** This module is loaded only if there is a settings file: loading zod takes time. */
 export function checkSettings(value: unknown): Result<SettingsFileContent, SettingsFault> {
-  const parsed = schema.safeParse(value);
+  const schema = checkTable(z, settingsTable, isRecord(value) ? value : {});
+  // Each schema is used once, so a parser generated for it would cost more than it saves.
+  const parsed = schema.safeParse(value, { jitless: true });
   // The schema is built from the table at run time, which the compiler cannot follow.
   if (parsed.success) return ok(parsed.data as SettingsFileContent);
   const issue = parsed.error.issues[0];

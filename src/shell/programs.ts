@@ -12,7 +12,7 @@ import {
   isTrustedPlace,
 } from '../workspace/search-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
-import { shellBuiltins } from './judge/cleaned-variables.ts';
+import { shellBuiltins } from './tables/shell-builtins.data.ts';
 
 /** Where commands find their programs. */
 export interface Programs {

@@ -153,7 +153,10 @@ export function optionsFor(place: Place, provider: FakeProvider): SdkOptions {
 
 export function prompt(content: unknown, more: object = {}): SdkPrompt {
   return {
-    ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' },
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    session_id: '',
     ...more,
   };
 }

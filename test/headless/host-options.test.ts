@@ -124,6 +124,7 @@ test.each([
   ['agents', { poet: { ...agents.poet, observer: 'critic' } }],
   ['agents', { poet: { ...agents.poet, observerMessage: 'x' } }],
   ['agents', { poet: { ...agents.poet, criticalSystemReminder_EXPERIMENTAL: 'x' } }],
+  ['hooks', { BrandNew: [{ hookCallbackIds: ['h'], onFailure: 'block' }] }],
   ['somethingNew', 'x'],
   ['plugins', [{ type: 'remote', url: 'x' }]],
   ['plugins', [{ type: 'local', path: '.', skipMcpDiscovery: true }]],
@@ -145,8 +146,9 @@ test.each([
 
 test('initialize takes what is switched off, and what only says what the host can do', async () => {
   const off = { promptSuggestions: false, agentProgressSummaries: false, excludeDynamicSections: false };
-  const able = { supportedDialogKinds: ['a'], perTaskStopAffordance: true, systemPromptSnapshot: true };
-  const { code, response } = await initialize({ ...off, ...able, toolAliases: {}, plugins: [] });
+  const able = { supportedDialogKinds: ['a'], perTaskStopAffordance: true };
+  const told = { systemPromptSnapshot: true, sdkMcpServerManifestsOrigin: 'host_per_send' };
+  const { code, response } = await initialize({ ...off, ...able, ...told, toolAliases: {}, plugins: [] });
   expect([code, response?.subtype]).toEqual([0, 'success']);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { call, expecting, failWith, hang, say, type Turn } from '../../src/testing/index.ts';
@@ -31,6 +31,7 @@ test('PDFs and images, as data or by address, reach the model as they are', asyn
     { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data }, title: 'Report' },
     { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' }, context: 'of May' },
     { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
   ];
   const { code, sent } = await serve([prompt(blocks)]);
   expect(code).toBe(0);
@@ -210,4 +211,28 @@ test('fields that only describe a prompt leave it as it is', async () => {
   const turns = [call('Glob', { pattern: '*' }), expecting({ toolResult: '' }, say('Seen.'))];
   const { results } = await serve([user('Hi', more)], turns);
   expect(results[0]).toMatchObject({ result: 'Seen.' });
+});
+
+test('priority: next joins the run in progress at its next turn, later waits for a run of its own', async () => {
+  const wire = pipe();
+  const wait = 'touch begun; until [ -e go ]; do sleep 0.01; done';
+  const turns = [call('Bash', { command: wait }), say('Both.'), say('Later.')];
+  const wanted = request(turns, { ...stream, session: { permissionMode: 'bypassPermissions' } });
+  const { cwd = '' } = wanted.session;
+  const served = serveHost(wanted, wire.io, noInterrupts);
+  wire.write(user('First.'));
+  while (!existsSync(join(cwd, 'begun'))) await Bun.sleep(5);
+  wire.write(user('Second.', { priority: 'later' }));
+  wire.write(user('Third.', { priority: 'next' }));
+  wire.write(control('1', 'get_binary_version'));
+  await wire.frame(({ type }) => type === 'control_response');
+  writeFileSync(join(cwd, 'go'), '');
+  wire.end();
+  expect(await served).toBe(0);
+  const sent = wanted.model.requests.map(({ messages }) => JSON.stringify(messages));
+  expect(sent.map((text) => [text.includes('Third.'), text.includes('Second.')])).toEqual([
+    [false, false],
+    [true, false],
+    [true, true],
+  ]);
 });

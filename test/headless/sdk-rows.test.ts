@@ -94,6 +94,7 @@ test('agents: every other field of a definition is read', () => {
     skills: ['pdf'],
     initialPrompt: 'Begin.',
     autoCompactWindow: 50_000,
+    maxTurns: 2,
     background: true,
     omitClaudeMd: true,
     memory: 'user',

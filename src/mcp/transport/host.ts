@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { isRecord } from '../config.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
 
 /** Servers that the program at the other end of the session runs itself. */
 export interface HostServers {

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { type OwnedProcess, type ProcessEnd, spawnOwned } from '../../lib/processes/process.ts';
 import { RateBudget } from '../../lib/rate-budget.ts';
 import { boundText, visible } from '../../lib/text/text.ts';
-import { isRecord } from '../config.ts';
 import { MessageLines } from './message-lines.ts';
 import { MessageRate } from './message-rate.ts';
 
@@ -65,7 +65,12 @@ export class StdioTransport implements Transport {
     });
     const { command, args, env, cwd, owner, clock } = this.options;
     const started = spawnOwned({
-      ...{ file: command, args, env, cwd, owner, clock },
+      file: command,
+      args,
+      env,
+      cwd,
+      owner,
+      clock,
       keepsInput: true,
       output: (chunk) => {
         lines.add(chunk);

@@ -72,19 +72,21 @@ export function openProviderDirectory(home: string): ProviderDirectory {
 
 export const providerNamePattern = /^[a-z][a-z0-9-]{0,39}$/;
 
-const schema = z.object({
-  version: z.literal(1),
-  providers: z.record(
-    z.string().regex(providerNamePattern),
-    z.object({
-      package: z.string().min(1),
-      version: z.string(),
-      factory: z.string().regex(/^create[A-Za-z0-9_$]+$/),
-      keyVariable: z.string().nullable(),
-      file: z.string().refine((path) => !isAbsolute(path) && !normalize(path).startsWith('..')),
-    }),
-  ),
-});
+/** Built only where there is a file: most users have none. */
+const buildSchema = () =>
+  z.object({
+    version: z.literal(1),
+    providers: z.record(
+      z.string().regex(providerNamePattern),
+      z.object({
+        package: z.string().min(1),
+        version: z.string(),
+        factory: z.string().regex(/^create[A-Za-z0-9_$]+$/),
+        keyVariable: z.string().nullable(),
+        file: z.string().refine((path) => !isAbsolute(path) && !normalize(path).startsWith('..')),
+      }),
+    ),
+  });
 
 /** The file names code that we run, so only its owner may be able to write it. */
 function readList(path: string): Result<AddedProvider[]> {
@@ -98,7 +100,7 @@ function readList(path: string): Result<AddedProvider[]> {
     );
   const json = parseJson(read.bytes.toString('utf8'));
   if (json === undefined) return usage(`${path} is not JSON.`, repair);
-  const parsed = schema.safeParse(json);
+  const parsed = buildSchema().safeParse(json);
   if (parsed.success)
     return ok(Object.entries(parsed.data.providers).map(([name, rest]) => ({ name, ...rest })));
   const { path: field = [], message = '' } = parsed.error.issues[0] ?? {};

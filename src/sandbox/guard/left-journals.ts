@@ -10,23 +10,25 @@ import { beatMs, journalFolder } from './journal.ts';
 /** A busy process may be late to update it. Files the user creates so soon after are kept, and the user is notified. */
 const graceMs = 10 * beatMs;
 
-const journalSchema = z.object({
-  owner: z.object({ pid: z.number(), start: z.string() }),
-  since: z.number(),
-  roots: z.array(z.string()),
-  placeholders: z.array(z.string()),
-  exposed: z.object({
-    directories: z.array(z.string()),
-    git: z.array(z.object({ directory: z.string(), guarded: z.array(z.string()) })),
-    paths: z.array(z.string()),
-  }),
-  before: z.array(z.tuple([z.string(), z.string()])),
-  standing: z.array(z.string()),
-  held: z.array(z.tuple([z.string(), z.string()])).default([]),
-  copied: z.array(z.tuple([z.string(), z.string()])).default([]),
-});
+/** Built only where there is a journal: every session looks, and hardly any finds one. */
+const buildSchema = () =>
+  z.object({
+    owner: z.object({ pid: z.number(), start: z.string() }),
+    since: z.number(),
+    roots: z.array(z.string()),
+    placeholders: z.array(z.string()),
+    exposed: z.object({
+      directories: z.array(z.string()),
+      git: z.array(z.object({ directory: z.string(), guarded: z.array(z.string()) })),
+      paths: z.array(z.string()),
+    }),
+    before: z.array(z.tuple([z.string(), z.string()])),
+    standing: z.array(z.string()),
+    held: z.array(z.tuple([z.string(), z.string()])).default([]),
+    copied: z.array(z.tuple([z.string(), z.string()])).default([]),
+  });
 
-export type LeftJournal = z.infer<typeof journalSchema> & {
+export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
   /** Later changes are not its work: its process was last known to live a little before. */
   end: number;
   isLive: boolean;
@@ -40,7 +42,7 @@ export function readJournals(home: string): LeftJournal[] {
   return listJournalNames(directory).flatMap((name) => {
     const path = join(directory, name);
     try {
-      const read = journalSchema.parse(
+      const read = buildSchema().parse(
         JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
       );
       const claim = () => remove(path);

@@ -1,6 +1,7 @@
 import type { Decision } from '../../protocol/permission.ts';
 import { readLiteral } from '../grammar/types.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
+import { shellBuiltins } from '../tables/shell-builtins.data.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import type { Finding } from './shell-case.ts';
 
@@ -38,10 +39,3 @@ function isBuiltin({ command }: JudgedCommand): boolean {
   const [first] = command.words;
   return first === undefined || (!command.wrapper && shellBuiltins.has(readLiteral(first) ?? ''));
 }
-
-/** Names that every shell knows without a program. */
-export const shellBuiltins: ReadonlySet<string> = new Set(
-  ': [ break cd continue echo exit false jobs printf pwd read return set shift test times true type wait'.split(
-    ' ',
-  ),
-);

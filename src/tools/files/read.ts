@@ -18,7 +18,6 @@ import { describeMissing } from './near-names.ts';
 import { type OpenFile, openFile } from './open-file.ts';
 import description from './read.md' with { type: 'text' };
 import { type Lines, type Range, selectLines, streamLines } from './read-lines.ts';
-import { renderNotebook } from './read-notebook.ts';
 import { rememberFile } from './seen-files.ts';
 import { decodeText } from './text-file.ts';
 
@@ -86,7 +85,9 @@ async function show(path: string, file: OpenFile, input: Input, context: ToolCon
   const { text } = decodeText(bytes);
   rememberFile(context.files, file.real, bytes, text);
   if (text === '') return textResult(`${path} is empty.`, { filePath: path, numLines: 0, totalLines: 0 });
-  const notebook = path.endsWith('.ipynb') ? renderNotebook(text) : undefined;
+  const notebook = path.endsWith('.ipynb')
+    ? (await import('./read-notebook.ts')).renderNotebook(text)
+    : undefined;
   return showText(path, selectLines(notebook ?? text, readRange(input)), readRange(input), context);
 }
 
