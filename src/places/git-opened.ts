@@ -51,6 +51,7 @@ export function openGitFiles(
       ...new Set([
         ...own.flatMap((setting) => listOwn(setting, command, places)),
         ...users.flatMap((setting) => listUsers(setting, command, places)),
+        ...listDefaults(around).filter((path) => passesWorkspace(path, places)),
         ...(top === undefined ? [] : listFixed(top, place, command, around)),
       ]),
     ];
@@ -94,6 +95,12 @@ function listUsers(setting: FoundSetting, command: GitOpening, places: Places): 
   return isAbsolute
     ? paths.filter((path) => passesWorkspace(path, places))
     : paths.filter((path) => isSurelyFile || isFileOrLink(path));
+}
+
+/** What git takes where no setting names another. They matter where the home is in the workspace, or is it. */
+function listDefaults({ userHome, environment }: GitSurroundings): string[] {
+  const settings = environment.XDG_CONFIG_HOME || join(userHome, '.config');
+  return ['ignore', 'attributes'].map((name) => join(settings, 'git', name)).filter(isFileOrLink);
 }
 
 /** Settings with these names hold a file; values of others count where there is a file of that name. */

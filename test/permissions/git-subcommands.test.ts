@@ -136,6 +136,19 @@ gitTest('git runs a program that the words of some of them name', () => {
   expect(existsSync(join(ground.root, 'pwned-ext'))).toBe(true);
 });
 
+test('an address that a helper of its name would read is not covered', () => {
+  for (const line of [
+    'git fetch ext::./x',
+    'git fetch ext://./x',
+    'git clone fd://3',
+    'git remote add o x.y+z://a',
+  ])
+    expect([line, behaviour(line)]).toEqual([line, 'ask']);
+  for (const scheme of ['https', 'http', 'ssh', 'git', 'git+ssh'])
+    expect([scheme, behaviour(`git clone ${scheme}://a.example/x.git`)]).toEqual([scheme, 'allow']);
+  expect(behaviour('git clone git@a.example:x/y.git')).toBe('allow');
+});
+
 test('a rule that spells a subcommand covers it', () => {
   expect(behaviour('git maintenance start', ['Bash(git maintenance:*)'])).toBe('allow');
   expect(behaviour('git lfs install', ['Bash(git lfs:*)'])).toBe('allow');

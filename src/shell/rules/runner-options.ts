@@ -104,8 +104,8 @@ function findGitRunner(name: string): Runner {
   return { flags: findGitFlags(name), operands: plainAddress, behind: 'any', always: true };
 }
 
-/** Not `ext::`, or the name of another helper that git would run for an address. */
-const plainAddress = /^(?![\w+.-]+::)/s;
+/** Not `ext::x` or `ext://x`: git runs a helper of that name for an address that it does not know itself. */
+const plainAddress = /^(?![\w+.-]+::|(?!(?:https?|ssh|git|file|ftps?|git\+ssh|ssh\+git):)[\w+.-]+:\/\/)/s;
 
 /** The programs that these run are switched off, and the written file is judged. */
 const lookingUnderRule = '--ext-diff --textconv --output>';
