@@ -17,8 +17,8 @@ import {
 /** A git command, reduced to what decides which files it opens by itself. */
 export interface GitOpening {
   readonly subcommand: string;
-  /** The paths that it names, absolute. */
-  readonly paths: readonly string[];
+  /** The paths that it names, absolute; undefined where some are not in the text. */
+  readonly paths: readonly string[] | undefined;
 }
 
 interface Around extends GitSurroundings {
@@ -149,7 +149,9 @@ function listFixed(
   { subcommand, paths }: GitOpening,
   { tracked }: Around,
 ): string[] {
-  const ways = [place, ...paths].filter((path) => isWithin(path, top)).flatMap((path) => listWay(top, path));
+  const ways = [place, ...(paths ?? [])]
+    .filter((path) => isWithin(path, top))
+    .flatMap((path) => listWay(top, path));
   const near = [
     ...fixedAtTop.map((name) => join(top, name)),
     ...ways.flatMap((directory) => fixedBelow.map((name) => join(directory, name))),
@@ -158,7 +160,7 @@ function listFixed(
   const isPrinting = subcommand === 'check-attr' || subcommand === 'check-ignore';
   return [
     ...near.filter((path) => (isPrinting ? statEntry(path) !== undefined : mayBeAnother(path))),
-    ...kept.filter(mayBeAnother),
+    ...(isPrinting && !paths ? kept : kept.filter(mayBeAnother)),
   ];
 }
 

@@ -199,6 +199,8 @@ gitTest('a rule about a directory holds for what git prints of the files in it',
   const deny = { deny: ['Read(secret/**)'] };
   expect(ground.run('git check-attr -a secret/x')).toContain('TOKEN');
   expect(ground.judge('git check-attr -a secret/x', deny)).toBe('deny deny');
+  expect(ground.judge('git check-attr -a s*/x', deny)).toBe('deny deny');
+  expect(ground.judge('git check-attr -a "$(echo secret/x)"', deny)).toMatch(/^(?:ask|deny) deny$/);
   expect(ground.judge('git check-attr -a a.txt', deny)).toBe('allow allow');
   expect(ground.judge('git status', deny)).toBe('allow allow');
 });

@@ -20,10 +20,11 @@ export function findOpenedByGit(
   if (!look || readLiteral(command.words[0])?.replace(/^.*\//s, '') !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
   const move = effect.git?.move ?? (moves.length > 0 ? joinMoves(moves) : undefined);
+  const isTold = rest.every(({ values }) => values?.every(({ isPattern }) => !isPattern));
+  const texts = rest.flatMap(({ values = [] }) => values.map(({ text }) => text));
   const found = gitPlaces(move, command.directories, workspace).map((place) => {
-    const texts = rest.flatMap(({ values = [] }) => values.map(({ text }) => text));
     const paths = texts.map((text) => resolvePath(joinPath(place, text), workspace).real);
-    return look.gitOpens(place, { subcommand: name, paths });
+    return look.gitOpens(place, { subcommand: name, paths: isTold ? paths : undefined });
   });
   const opened = joinTold(...found);
   return typeof opened === 'symbol'
