@@ -80,6 +80,7 @@ export const emptyLook: Look = {
   heldBySome: () => [],
   hasNotes: () => false,
   gitStray: () => undefined,
+  gitOpens: () => [],
   embeddedRepository: () => undefined,
   otherRepositories: () => [],
   carried: () => ({ paths: [], hasLinks: false }),

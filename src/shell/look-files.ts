@@ -5,6 +5,7 @@ import { statEntry } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
+import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
@@ -40,7 +41,7 @@ export function lookAtFiles(
     ...{ path: environment.PATH ?? '', isWhole: true, userHome: environment.HOME || '/' },
   }),
 ): Look {
-  const given = { git: openGit(environment, clock ?? systemClock), programs };
+  const given = { git: openGit(environment, clock ?? systemClock, roots), programs };
   if (clock) return lookOnce(roots, given, keepFresh(clock));
   return { ...lookOnce(roots, given, (look) => look), open: () => lookOnce(roots, given, keepAll) };
 }
@@ -85,16 +86,19 @@ function lookOnce(roots: readonly string[], { git: known, programs }: Given, kee
 }
 
 /** Cached facts about repositories are keyed by the state of their own files. */
-function openGit(environment: Environment, clock: Clock) {
+function openGit(environment: Environment, clock: Clock, roots: readonly string[]) {
   const { files, submodules } = openTrackedFiles();
   const plain: PlainFolders = new Map();
+  const tracked = (directory: string) => files(directory) ?? untold;
+  const around = { environment, userHome: environment.HOME || '/' };
   return {
-    tracked: (directory: string) => files(directory) ?? untold,
+    tracked,
     past: openPast(environment, clock),
     objectKinds: openObjectKinds(environment),
     heldBySome: openHeldBySome(environment),
     embeddedRepository: findEmbeddedRepository,
-    otherRepositories: openRemotes({ environment, userHome: environment.HOME || '/' }),
+    otherRepositories: openRemotes(around),
+    gitOpens: openGitFiles({ ...around, roots, tracked }),
     ...{ hasNotes, plain, submodules },
   };
 }

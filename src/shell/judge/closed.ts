@@ -11,6 +11,7 @@ import { mayMatchName } from '../../places/pattern.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { findPast, printsCommits } from '../git/history.ts';
 import { gitPlaces } from '../git/moves.ts';
+import { findOpenedByGit } from '../git/opened.ts';
 import { mayShow, stripRevision } from '../git/shows.ts';
 import { everything, readLiteral, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import type { GitLook, PathUse } from '../programs/effect.ts';
@@ -29,9 +30,12 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
   // A long script repeats the same few places.
   const clear = new Set<string>();
   const seen = new Map<PathUse, readonly string[]>();
-  for (const { command, effect, redirects } of script.all) {
+  for (const one of script.all) {
+    const { command, effect, redirects } = one;
     if (!effect.known) continue;
-    for (const use of [...effect.uses, ...redirects]) {
+    const opened = findOpenedByGit(one, workspace);
+    if (opened === untold) return unseen;
+    for (const use of [...effect.uses, ...redirects, ...opened]) {
       if (seen.get(use) === command.directories) continue;
       seen.set(use, command.directories);
       const places = listKnown(resolveUses(use, command.directories, workspace));

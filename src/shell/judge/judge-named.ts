@@ -14,7 +14,7 @@ import {
 } from '../grammar/types.ts';
 import { here } from '../programs/effect.ts';
 import { findListed } from '../programs/name-lists.ts';
-import { changing } from '../rules/granted-git.ts';
+import { gitIs } from '../tables/git-subcommands.data.ts';
 import { otherSearchers, sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
@@ -66,15 +66,8 @@ function isNumber({ text, single }: ShellWord): boolean {
 function takesText({ words }: SimpleCommand): boolean {
   if (basename(readLiteral(words[0]) ?? '') !== 'git') return false;
   const { name } = splitGit(words.slice(1));
-  return textCommands.has(name) || changing.has(name);
+  return gitIs(name, 'texts') || gitIs(name, 'changes');
 }
-
-const textCommands: ReadonlySet<string> = new Set(
-  (
-    'pull merge rebase cherry-pick revert switch reset remote config log show diff rev-parse rev-list merge-base ' +
-    'describe blame shortlog ls-remote ls-files name-rev cherry range-diff reflog status grep for-each-ref show-ref'
-  ).split(' '),
-);
 
 /** For a program that is known to write: protected files that its words name, where everything else is answered. */
 export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {

@@ -1,11 +1,12 @@
 import { type AllowedCase, type Case, featuresOf, judgeCase } from './cases.ts';
-import { type JudgeLine, type Posture, postures } from './judged.ts';
+import { gitCorners } from './corners-git.ts';
+import { gitPosture, type JudgeLine, type Posture, postures } from './judged.ts';
 import type { Layout } from './layout.ts';
 import { environmentBlob, namelessCommit } from './layout-refused.ts';
 import { ruleSets } from './rule-sets.ts';
 
 /** Lines that chance seldom makes, for a layout whose files are not what they seem. Judged for everyone. */
-interface Corner {
+export interface Corner {
   readonly layout: string;
   readonly rules: readonly string[];
   readonly lines: string;
@@ -290,7 +291,7 @@ const corners: readonly Corner[] = [
 /** Those of them that are allowed in these layouts. */
 export function judgeCorners(layouts: readonly Layout[], judge: JudgeLine): AllowedCase[] {
   let number = 0;
-  return corners.flatMap((corner) => {
+  return [...corners, ...gitCorners].flatMap((corner) => {
     const layout = layouts.find(({ name }) => name === corner.layout);
     return layout ? casesOf(corner, layout, () => --number).flatMap((one) => judgeCase(one, judge)) : [];
   });
@@ -298,11 +299,12 @@ export function judgeCorners(layouts: readonly Layout[], judge: JudgeLine): Allo
 
 function casesOf(corner: Corner, layout: Layout, nextNumber: () => number): Case[] {
   const texts = corner.lines.split('¦').map((line) => line.trim());
-  const isMeant = ({ name }: Posture) => !corner.postures || corner.postures.includes(name);
+  const isMeant = (one: Posture) =>
+    corner.postures ? corner.postures.includes(one.name) : one !== gitPosture;
   return ruleSets
     .filter(({ name }) => corner.rules.includes(name))
     .flatMap((rules) =>
-      postures.filter(isMeant).flatMap((posture) =>
+      [...postures, gitPosture].filter(isMeant).flatMap((posture) =>
         texts.map((line): Case => {
           const given = { layout, posture, rules, shell: 'bash' as const };
           return { ...given, line, cwd: layout.workspace, number: nextNumber(), features: featuresOf(given) };

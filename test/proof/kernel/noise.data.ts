@@ -199,6 +199,8 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
     'cat',
     'git-receive-pack',
     'git-upload-pack',
+    // In the place of an editor.
+    'true',
   ],
   egrep: ['grep', 'sh', 'dash'],
   fgrep: ['grep', 'sh', 'dash'],
