@@ -157,7 +157,7 @@ function findNames(word: ShellWord): ShellWord[] {
     isPattern
       ? []
       : [
-          ...(text.startsWith('-') ? [text.slice(2)] : []),
+          ...(/^[-+]/.test(text) ? [text.slice(1), text.slice(2)] : []),
           ...text.split(/[=:,@]/).slice(1),
           text.replace(magic, ''),
         ],
