@@ -94,8 +94,10 @@ function findOpened(lines: readonly string[], name: string, ground: ReturnType<t
   const env = { PATH: process.env.PATH ?? '', HOME: ground.userHome, LC_ALL: 'C.UTF-8' };
   const traces = traceLines(lines, '%file', { cwd: ground.cwd, path: ground.path, env });
   expect(traces.length).toBe(lines.length);
+  // A file that is asked for its target as a link was reached: it is just none.
   const isReached = (call: string) =>
-    !/^(?:execve|chdir)\(|= -1 /.test(call) && (/"([^"]*)"/.exec(call)?.[1] ?? '').endsWith(`/${name}`);
+    !/^(?:execve|chdir)\(|= -1 (?!EINVAL)/.test(call) &&
+    (/"([^"]*)"/.exec(call)?.[1] ?? '').endsWith(`/${name}`);
   return traces.filter(({ calls }) => calls.some(isReached)).map(({ line }) => line);
 }
 

@@ -13,6 +13,7 @@ import { lookAtFiles } from '../../../src/shell/look-files.ts';
 import { writers } from '../../../src/shell/tables/writers.data.ts';
 import { type JudgedCommand, readScript } from '../../../src/shell/walk/script.ts';
 import { openRealPaths, resolveRealPath } from '../../../src/workspace/real-path.ts';
+import { systemPath } from '../../../src/workspace/search-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
 import { readerRules, wholeRules } from './granted-readers.ts';
@@ -178,7 +179,7 @@ export function openWorkspace(layout: Layout): CallWorkspace {
     userHome: layout.home,
     realPath: resolveRealPath,
     openPaths: openRealPaths,
-    look: lookAtFiles([layout.workspace]),
+    look: lookAtFiles([layout.workspace], undefined, { PATH: systemPath, HOME: layout.home }),
     runsLater: openRunsLater({ userHome: layout.home, environment: { HOME: layout.home } }),
   };
 }
