@@ -109,6 +109,36 @@ describe('files that a search opens by itself to learn what it skips', () => {
     expect(behaviours(on, { allow: ['Bash'] })).toEqual(all('deny'));
   });
 
+  test('nor with options that are not known, or by other programs of the kind', () => {
+    const { at, on } = openGround();
+    symlinkSync(at('home/.cadre/keys.json'), at('w/.ignore'));
+    const lines = [
+      'rg -L hi src',
+      'rg --pre cat hi src',
+      'fd -x cat',
+      'ag hi src',
+      'ugrep --ignore-files hi src',
+    ];
+    for (const line of lines) expect([line, on(line, { mode: 'bypassPermissions' })]).toEqual([line, 'deny']);
+  });
+
+  test('a link that the line itself moves there is not one of them unseen', () => {
+    const { at, put, on } = openGround();
+    symlinkSync(at('out/private.conf'), at('w/link'));
+    put('w/.env');
+    const lines = [
+      'mv link .ignore && rg hi src',
+      'cp -P link .ignore; rg hi src',
+      'cp -a link .ignore; rg hi src',
+      'mv link src/.ignore; rg hi',
+    ];
+    for (const more of [{ mode: 'acceptEdits' as const }, { allow: ['Bash(mv:*)', 'Bash(cp:*)'] }])
+      for (const line of lines) expect([line, on(line, more)]).toEqual([line, 'ask']);
+    expect(on('mv .env .ignore && rg hi src', { mode: 'acceptEdits', deny: ['Read(.env)'] })).not.toBe(
+      'allow',
+    );
+  });
+
   test('one that cannot be looked for may be there', () => {
     const { at, on } = openGround();
     mkdirSync(at('w/aa'));
