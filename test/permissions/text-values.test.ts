@@ -68,7 +68,8 @@ function textFlags(flags: string): string[] {
 const find: Program = {
   name: 'find',
   flags: [...findPrimaries].flatMap(([name, count]) => (count === 1 ? [name] : [])),
-  ...{ rest: '', isFind: true },
+  rest: '',
+  isFind: true,
 };
 
 const shellOnly = /^(?:cd|type|read|set|wait|jobs|ulimit|umask|dpkg)$/;

@@ -14,7 +14,9 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
       return { deep: has('deep'), hidden: has('hidden'), follows: has('follows') };
     case 'tree':
       return {
-        ...{ deep: true, hidden: has('hidden'), follows: has('follows') },
+        deep: true,
+        hidden: has('hidden'),
+        follows: has('follows'),
         ...(read.flags.has('--gitignore') ? { heeds: true as const } : {}),
       };
     case 'rg':
