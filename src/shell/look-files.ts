@@ -7,6 +7,7 @@ import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
+import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
@@ -41,7 +42,7 @@ export function lookAtFiles(
     ...{ path: environment.PATH ?? '', isWhole: true, userHome: environment.HOME || '/' },
   }),
 ): Look {
-  const given = { git: openGit(environment, clock ?? systemClock, roots), programs };
+  const given = { git: openGit(environment, clock ?? systemClock, roots), programs, environment };
   if (clock) return lookOnce(roots, given, keepFresh(clock));
   return { ...lookOnce(roots, given, (look) => look), open: () => lookOnce(roots, given, keepAll) };
 }
@@ -52,12 +53,21 @@ interface Given {
   readonly git: ReturnType<typeof openGit>;
   /** Where commands find their programs. */
   programs(): Programs;
+  readonly environment: Environment;
 }
 
-function lookOnce(roots: readonly string[], { git: known, programs }: Given, keep: Keep): Look {
+function lookOnce(roots: readonly string[], { git: known, programs, environment }: Given, keep: Keep): Look {
   const { plain, submodules, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
+  const heededBelow = keep(lookHeededBelow);
+  const heeded = (directory: string, from: readonly string[]) =>
+    mapTold(heededBelow(directory), ({ files, repositories }) => [
+      ...files,
+      ...repositories.flatMap((one) => lookAtExclude(one, from)),
+      ...lookHeededAbove(directory, from),
+      ...lookAtUserExcludes(environment, from),
+    ]);
   const names = lookAtNames(roots, {
     index: keep(indexNames),
     credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
@@ -73,6 +83,7 @@ function lookOnce(roots: readonly string[], { git: known, programs }: Given, kee
       below,
       vendored: keep(lookAtVendored),
       held: keep(listHeld),
+      heeded,
       carried,
       isDirectory,
       way: followWay,

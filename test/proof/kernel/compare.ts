@@ -172,7 +172,7 @@ function isNoise(
       (row.programs === undefined || row.programs.includes(program)) &&
       (row.failed === undefined || row.failed === failed) &&
       (row.call === undefined || row.call.test(call)) &&
-      at.some((one) => row.paths.test(one)),
+      (row.isLed ? at.slice(1) : at).some((one) => row.paths.test(one)),
   );
 }
 

@@ -97,6 +97,22 @@ const corners: readonly Corner[] = [
       echo x > shared.txt ¦ tee shared.txt < a.txt ¦ cp a.txt shared.txt ¦ sed -i s/o/0/ shared.txt ¦ echo x >> docs/copy.txt ¦
       mv docs new ¦ cp notes.md new ¦ cp -r docs new ¦ git grep -e TOKEN ¦ git show HEAD:notes.md ¦ git diff ¦ sort shared.txt`,
   },
+  ...['ignore-links', 'ignore-around', 'ignore-git', 'ignore-same'].map((layout) => ({
+    layout,
+    rules: ['none', 'one-file', 'directory'],
+    lines: `
+      rg one ¦ rg one src ¦ rg one a ¦ rg one docs ¦ cd src && rg one ¦ cd docs; rg one ¦ rg --debug one src ¦ rg --files src ¦ rg -uu one src ¦ rg --hidden one docs ¦ fdfind x ¦
+      fdfind x src ¦ fdfind . docs ¦ find src -name '*.ts' | xargs rg one ¦ find src -name '*.ts' -exec rg one {} + ¦ rg one src/*.ts ¦ rg one src/main.ts ¦ echo one | rg one ¦
+      tree --gitignore ¦ tree --gitignore docs ¦ curl --version ¦ curl -V ¦ rg -n one -g '*.ts' ¦ for d in src docs; do rg one "$d"; done ¦ git status ¦ git grep one`,
+  })),
+  {
+    layout: 'plain',
+    rules: ['none', 'one-file', 'files'],
+    lines: `
+      find . -newermt 'TZ="../../x" 2020-01-01' ¦ find . -newerat "TZ="$PWD/.env" 2020-01-01" ¦ find src -newerct 2020-01-01 ¦ date -d 'TZ="../x" 2020-01-01' ¦ iconv -f ../x -t utf8 a.txt ¦
+      iconv -f ./.env -t utf8 a.txt ¦ iconv -f latin1 -t utf8 a.txt ¦ touch -d 'TZ="./.env" now' a.txt ¦ realpath --relative-to=../x a.txt ¦ getconf PATH_MAX ../x ¦ date -d yesterday ¦
+      curl -s -m1 -n http://127.0.0.1:9 ¦ curl -s -m1 -z .env http://127.0.0.1:9 ¦ tar --mtime=./.env -cf new.tar a.txt ¦ tar --mtime='TZ="./.env" now' -cf new.tar a.txt`,
+  },
   {
     layout: 'sparse',
     rules: ['none', 'one-file', 'directory'],
@@ -271,7 +287,7 @@ const corners: readonly Corner[] = [
     rules: ['none'],
     postures: ['Explore', 'bypass', 'default'],
     lines:
-      'grep -r TOKEN docs ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ echo many/*/* ¦ ls many/*/x ¦ ls -d many/*/secret.txt ¦ find many -type l -exec cat {} +',
+      'grep -r TOKEN docs ¦ rg one ¦ rg one more ¦ rg one src ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ echo many/*/* ¦ ls many/*/x ¦ ls -d many/*/secret.txt ¦ find many -type l -exec cat {} +',
   },
   {
     layout: 'large',

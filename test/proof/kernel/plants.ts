@@ -206,6 +206,12 @@ export const plants: readonly Plant[] = [
     },
   },
   {
+    name: 'a search opens nothing by itself',
+    rewrite: same,
+    layout: 'ignore-links',
+    hole: { blind: () => ({ heeded: () => [] }) },
+  },
+  {
     name: 'every file has one name',
     rewrite: same,
     layout: 'hard-links',
@@ -231,6 +237,7 @@ export const plants: readonly Plant[] = [
       blind: (look) => ({
         expand: (directory, pattern) => orNothing(look.expand(directory, pattern), []),
         below: (directory) => orNothing(look.below(directory), emptyBelow),
+        heeded: (directory, from) => orNothing(look.heeded(directory, from), []),
         linked: (directory) => orNothing(look.linked(directory), []),
         linkedCredentials: (directory) => orNothing(look.linkedCredentials(directory), []),
       }),
