@@ -1,5 +1,5 @@
 import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { isWithin } from '../../../src/workspace/paths.ts';
 import { type Job, runJobs } from './driver.ts';
 import { type Allowed, type Given, judgeLine, postures } from './judged.ts';
@@ -59,7 +59,19 @@ export async function listLookedFor(lines: readonly string[]): Promise<LookedFor
   for (const { line, events } of ran)
     for (const path of listOwnOpens(line, events, layout))
       found.set(path, [...new Set([...(found.get(path) ?? []), line])]);
-  return [...found].map(([path, all]) => ({ path, lines: all })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const paths = [...found]
+    .map(([path, all]) => ({ path, lines: all }))
+    .sort((a, b) => a.path.length - b.path.length);
+  // A name that is looked for in every directory: at the top, above it, and in one below.
+  const groups = Map.groupBy(paths, ({ path }) =>
+    path.includes('.git/') ? path : `${basename(path)} ${describeDepth(path)}`,
+  );
+  return [...groups.values()].flatMap(([first]) => first ?? []);
+}
+
+function describeDepth(path: string): string {
+  if (path.startsWith('..')) return 'above';
+  return path.includes('/') ? 'below' : 'top';
 }
 
 /** The home is the user's own: what is there was not put there by a repository. */
