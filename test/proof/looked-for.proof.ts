@@ -10,7 +10,7 @@ const corpora = ['everyday', 'reading', 'read-only', 'proved'];
 /** In `npm test`: each path takes a second. */
 const reduced = { lines: 150, paths: 6 };
 /** Of one path: other lines do the same. */
-const maxLines = 6;
+const maxLines = 12;
 
 /**
  * Programs open files that no line names: ignore files of every directory above, attributes, settings. Which ones is asked of
@@ -48,11 +48,16 @@ function readLines(): string[] {
   return [...new Set(texts.join('\n').split('\n'))].filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** One line of each program, then others. */
+/** A line of every program, then others of the same. */
 function shorten({ path, lines }: LookedFor): LookedFor {
-  const first = Map.groupBy(lines, (line) => line.split(' ').slice(0, 2).join(' '));
-  const chosen = [...first.values()].map(([line = '']) => line);
-  return { path, lines: chosen.slice(0, maxLines) };
+  const programs = [...Map.groupBy(lines, findProgram).values()];
+  const rounds = Array.from({ length: maxLines }, (_, round) => programs.flatMap((own) => own[round] ?? []));
+  return { path, lines: rounds.flat().slice(0, maxLines) };
+}
+
+function findProgram(line: string): string {
+  const words = line.split(' ').filter((word) => !/^[A-Z_]+=/.test(word));
+  return words.slice(0, words[0] === 'git' ? 2 : 1).join(' ');
 }
 
 function pick<T>(list: readonly T[], count: number, random: ReturnType<typeof seededRandom>): T[] {
