@@ -28,6 +28,14 @@ const buildSchema = () =>
     copied: z.array(z.tuple([z.string(), z.string()])).default([]),
   });
 
+let schema: ReturnType<typeof buildSchema> | undefined;
+
+/** Constant for the life of the process: it is compiled when it is first used, which costs more than a journal. */
+function journalSchema(): ReturnType<typeof buildSchema> {
+  schema ??= buildSchema();
+  return schema;
+}
+
 export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
   /** Later changes are not its work: its process was last known to live a little before. */
   end: number;
@@ -49,7 +57,7 @@ export function readJournalsAt(paths: readonly string[]): LeftJournal[] {
 
 function readJournal(path: string): LeftJournal[] {
   try {
-    const read = buildSchema().parse(
+    const read = journalSchema().parse(
       JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
     );
     const claim = () => remove(path);
