@@ -47,11 +47,11 @@ export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
 /** Of running commands, and of those that ran when their process was killed. */
 export function readJournals(home: string): LeftJournal[] {
   const directory = join(home, journalFolder);
-  return readJournalsAt(listNames(directory).map((name) => join(directory, name)));
+  return pickJournals(listNames(directory).map((name) => join(directory, name)));
 }
 
 /** Those among the files in such folders. */
-export function readJournalsAt(paths: readonly string[]): LeftJournal[] {
+export function pickJournals(paths: readonly string[]): LeftJournal[] {
   return paths.filter((path) => path.endsWith('.json')).flatMap(readJournal);
 }
 

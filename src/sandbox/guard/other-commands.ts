@@ -6,7 +6,7 @@ import { type GitPlace, isGuardedBy } from '../git-places.ts';
 import { hasChangedIn, type Period } from './changes.ts';
 import { isSealed, readIdentity } from './identities.ts';
 import { journalFolder } from './journal.ts';
-import { type LeftJournal, readJournalsAt } from './left-journals.ts';
+import { type LeftJournal, pickJournals } from './left-journals.ts';
 import { isBelow, statEntry } from './look.ts';
 import { isProtectedName } from './names.ts';
 import type { SharedHomes } from './shared-homes.ts';
@@ -29,7 +29,7 @@ export interface OtherCommands {
  */
 export function findOtherCommands(homes: SharedHomes, roots: readonly string[]): OtherCommands {
   const paths = roots.length === 0 ? [] : homes.listIn(journalFolder, roots);
-  const others = readJournalsAt(paths)
+  const others = pickJournals(paths)
     .filter((one) => one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))))
     .map(openTraces);
   return {
