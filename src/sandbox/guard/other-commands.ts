@@ -28,7 +28,7 @@ export interface OtherCommands {
  * write.
  */
 export function findOtherCommands(homes: SharedHomes, roots: readonly string[]): OtherCommands {
-  const paths = roots.length === 0 ? [] : homes.listIn(journalFolder, roots);
+  const paths = roots.length === 0 ? [] : homes.listFolder(journalFolder, roots);
   const others = pickJournals(paths)
     .filter((one) => one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))))
     .map(openTraces);

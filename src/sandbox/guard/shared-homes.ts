@@ -19,7 +19,7 @@ export class SharedHomes {
   constructor(private readonly home: string) {}
 
   /** The paths in a folder of each of them. `roots`: where a command can write. */
-  listIn(folder: string, roots: readonly string[]): string[] {
+  listFolder(folder: string, roots: readonly string[]): string[] {
     return [this.home, ...this.#listOthers(roots)].flatMap((home) => {
       const directory = join(home, folder);
       const names = this.#names.in(directory);

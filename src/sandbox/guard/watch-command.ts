@@ -83,7 +83,7 @@ export function watchCommand(
     kept,
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
-  const handledNow = () => readHandled(homes.listIn(takenFolder, roots), begun);
+  const handledNow = () => readHandled(homes.listFolder(takenFolder, roots), begun);
   const removeRestored = (paths: readonly string[]) => {
     const { isRestored } = handledNow();
     return paths.filter((path) => !isRestored(path));

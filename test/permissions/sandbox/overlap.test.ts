@@ -250,7 +250,7 @@ test('what other homes of a user hold is seen as soon as it is there, by one tha
   const [homes, others] = [new SharedHomes(mine), new SharedHomes(theirs)];
   const look = () =>
     homes
-      .listIn('confined', [path])
+      .listFolder('confined', [path])
       .filter((one) => one.startsWith(path))
       .map((one) => one.slice(path.length + 1));
   expect(look()).toEqual([]);
