@@ -20,7 +20,7 @@ import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import type { ReplayLists } from './guard/replay-lists.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
-import { noteHome } from './guard/shared-homes.ts';
+import type { SharedHomes } from './guard/shared-homes.ts';
 import type { GuardSweep } from './guard/sweep.ts';
 import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
@@ -33,6 +33,8 @@ export interface ConfineOptions
     Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
+  /** Cadre's directories of this user, whose commands share one baseline. */
+  homes: SharedHomes;
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
   /** Knows the lists from which git continues. */
@@ -69,8 +71,8 @@ export async function confineCommand(
   const taken = takePlaceholders(listSettingsPlaces(scope, roots));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
-  if (roots.length > 0) noteHome(options.home);
-  const others = findOtherCommands(options.home, roots);
+  if (roots.length > 0) options.homes.note();
+  const others = findOtherCommands(options.homes, roots);
   // Where file times are unreliable, findings before the command are part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
   const giveUp = () => {

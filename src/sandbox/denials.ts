@@ -74,6 +74,7 @@ export function explainUnusable(
   const [first] = all.slice(maxDenied);
   if (first)
     return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
+  if (reading.length === 0) return undefined;
   const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
   for (const one of reading) {
     const hidden = needed.find((path) => isBelow(path, one.path));

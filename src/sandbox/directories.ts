@@ -90,6 +90,8 @@ export class Directories {
     if (!this.#git.has(data)) return undefined;
     const links: string[] = [];
     for (const [path, known] of this.#git) {
+      // Nearly all of them, so where they are does not matter.
+      if (known.links?.length === 0) continue;
       if (!isBelow(path, data) || isApartInGit(path, data)) continue;
       if (!known.links) return undefined;
       links.push(...known.links);

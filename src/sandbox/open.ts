@@ -41,9 +41,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     const { leaveOut, surveyWorkspace } = await import('./guard/survey.ts');
     const { GuardSweep } = await import('./guard/sweep.ts');
     const { findOtherCommands, joinOtherCommands } = await import('./guard/other-commands.ts');
-    const before = findOtherCommands(options.home, roots);
+    const { homes } = await ready();
+    const before = findOtherCommands(homes, roots);
     const survey = await surveyWorkspace(roots, resolveRealPath(options.home));
-    leaveOut(survey, joinOtherCommands(before, findOtherCommands(options.home, roots)).made);
+    leaveOut(survey, joinOtherCommands(before, findOtherCommands(homes, roots)).made);
     const sweep = new GuardSweep(survey, roots);
     opened.push(sweep);
     return sweep;

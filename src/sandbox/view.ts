@@ -83,6 +83,13 @@ export function isListedInHome(name: string): boolean {
 const listed = shownInHome.flatMap(({ places }) => places);
 const listedEntries: ReadonlySet<string> = new Set(listed.filter((place) => !place.includes('/')));
 const listedDeeper = listed.filter((place) => place.includes('/'));
+/** Listing a directory costs as much as looking for some names in it. */
+const minCrowd = 10;
+const crowdedTops: ReadonlySet<string> = new Set(
+  [...Map.groupBy(listedDeeper, getFirstPart)].flatMap(([top, places]) =>
+    places.length < minCrowd ? [] : [top],
+  ),
+);
 const exceptions = shownInHome.flatMap(({ except = [] }) => except);
 const listedTops: ReadonlySet<string> = new Set(listed.map(getFirstPart));
 
@@ -98,13 +105,15 @@ function buildHomeView(
       .filter((place) => tops.has(getFirstPart(place)))
       .map((place) => join(userHome, place))
       .filter((path) => looks.at(path) !== undefined);
+  const mayBeThere = listOnce(userHome);
+  const deeper = listedDeeper.filter((place) => tops.has(getFirstPart(place)) && mayBeThere(place));
   const isKey = (name: string) =>
     isSecretName(name) && looks.at(join(userHome, name))?.isDirectory() === false;
   const isOpen = (name: string) => (name.startsWith('.') ? listedEntries.has(name) : !isKey(name));
   const isWorkspace = workspace.some((directory) => isBelow(userHome, directory));
-  const present = inHome([...names.filter(isOpen), ...listedDeeper]);
+  const present = inHome([...names.filter(isOpen), ...deeper]);
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
-  const chains = inHome(listed.filter((place) => place.startsWith('.')));
+  const chains = inHome([...listedEntries, ...deeper].filter((place) => place.startsWith('.')));
   const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
   if (!isWorkspace && shown.length <= maxShown)
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
@@ -113,13 +122,30 @@ function buildHomeView(
     .filter((name) => !isOpen(name) && !(isWorkspace && projectEntries.includes(name)))
     .map((name) => looks.real(join(userHome, name)))
     .filter((path) => !isBelow(userHome, path) && path.split('/').length > 2);
-  const deeper = inHome(listedDeeper).filter((path) => !looks.at(path)?.isSymbolicLink());
-  return { hidden: [...covered, ...inside], shown: [userHome, ...deeper], links: [] };
+  const below = inHome(deeper).filter((path) => !looks.at(path)?.isSymbolicLink());
+  return { hidden: [...covered, ...inside], shown: [userHome, ...below], links: [] };
 }
 
 function getFirstPart(place: string): string {
   const end = place.indexOf('/');
   return end < 0 ? place : place.slice(0, end);
+}
+
+/**
+ * Whether a place that would be shown may exist, by the names in the directory at the top of a home that it is in: many
+ * places are in the same few, and most of them do not exist. Not for what is to be hidden, which may be there under a name
+ * that is written in another way.
+ */
+function listOnce(userHome: string): (place: string) => boolean {
+  const listed = new Map<string, ReadonlySet<string>>();
+  return (place) => {
+    const [top = '', name = ''] = place.split('/', 2);
+    if (!crowdedTops.has(top)) return true;
+    const names = listed.get(top) ?? new Set(listNames(join(userHome, top)));
+    listed.set(top, names);
+    // Also where it cannot be listed.
+    return names.size === 0 || names.has(name);
+  };
 }
 
 const closedInHome = credentialFiles.flatMap(({ home = [] }) => home);

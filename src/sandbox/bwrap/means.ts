@@ -2,22 +2,24 @@ import { GitScopes } from '../../places/git-scopes.ts';
 import { type ConfineOptions, confineCommand } from '../confine-command.ts';
 import { ReplayLists } from '../guard/replay-lists.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
+import { SharedHomes } from '../guard/shared-homes.ts';
 import type { SandboxOptions } from '../options.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';
 import { buildSystemView, type SystemView } from './system-view.ts';
 
 /** State that the commands of a session share to be confined: findings of one serve the next. */
 export interface Means
-  extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'repositories' | 'replays' | 'system'> {
+  extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'homes' | 'repositories' | 'replays' | 'system'> {
   confineCommand: typeof confineCommand;
 }
 
-export function openMeans({ userHome, environment, isRoot }: SandboxOptions): Means {
+export function openMeans({ home, userHome, environment, isRoot }: SandboxOptions): Means {
   let machine: SystemView | undefined;
   return {
     confineCommand,
     scopes: new GitScopes({ userHome, environment }),
     secrets: new ToolChainSecrets(),
+    homes: new SharedHomes(home),
     repositories: new RepositoryCopies(),
     replays: new ReplayLists(),
     system() {

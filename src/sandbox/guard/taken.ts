@@ -44,12 +44,9 @@ export function noteRestored(place: string, paths: readonly string[]): void {
   note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, formatMark(path)])));
 }
 
-/** `homes`: Cadre's directories of all sessions that may have done so. */
-export function readHandled(homes: readonly string[], since: number): Handled {
-  const places = homes
-    .map((home) => join(home, takenFolder))
-    .flatMap((directory) => listNames(directory).map((name) => join(directory, name)))
-    .filter((path) => (statEntry(path)?.mtimeMs ?? 0) >= since);
+/** `taken`: what is in the folders for it, of all sessions that may have done so. */
+export function readHandled(taken: readonly string[], since: number): Handled {
+  const places = taken.filter((path) => (statEntry(path)?.mtimeMs ?? 0) >= since);
   const restored = new Map(places.flatMap((path) => Object.entries(read(join(path, restoredFile)))));
   return {
     taken: new Set(places.flatMap((path) => Object.values(read(join(path, whereFile))))),

@@ -10,15 +10,16 @@ import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { plantedReplays, type ReplayLists } from './replay-lists.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
-import { listHomes } from './shared-homes.ts';
+import type { SharedHomes } from './shared-homes.ts';
 import { isHeldStandIn } from './stand-ins.ts';
 import { findGitDirectories, isRepositoryMark, locateGitDirectory } from './survey.ts';
 import type { GuardSweep, GuardWatch, ProtectedChanges } from './sweep.ts';
-import { readHandled } from './taken.ts';
+import { readHandled, takenFolder } from './taken.ts';
 
 export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
   terms: { readonly outside: boolean };
   late: string[];
+  homes: SharedHomes;
   repositories: RepositoryCopies;
   replays: ReplayLists;
 }
@@ -45,14 +46,14 @@ export function watchCommand(
   sweep: GuardSweep,
   watch: GuardWatch,
   start: CommandStart,
-  { home, notify, terms, late, repositories, replays }: WatchOptions,
+  { home, homes, notify, terms, late, repositories, replays }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
   const { placeholders } = start;
   const begun = Date.now();
   const found = describeProtected(exposed, sweep.findLinks(watch.links));
   // A second look finds commands that started while this one was planned.
-  const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
+  const others = joinOtherCommands(start.others, findOtherCommands(homes, roots));
   const isOwn = (path: string) => !others.made(path);
   const before = new Map([...found].filter(([path, now]) => now === 'empty' || !others.made(path, now)));
   const held = new Map([...start.held].filter(([path, identity]) => identity === '' || isOwn(path)));
@@ -82,10 +83,14 @@ export function watchCommand(
     kept,
   });
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
+  const handledNow = () => readHandled(homes.listFolder(takenFolder, roots), begun);
+  const removeRestored = (paths: readonly string[]) => {
+    const { isRestored } = handledNow();
+    return paths.filter((path) => !isRestored(path));
+  };
   const setRight = ({ paths, kept }: ProtectedChanges, after?: Exposure) => {
-    const { isRestored } = readHandled(listHomes(home, roots), begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
-    const fresh = all.filter((path) => !isRestored(path));
+    const fresh = all.length === 0 ? [] : removeRestored(all);
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
     const links = after ? lostLinks(before, after) : [];
     const wrongs = { fresh, onlyLinks, links, copies: kept.changed };
@@ -95,7 +100,7 @@ export function watchCommand(
   };
   // Entries that appeared where we took something away meanwhile, for another command, did not exist before.
   const forgetTaken = () => {
-    const { taken } = readHandled(listHomes(home, roots), begun);
+    const { taken } = handledNow();
     for (const path of taken) for (const one of [before, held]) one.delete(path);
     watch.standing = new Set(standing.filter((path) => !taken.has(path)));
     return gitDirectories.filter((path) => !taken.has(path));
@@ -118,7 +123,11 @@ export function watchCommand(
   };
   const settle = () => {
     journal.close();
-    sweep.settle(watch, findOtherCommands(home, roots).made);
+    let others: OtherCommands | undefined;
+    sweep.settle(watch, (path) => {
+      others ??= findOtherCommands(homes, roots);
+      return others.made(path);
+    });
   };
   let isLookedThrough = false;
   return {
