@@ -118,5 +118,5 @@ export interface ConfinedCommand {
   /** Whether it has made what it may not make. Checked from time to time for a command that runs long. */
   offends(): boolean;
   /** To be called when all its processes have ended: cleans up, and returns notices about it. */
-  finish(end: { failed: boolean; output: string }): string[];
+  finish(end: { failed: boolean; output: string; code?: number | null }): string[];
 }

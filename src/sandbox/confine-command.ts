@@ -10,6 +10,7 @@ import type {
   SandboxTerms,
 } from '../protocol/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { findRefusedPaths, listClosed } from './closed-paths.ts';
 import { explainUnusable, findDenials, pickOpenRoots, suspectDenials } from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
@@ -26,6 +27,7 @@ import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal, hidesRefusal, isNotStarted } from './refusal.ts';
+import type { Refusals } from './refusals.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -39,6 +41,8 @@ export interface ConfineOptions
   replays: ReplayLists;
   /** Watches the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<GuardSweep>;
+  /** Told about each command that was refused something. */
+  refusals: Refusals;
   /** Findings after a command's own end, reported to the model with the next one. */
   late: string[];
   /** Work done right after a command's result is given, and before the next command begins. */
@@ -109,25 +113,28 @@ export async function confineCommand(
     },
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
-    finish({ failed, output }) {
+    finish({ failed, output, code }) {
       confined.value.release?.();
       forgetFirst();
-      const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
-      const ended = watch;
-      if (ended)
+      const closed = listClosed(plan.policy, plan.roots);
+      const refusedPaths = findRefusedPaths(output, closed, launch.cwd);
+      const said = [...(watch?.end({ closed, refused: refusedPaths }) ?? []), ...options.late.splice(0)];
+      const watched = watch;
+      if (watched)
         options.afterwards.add(() => {
           placeholders.giveBack();
           // Last: if this process is killed before, the next one removes them.
-          ended.close();
+          watched.close();
         });
       else giveUp();
       const suspect =
         failed && isNotStarted(output) ? suspectDenials(denials, filesystem, plan.roots) : undefined;
       if (suspect !== undefined) return [...said, suspect];
-      const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
-      const refused = isRefused
-        ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
-        : undefined;
+      const command = launch.args.at(-1) ?? '';
+      const isRefused = failed || refusedPaths.length > 0 || hidesRefusal(command, output, options.userHome);
+      if (isRefused) options.refusals.note(command, output);
+      const ended = { output, command, code, closed: refusedPaths };
+      const refused = isRefused ? explainRefusal(ended, { ...options, roots: plan.roots }, terms) : undefined;
       return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });

@@ -36,6 +36,15 @@ export class RepositoryCopies {
     }
   }
 
+  /** Whether its head leads to another branch or commit than before the command. */
+  hasMovedHead(directory: string): boolean {
+    const before = this.#copies.get(directory)?.head;
+    return (
+      before?.content !== undefined &&
+      takeCopy(before.path, maxBytes).content?.equals(before.content) === false
+    );
+  }
+
   /** `replaced`: paths where something else was, which was removed. */
   findBroken(directories: readonly string[], replaced: ReadonlySet<string>): BrokenRepository {
     const broken: BrokenRepository = { copies: [], said: [] };

@@ -3,6 +3,7 @@ import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
 import { type Identities, identify, isSealed, readIdentity, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { describeLeftBehind, type ProtectedAtEnd } from './left-behind.ts';
 import { describeLeftLocks, findLocks } from './left-locks.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
@@ -26,8 +27,11 @@ export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
 export interface CommandWatch {
   /** Whether it has created what it may not create. */
   offends(): boolean;
-  /** For its end: repairs its changes to protected paths, and returns messages about them. */
-  end(): string[];
+  /**
+   * For its end: repairs its changes to protected paths, and returns messages about them. `refused`: paths among the closed
+   * ones that it could not write, as far as its output says so.
+   */
+  end(about: Pick<ProtectedAtEnd, 'closed' | 'refused'>): string[];
   /** When its cleanup is complete: everything that exists now existed before the next command. */
   close(): void;
 }
@@ -81,6 +85,7 @@ export function watchCommand(
     paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
+  const undone: string[] = [];
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
   const setRight = ({ paths, kept }: ProtectedChanges, after?: Exposure) => {
     const { isRestored } = readHandled(listHomes(home, roots), begun);
@@ -90,6 +95,7 @@ export function watchCommand(
     const links = after ? lostLinks(before, after) : [];
     const wrongs = { fresh, onlyLinks, links, copies: kept.changed };
     const said = quarantine(wrongs, home);
+    undone.push(...fresh, ...kept.changed.map(({ path }) => path));
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
@@ -125,7 +131,7 @@ export function watchCommand(
     offends: () =>
       appearedNow(describeProtected(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
       isAny(own(sweep.look(watch))),
-    end() {
+    end(about) {
       const left = forgetTaken();
       const replaced = replacedOnes(held);
       for (const text of replaced) notify(`${text}.`);
@@ -139,7 +145,12 @@ export function watchCommand(
       isLookedThrough = isWhole;
       const locked = describeLeftLocks(locks, left);
       for (const text of locked) notify(`${text}.`);
-      return [...said, ...replaced, ...locked];
+      const behind = describeLeftBehind(
+        { ...about, undone, hasMovedHead: (path) => repositories.hasMovedHead(path) },
+        terms,
+      );
+      for (const text of behind) notify(text);
+      return [...said, ...replaced, ...locked, ...behind];
     },
     close() {
       if (isLookedThrough) settle();

@@ -89,7 +89,7 @@ export async function run(
   const end = await running.ended;
   if (end.problem !== undefined) throw new Error(end.problem);
   const text = Buffer.concat(pieces).toString('utf8');
-  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text, code: end.code }) ?? [];
   await clearedUp();
   return { code: end.code, text, notes };
 }
