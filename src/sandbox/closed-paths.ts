@@ -47,13 +47,13 @@ function locate(name: string, closed: readonly string[], cwd: string): string[] 
   const here = resolve(cwd, name);
   if (isClosed(here)) return [here];
   const plain = name.replace(/^(?:\.\/)+/, '');
-  const found = closed.flatMap((path) => startOf(path, plain) ?? []);
+  const found = closed.flatMap((path) => findStart(path, plain) ?? []);
   const around = found.filter((start) => isBelow(cwd, start));
   return (around.length > 0 ? around : found).map((start) => join(start, plain));
 }
 
 /** The directory from which a name leads to a closed path, or below it. */
-function startOf(closed: string, name: string): string | undefined {
+function findStart(closed: string, name: string): string | undefined {
   const parts = closed.split('/');
   for (let from = 1; from < parts.length; from++) {
     const end = parts.slice(from).join('/');

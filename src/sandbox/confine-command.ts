@@ -11,11 +11,11 @@ import type {
 } from '../protocol/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { findRefusedPaths, listClosed } from './closed-paths.ts';
-import { explainUnusable, findDenials, pickOpenRoots, suspectDenials } from './denials.ts';
+import { explainUnusable, findDenials, noDenials, pickOpenRoots, suspectDenials } from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
-import { readIdentities } from './guard/identities.ts';
+import { identify, readIdentities } from './guard/identities.ts';
 import { isBelow } from './guard/look.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
@@ -28,6 +28,7 @@ import type { SandboxOptions } from './options.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal, hidesRefusal, isNotStarted } from './refusal.ts';
 import type { Refusals } from './refusals.ts';
+import { describeDenials, watchDenials } from './watch-denials.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -62,6 +63,7 @@ export async function confineCommand(
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(resolveRealPath(place));
   const wanted = writableRoots(scope, options);
   const denials = findDenials(launch, scope, options, wanted);
+  const hidden = identify(denials.reading.map(({ path }) => path));
   const roots = pickOpenRoots(wanted, denials);
   const { filesystem } = options.settings;
   const unusable = explainUnusable(denials, filesystem, {
@@ -102,6 +104,15 @@ export async function confineCommand(
     const start = { placeholders: placeholders.paths, held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
   };
+  const findExposed =
+    denials === noDenials
+      ? undefined
+      : watchDenials(hidden, plan.policy.paths, describeDenials(launch, scope, options, wanted, denials));
+  let exposed: string | undefined;
+  const exposes = () => {
+    exposed = findExposed?.();
+    return exposed;
+  };
   let forgetFirst = () => {};
   const isHeldBack = confined.value.gate !== undefined;
   if (!isHeldBack) begin();
@@ -111,6 +122,7 @@ export async function confineCommand(
     noteFirst(first) {
       forgetFirst = noteFirstProcess(options.home, first);
     },
+    ...(findExposed ? { exposes } : {}),
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
     finish({ failed, output, code }) {
@@ -118,7 +130,11 @@ export async function confineCommand(
       forgetFirst();
       const closed = listClosed(plan.policy, plan.roots);
       const refusedPaths = findRefusedPaths(output, closed, launch.cwd);
-      const said = [...(watch?.end({ closed, refused: refusedPaths }) ?? []), ...options.late.splice(0)];
+      const said = [
+        ...(watch?.end({ closed, refused: refusedPaths }) ?? []),
+        ...options.late.splice(0),
+        ...reportExposed(exposed, options),
+      ];
       const watched = watch;
       if (watched)
         options.afterwards.add(() => {
@@ -138,6 +154,12 @@ export async function confineCommand(
       return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });
+}
+
+function reportExposed(exposed: string | undefined, { notify }: ConfineOptions): string[] {
+  if (exposed === undefined) return [];
+  notify(`${exposed}.`);
+  return [exposed];
 }
 
 /** Where settings would be read from; the root of a machine is not a workspace. */

@@ -10,6 +10,8 @@ import { listNames } from './guard/look.ts';
 export interface DeniedPath {
   readonly path: string;
   readonly rule: Rule;
+  /** As the rule has it, where a link leads from there to the path. */
+  readonly given?: string;
 }
 
 /**
