@@ -1,6 +1,7 @@
 import { mkdirSync } from '../lib/files/exact-files.ts';
 import { basename, dirname, join, resolve } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
+import { untold } from '../lib/told.ts';
 import { findGitRuns } from '../places/git-runs.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
 import {
@@ -10,7 +11,7 @@ import {
   readPointer,
 } from '../workspace/git/directory.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { isBelow, listNames, statEntry } from './guard/look.ts';
+import { isBelow, isKnownEmpty, listNames, statEntry } from './guard/look.ts';
 
 /** A git directory that sandboxed commands may commit to, and the paths in it that they may not touch. */
 export interface GitPlace {
@@ -125,11 +126,10 @@ function newWorktrees(directory: string): string[] {
 /** Of a guarded path, what is not to be there: of a directory of worktrees only those that lead git elsewhere. */
 export function unwantedAt(path: string): string[] {
   if (statEntry(path) === undefined) return [];
-  return basename(path) === worktreesName && statEntry(path)?.isDirectory()
-    ? listNames(path)
-        .map((name) => join(path, name))
-        .filter((worktree) => !isPlainWorktree(worktree))
-    : [path];
+  const isOfWorktrees = basename(path) === worktreesName && statEntry(path)?.isDirectory();
+  const names = isOfWorktrees ? listNames(path) : untold;
+  if (names === untold) return [path];
+  return names.map((name) => join(path, name)).filter((worktree) => !isPlainWorktree(worktree));
 }
 
 /** Whether `unwantedAt` names a path for a guarded one, or would if it existed: a command may remove it for a moment. */
@@ -193,14 +193,13 @@ function locateBranches(directory: string): string {
 
 export function listLegacyRemotes(directory: string): string[] {
   const branches = locateBranches(directory);
-  return listNames(branches).map((name) => join(branches, name));
+  const names = listNames(branches);
+  return names === untold ? [branches] : names.map((name) => join(branches, name));
 }
 
 /** Git's templates create it, and it is not used. A mount would cost every command; files that appear in it are removed. */
 export function isEmptyBranches(path: string): boolean {
-  return (
-    basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && listNames(path).length === 0
-  );
+  return basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && isKnownEmpty(path);
 }
 
 /** The same names as in any git directory, whether git reads them here today or not, and the way back to its work tree. */

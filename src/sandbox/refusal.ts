@@ -92,7 +92,11 @@ export function explainRefusal(
   const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `its own ${privatePath}`]
     .filter((part) => part !== '')
     .join(' and ');
-  const isWriting = isBusy || readOnlySign.test(output);
+  // A path from the root that is protected would be named.
+  const mayBeProtected = output
+    .split('\n')
+    .some((line) => readOnlySign.test(line) && !/(?:^|[\s'"])\//.test(line));
+  const isWriting = isBusy || mayBeProtected;
   const protectedThere = isWriting ? ' protected paths there, such as .git/config, are read-only,' : '';
   const kept = closed.length > 0 ? ` ${nameClosed(closed)},` : protectedThere;
   const home = isHidden ? ' only toolchains among the dotfiles in the home directory exist inside,' : '';

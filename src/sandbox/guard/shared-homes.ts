@@ -2,6 +2,7 @@ import { readlinkSync, rmSync, symlinkSync } from '../../lib/files/exact-files.t
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { hashBytes } from '../../lib/hash.ts';
+import { listKnown } from '../../lib/told.ts';
 import { isBelow, listNames, statEntry } from './look.ts';
 
 /**
@@ -13,7 +14,7 @@ export function listHomes(home: string, roots: readonly string[]): string[] {
   const place = findPlace();
   // Where a command could write there, its notes prove nothing.
   if (place === undefined || roots.some((root) => isBelow(place, root))) return [home];
-  const others = listNames(place).flatMap((name) => readNote(join(place, name), home));
+  const others = listKnown(listNames(place)).flatMap((name) => readNote(join(place, name), home));
   return [home, ...others];
 }
 

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../lib/text/text.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
@@ -137,6 +138,10 @@ export function watchCommand(
       for (const text of replaced) notify(`${text}.`);
       const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
+        for (const text of describeUnread(more.unread ?? [])) {
+          notify(`${text}.`);
+          late.push(`From an earlier command: ${text}.`);
+        }
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `From an earlier command: ${text}`));
         settle();
       });
@@ -161,6 +166,17 @@ export function watchCommand(
 const ownWork =
   'If it is your own work from that time, move it back after the command ends: where.json there lists the original paths.';
 const askOutside = 'If they are needed, create them with dangerouslyDisableSandbox: the user is asked first.';
+
+function describeUnread(directories: readonly string[]): string[] {
+  if (directories.length === 0) return [];
+  const named = directories.slice(0, maxNamed).map((path) => visibleLine(path, 300));
+  const more = directories.length > maxNamed ? ` and ${directories.length - maxNamed} more` : '';
+  return [
+    `These directories could not be read after the command, so it is unknown whether it made protected paths there; check them: ${named.join(', ')}${more}`,
+  ];
+}
+
+const maxNamed = 10;
 
 function isAny({ paths, kept }: ProtectedChanges): boolean {
   return paths.length + kept.changed.length + kept.foreign.length > 0;
