@@ -95,7 +95,7 @@ export function explainRefusal(
   // A path from the root that is protected would be named.
   const mayBeProtected = output
     .split('\n')
-    .some((line) => readOnlySign.test(line) && !/(?:^|[\s'"])\//.test(line));
+    .some((line) => readOnlySign.test(line) && !/(?:^|[\s'"])\//.test(line.replace(/^\S+: /, '')));
   const isWriting = isBusy || mayBeProtected;
   const protectedThere = isWriting ? ' protected paths there, such as .git/config, are read-only,' : '';
   const kept = closed.length > 0 ? ` ${nameClosed(closed)},` : protectedThere;
