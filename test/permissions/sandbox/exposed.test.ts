@@ -9,7 +9,12 @@ import { begin, put, type Room, room, run } from './support.ts';
 const test = needs('bwrap');
 
 const deny = (specifier: string): Rule => ({
-  ...{ behaviour: 'deny', tool: 'Read', specifier, layer: 'project', source: 'x.json', base: '/' },
+  behaviour: 'deny',
+  tool: 'Read',
+  specifier,
+  layer: 'project',
+  source: 'x.json',
+  base: '/',
 });
 
 /** How another program puts a file with a secret in its place. */
