@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
-import { ok, type Result } from '../lib/result.ts';
+import type { Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -55,7 +55,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     chosen ??= options.choose();
     return chosen;
   };
-  const refusals = new Refusals(options.userHome);
+  const refusals = new Refusals();
   const prove = async () => {
     const { proveSandbox } = await import('./bwrap/prove.ts');
     return proveSandbox(await choose(), options);
@@ -82,11 +82,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       afterwards.now();
       const { confineCommand, ...known } = await ready();
-      const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, ...known, terms, scratch, writable, late, afterwards },
+      return confineCommand(await choose(), launch, scope, {
+        ...{ ...options, ...known, terms, scratch, writable, late, afterwards, refusals },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
-      return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
     findRefusal: (command) => refusals.of(command),
     async close() {

@@ -43,7 +43,7 @@ export interface PolicyInputs {
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
   /** Findings deep in these directories; none where nothing can be written. */
-  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
+  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'unsearched'> | undefined;
 }
 
 /** Where a missing protected path could appear. */
@@ -73,8 +73,8 @@ export function planPolicy(
   const looks = openLooks();
   const cwd = resolveRealPath(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], tooLong: [] };
-  const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
+  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], unsearched: [] };
+  const closedBelow = [...deep.present, ...deep.shared, ...deep.unsearched];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const directories = scope.directories.map(resolveRealPath);

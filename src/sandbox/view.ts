@@ -1,8 +1,9 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
+import { listKnown, type Told, untold } from '../lib/told.ts';
 import { credentialFiles } from '../places/credentials.data.ts';
 import { linksAmong, listCovers, type MachineView, type SystemView } from './bwrap/system-view.ts';
-import { isBelow, type Looks, listNames } from './guard/look.ts';
+import { isBelow, isKnownEmpty, type Looks, listNames } from './guard/look.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
@@ -29,8 +30,9 @@ const maxShown = 32;
 export function buildSandboxView(inputs: ViewInputs, looks: Looks): MachineView {
   const { system, workspace } = inputs;
   const userHome = looks.real(inputs.userHome);
-  const names = listNames(userHome);
-  const home = userHome === '/' ? nothing : buildHomeView(userHome, names, inputs, looks);
+  const listed = listNames(userHome);
+  const names = listKnown(listed);
+  const home = userHome === '/' ? nothing : buildHomeView(userHome, listed, inputs, looks);
   const programs = programPlaces(inputs);
   const credentials = [
     ...credentialsInHome(userHome, names),
@@ -70,7 +72,7 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
 function isFilled(path: string, looks: Looks): boolean {
   const found = looks.at(path);
   // Each directory in it has a link to it, beside its own two.
-  return found?.isDirectory() !== true || found.nlink > 2 || listNames(path).length > 0;
+  return found?.isDirectory() !== true || found.nlink > 2 || !isKnownEmpty(path);
 }
 
 const nothing: MachineView = { hidden: [], shown: [], links: [] };
@@ -95,10 +97,11 @@ const listedTops: ReadonlySet<string> = new Set(listed.map(getFirstPart));
 
 function buildHomeView(
   userHome: string,
-  names: readonly string[],
+  entries: Told<readonly string[]>,
   { workspace, secrets }: ViewInputs,
   looks: Looks,
 ): MachineView {
+  const names = listKnown(entries);
   const tops = new Set(names);
   const inHome = (places: readonly string[]) =>
     places
@@ -115,7 +118,8 @@ function buildHomeView(
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
   const chains = inHome([...listedEntries, ...deeper].filter((place) => place.startsWith('.')));
   const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
-  if (!isWorkspace && shown.length <= maxShown)
+  // Of a home that cannot be listed nothing could be covered, so it is hidden with what is mounted in it.
+  if (entries === untold || (!isWorkspace && shown.length <= maxShown))
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
   // A link cannot be covered, but its target can; never so much that the home itself would disappear.
   const covered = names
@@ -141,7 +145,7 @@ function listOnce(userHome: string): (place: string) => boolean {
   return (place) => {
     const [top = '', name = ''] = place.split('/', 2);
     if (!crowdedTops.has(top)) return true;
-    const names = listed.get(top) ?? new Set(listNames(join(userHome, top)));
+    const names = listed.get(top) ?? new Set(listKnown(listNames(join(userHome, top))));
     listed.set(top, names);
     // Also where it cannot be listed.
     return names.size === 0 || names.has(name);

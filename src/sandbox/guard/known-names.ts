@@ -1,4 +1,5 @@
 import { formatStamp } from '../../lib/files/change-time.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { isLocal } from './local-file-systems.ts';
 import { listNames, statEntry } from './look.ts';
 
@@ -23,8 +24,10 @@ export class KnownNames {
     const before = this.#known.get(directory);
     const stamp = this.#isTimed(directory, stat.dev) ? formatStamp(stat) : undefined;
     if (before && before.stamp === stamp) return before.names;
-    const names = listNames(directory);
-    if (stamp === undefined) this.#known.delete(directory);
+    const read = listNames(directory);
+    const names = listKnown(read);
+    // What could not be read is asked again.
+    if (stamp === undefined || read === untold) this.#known.delete(directory);
     else this.#known.set(directory, { stamp, names });
     return names;
   }

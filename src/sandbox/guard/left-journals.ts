@@ -4,6 +4,7 @@ import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/processes/mark.ts';
+import { listKnown } from '../../lib/told.ts';
 import { beatMs, journalFolder } from './journal.ts';
 import { listNames, statEntry } from './look.ts';
 
@@ -47,7 +48,7 @@ export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
 /** Of running commands, and of those that ran when their process was killed. */
 export function readJournals(home: string): LeftJournal[] {
   const directory = join(home, journalFolder);
-  return pickJournals(listNames(directory).map((name) => join(directory, name)));
+  return pickJournals(listKnown(listNames(directory)).map((name) => join(directory, name)));
 }
 
 /** Those among the files in such folders. */

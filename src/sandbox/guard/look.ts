@@ -1,28 +1,44 @@
 import type { Stats } from 'node:fs';
 import { statEntry } from '../../lib/files/entry-at.ts';
-import { type DirectoryEntry, listEntries, readdirSync } from '../../lib/files/exact-files.ts';
+import { type DirectoryEntry, isAccessible, listEntries, readdirSync } from '../../lib/files/exact-files.ts';
 import { decodePath, join } from '../../lib/files/exact-paths.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import { listKnown, type Told, untold } from '../../lib/told.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 
-// File system calls that never fail: unreadable paths count as missing.
 export { statEntry };
 
-export function listNames(directory: string): string[] {
+// Here a missing name needs no guard, so what could not be read (no access, too many open files, a broken disk) must not look
+// like nothing: each caller says what the unknown means.
+
+/** Of a missing directory: none. */
+export function listNames(directory: string): Told<string[]> {
+  return readIfThere(() => readdirSync(directory));
+}
+
+/** The same with the type of each. */
+export function readEntries(directory: string): Told<DirectoryEntry[]> {
+  return readIfThere(() => listEntries(directory));
+}
+
+function readIfThere<T>(read: () => T[]): Told<T[]> {
   try {
-    return readdirSync(directory);
-  } catch {
-    return [];
+    return read();
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '') ? [] : untold;
   }
 }
 
-/** Undefined where it cannot be read. */
-export function readEntries(directory: string): DirectoryEntry[] | undefined {
-  try {
-    return listEntries(directory);
-  } catch {
-    return undefined;
-  }
+/** Whether this user may not list a directory, or not reach what is in it. Its owner's commands can change that. */
+export function isClosed(directory: string): boolean {
+  return !isAccessible(directory);
+}
+
+/** Whether nothing is in a directory. */
+export function isKnownEmpty(directory: string): boolean {
+  const names = listNames(directory);
+  return names !== untold && names.length === 0;
 }
 
 /** By component, like `isWithin`, for paths that are already real: they contain no dots and no doubled slashes. */
@@ -32,10 +48,11 @@ export function isBelow(path: string, directory: string): boolean {
   return path.startsWith(directory) && (path.length === directory.length || path[directory.length] === '/');
 }
 
-/** Paths of the directories in a directory, except links. */
+/** Paths of the known directories in a directory, except links. */
 export function listDirectories(directory: string): string[] {
-  const entries = readEntries(directory) ?? [];
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  return listKnown(readEntries(directory))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(directory, entry.name));
 }
 
 /** Resolves links of an existing path: a missing path stays as it is, and costs little. */

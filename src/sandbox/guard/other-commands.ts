@@ -2,7 +2,7 @@ import { basename, dirname } from '../../lib/files/exact-paths.ts';
 import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
-import { type GitPlace, isGuardedBy } from '../git-places.ts';
+import { type GitPlace, isUnwantedBy } from '../git-places.ts';
 import { hasChangedIn, type Period } from './changes.ts';
 import { isSealed, readIdentity } from './identities.ts';
 import { journalFolder } from './journal.ts';
@@ -83,7 +83,7 @@ function covers({ directories, git, paths }: LeftJournal['exposed'], path: strin
   const isInHolder =
     directories.includes(dirname(above)) && !isProtectedName('/', name) && isProtectedName(above, name);
   const isInGit = ({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>) =>
-    isGuardedBy(guarded, path) || (isLink && isBelow(path, directory));
+    isUnwantedBy(guarded, path) || (isLink && isBelow(path, directory));
   return isOnTop || isInHolder || git.some(isInGit) || paths.includes(path);
 }
 

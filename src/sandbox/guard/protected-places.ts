@@ -1,4 +1,5 @@
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
+import { listKnown, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { GitScopes } from '../../places/git-scopes.ts';
 import { foldName } from '../../places/paths.ts';
 import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
@@ -44,9 +45,10 @@ export function findProtected(
   return { present: [...present, ...leads], git };
 }
 
-/** At most two parts deep, like the names. */
+/** At most two parts deep, like the names. Of one that cannot be listed: the directory itself. */
 export function listProtected(directory: string): string[] {
-  return namesFound(directory, listNames);
+  const found = namesFound(directory, listNames);
+  return found === untold ? [directory] : [...found];
 }
 
 /**
@@ -54,7 +56,10 @@ export function listProtected(directory: string): string[] {
  * elsewhere, and must not be touched from here.
  */
 export function listExposed(directory: string): string[] {
-  const found = namesFound(directory, (path) => (statEntry(path)?.isDirectory() ? listNames(path) : []));
+  // One that cannot be listed is read-only, or was closed by the command, and is opened when its turn comes.
+  const found = listKnown(
+    namesFound(directory, (path) => (statEntry(path)?.isDirectory() ? listKnown(listNames(path)) : [])),
+  );
   const links = [...leads]
     .map((name) => join(directory, name))
     .filter((path) => statEntry(path)?.isSymbolicLink());
@@ -99,16 +104,23 @@ export function onlyLinksAmong(
   );
 }
 
-function namesFound(directory: string, look: (path: string) => string[]): string[] {
-  return listNames(directory).flatMap((name) => {
-    if (!mayBeProtected(name)) return [];
-    const path = join(directory, name);
-    if (protectedName(`/${name}`) !== undefined) return [path];
-    if (!holders.has(foldName(name))) return [];
-    return look(path)
-      .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
-      .map((inner) => join(path, inner));
-  });
+function namesFound(
+  directory: string,
+  look: (path: string) => Told<readonly string[]>,
+): Told<readonly string[]> {
+  return mapTold(listNames(directory), (names) =>
+    names.flatMap((name) => {
+      if (!mayBeProtected(name)) return [];
+      const path = join(directory, name);
+      if (protectedName(`/${name}`) !== undefined) return [path];
+      if (!holders.has(foldName(name))) return [];
+      const inside = look(path);
+      if (inside === untold) return [path];
+      return inside
+        .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
+        .map((inner) => join(path, inner));
+    }),
+  );
 }
 
 /** Repositories directly below, all of them, and those that `.gitmodules` names. */

@@ -15,6 +15,8 @@ import { addToSurvey, type GuardSurvey } from './survey.ts';
 export interface ProtectedChanges {
   paths: string[];
   kept: KeptChanges;
+  /** Directories that could not be read, also not a second time: it is unknown what was created there. */
+  unread?: string[];
 }
 
 /** One command, from before it starts until everything was searched after it. */
@@ -208,7 +210,10 @@ export class GuardSweep {
     for (const watch of watches) {
       const later = this.#pending.get(watch);
       if (!later) continue;
-      const found = this.#offencesOf(watch, findBase(watch), false);
+      const found = {
+        ...this.#offencesOf(watch, findBase(watch), false),
+        unread: this.#directories.listUnread(),
+      };
       this.#pending.delete(watch);
       later(found);
     }

@@ -1,8 +1,10 @@
+import { visibleLine } from '../../lib/text/text.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
 import { type Identities, identify, isSealed, readIdentity, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { describeLeftBehind, type ProtectedAtEnd } from './left-behind.ts';
 import { describeLeftLocks, findLocks } from './left-locks.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
@@ -27,8 +29,11 @@ export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
 export interface CommandWatch {
   /** Whether it has created what it may not create. */
   offends(): boolean;
-  /** For its end: repairs its changes to protected paths, and returns messages about them. */
-  end(): string[];
+  /**
+   * For its end: repairs its changes to protected paths, and returns messages about them. `refused`: paths among the closed
+   * ones that it could not write, as far as its output says so.
+   */
+  end(about: Pick<ProtectedAtEnd, 'closed' | 'refused'>): string[];
   /** When its cleanup is complete: everything that exists now existed before the next command. */
   close(): void;
 }
@@ -82,6 +87,7 @@ export function watchCommand(
     paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
+  const undone: string[] = [];
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
   const handledNow = () => readHandled(homes.listFolder(takenFolder, roots), begun);
   const removeRestored = (paths: readonly string[]) => {
@@ -95,6 +101,7 @@ export function watchCommand(
     const links = after ? lostLinks(before, after) : [];
     const wrongs = { fresh, onlyLinks, links, copies: kept.changed };
     const said = quarantine(wrongs, home);
+    undone.push(...fresh, ...kept.changed.map(({ path }) => path));
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
@@ -134,12 +141,16 @@ export function watchCommand(
     offends: () =>
       appearedNow(describeProtected(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
       isAny(own(sweep.look(watch))),
-    end() {
+    end(about) {
       const left = forgetTaken();
       const replaced = replacedOnes(held);
       for (const text of replaced) notify(`${text}.`);
       const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
+        for (const text of describeUnread(more.unread ?? [])) {
+          notify(`${text}.`);
+          late.push(`From an earlier command: ${text}.`);
+        }
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `From an earlier command: ${text}`));
         settle();
       });
@@ -148,7 +159,12 @@ export function watchCommand(
       isLookedThrough = isWhole;
       const locked = describeLeftLocks(locks, left);
       for (const text of locked) notify(`${text}.`);
-      return [...said, ...replaced, ...locked];
+      const behind = describeLeftBehind(
+        { ...about, undone, hasMovedHead: (path) => repositories.hasMovedHead(path) },
+        terms,
+      );
+      for (const text of behind) notify(text);
+      return [...said, ...replaced, ...locked, ...behind];
     },
     close() {
       if (isLookedThrough) settle();
@@ -159,6 +175,17 @@ export function watchCommand(
 const ownWork =
   'If it is your own work from that time, move it back after the command ends: where.json there lists the original paths.';
 const askOutside = 'If they are needed, create them with dangerouslyDisableSandbox: the user is asked first.';
+
+function describeUnread(directories: readonly string[]): string[] {
+  if (directories.length === 0) return [];
+  const named = directories.slice(0, maxNamed).map((path) => visibleLine(path, 300));
+  const more = directories.length > maxNamed ? ` and ${directories.length - maxNamed} more` : '';
+  return [
+    `These directories could not be read after the command, so it is unknown whether it made protected paths there; check them: ${named.join(', ')}${more}`,
+  ];
+}
+
+const maxNamed = 10;
 
 function isAny({ paths, kept }: ProtectedChanges): boolean {
   return paths.length + kept.changed.length + kept.foreign.length > 0;

@@ -17,8 +17,11 @@ export const ignoredVariants: Readonly<Record<string, (layout: Layout) => void>>
     commitAll(workspace);
     symlinkSync(join(base, 'outside', 'secret.txt'), join(base, 'p', '.ignore'));
   },
-  'ignore-git': ({ workspace, base }) => {
+  'ignore-git': ({ workspace, base, home }) => {
     commitAll(workspace);
+    // A relative name in the user's settings is a file of whatever repository git is in.
+    put(join(home, '.gitconfig'), '[core]\n\texcludesFile = docs/skipped\n');
+    symlinkSync(join(home, '.cadre', 'keys.json'), join(workspace, 'docs', 'skipped'));
     put(join(workspace, 'a', '.git'), `gitdir: ${join(workspace, 'meta')}\n`);
     put(join(workspace, 'meta', 'commondir'), '../store\n');
     mkdirSync(join(workspace, 'store', 'info'), { recursive: true });
