@@ -45,7 +45,7 @@ export function openGitFiles(
     const gitDirectories = top === undefined ? [] : (findRepository(top)?.gitDirectories ?? []);
     const own = scopes.readOwn(gitDirectories);
     const users = scopes.readUsers();
-    if ([...own, ...users].some(isUnread)) return untold;
+    if ([...own, ...users].some(isUnread) || own.some((setting) => isOdd(setting, command))) return untold;
     const places = { ...around, top, bases: [...new Set([top ?? place, place])], gitDirectories };
     return [
       ...new Set([
@@ -80,6 +80,11 @@ function listOwn(setting: FoundSetting, command: GitOpening, places: Places): st
       ? []
       : [included];
   return adding.has(setting.name) && mayOpen(setting, command) ? listPaths(setting, places) : [];
+}
+
+/** A name that begins where git was installed, or in the home of a named user. */
+function isOdd(setting: FoundSetting, command: GitOpening): boolean {
+  return adding.has(setting.name) && mayOpen(setting, command) && /^(?:%\(|~[^/])/.test(plainValue(setting));
 }
 
 /** They add to those that were set before. */

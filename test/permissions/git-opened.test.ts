@@ -154,6 +154,16 @@ gitTest("a file that the repository's own settings name is read whatever is set 
   }
 });
 
+gitTest("a name in the repository's settings that begins elsewhere is asked about", () => {
+  for (const name of ['%(prefix)/../etc/hostname', '~root/x', '~/x', ':(optional)/etc/hostname']) {
+    const ground = openGround();
+    ground.config(`[blame]\n\tignoreRevsFile = ${name}\n[fsck]\n\tskipList = ${name}`);
+    for (const line of ['git blame a.txt', 'git fsck'])
+      expect(`${name} ${line}: ${ground.judge(line)}`).toStartWith(`${name} ${line}: ask `);
+    expect(ground.judge('git status')).toBe('allow allow');
+  }
+});
+
 gitTest('a rule about a file holds where a setting names it', () => {
   for (const [key, line] of [
     ['blame.ignoreRevsFile', 'git blame a.txt'],

@@ -60,7 +60,7 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/^ends: in [^,]+,/m, 'ends: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       // Both are started at once: either may be the first.
-      .replace(/^(?=.*(?: · |◆)).*\bkelvin\b.*\n(?=.*(?: · |◆)).*\bmender\b.*$/gm, (pair) =>
+      .replace(/^(?=.*(?: · |◆)).*\bkelvin\b.*\n(?=.*(?: · |◆)).*\b(?:mender|fixer)\b.*$/gm, (pair) =>
         pair.split('\n').reverse().join('\n'),
       )
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
@@ -71,6 +71,7 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
+      .replace(/\S*…(?= · \$#)/g, '…')
       .trimEnd()
   );
 }

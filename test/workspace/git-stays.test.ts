@@ -72,7 +72,6 @@ const ways: readonly (readonly [string, (root: string, other: string) => void])[
     (root, other) => git(root, 'config', 'include.path', join(other, 'a.txt')),
   ],
   ['under a condition', (root) => appendTo(root, '[includeIf "gitdir:/"]\n\tpath = /etc/x\n')],
-  ['git blame reads a file outside', (root) => git(root, 'config', 'blame.ignoreRevsFile', '../other/a.txt')],
   ['from the home', (root) => appendTo(root, '[include]\n\tpath = ~/x\n')],
   ['its data is that of another one', (root, other) => pointTo(root, join(other, '.git'))],
   ['its data is a link', (root, other) => replace(root, '.git', join(other, '.git'))],
@@ -179,14 +178,6 @@ for (const [form, line, file] of readByGit)
     expect(git(root, 'config', 'core.worktree').trim()).toBe(other);
     expect(typeof findGitStray(root)).toBe('string');
   });
-
-gitTest('a name of settings that git takes from another place strays', () => {
-  for (const value of ['%(prefix)/x', ':(optional)/etc/passwd', '~/x', '~root/x', '']) {
-    const { root } = repositories();
-    appendTo(root, `[blame]\n\tignoreRevsFile = ${value}\n`);
-    expect([value, typeof findGitStray(root)]).toEqual([value, 'string']);
-  }
-});
 
 gitTest('settings that only speak of other files stay', () => {
   const { root } = repositories();
