@@ -108,7 +108,11 @@ test('TM10 a message to an agent that is just ending is not lost: it goes on wit
       lead: leadThat(hire('Work', { run_in_background: true }), { Write: write('One thing more.') }),
       agents: {
         Work: [
-          call('Bash', { command: 'trap "" TERM; while :; do sleep 1; done', run_in_background: true }),
+          call('Bash', {
+            command: 'trap "" TERM; touch deaf; while :; do sleep 1; done',
+            run_in_background: true,
+          }),
+          call('Bash', { command: 'until [ -e deaf ]; do sleep 0.02; done' }),
           say('Done.'),
           say('Also done.'),
         ],
