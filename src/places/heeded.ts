@@ -74,10 +74,10 @@ export function lookAtExclude(directory: string, from: readonly string[]): Heede
   const git = `${directory}/.git`;
   if (!statName(git)) return [];
   const inner = readPath(git, /^gitdir: (.*)/);
-  const stores = inner === undefined ? [git] : placesOf(inner, [directory, ...from]);
+  const stores = inner === undefined ? [git] : resolveFromEach(inner, [directory, ...from]);
   const commons = stores.flatMap((store) => {
     const common = readPath(`${store}/commondir`, /^(.*)/);
-    return common === undefined ? [] : placesOf(common, [store, ...from]);
+    return common === undefined ? [] : resolveFromEach(common, [store, ...from]);
   });
   return [
     ...(isDirectory(git) ? [] : lookAtHeeded(directory, '.git')),
@@ -144,7 +144,7 @@ function readPath(file: string, form: RegExp): string | undefined {
 
 const maxLine = 8192;
 
-function placesOf(path: string, bases: readonly string[]): string[] {
+function resolveFromEach(path: string, bases: readonly string[]): string[] {
   return path.startsWith('/') ? [path] : [...new Set(bases.map((base) => `${base}/${path}`))];
 }
 

@@ -152,12 +152,13 @@ test('what git brings may be links: a path after it is asked about', () => {
     'cat l/secret & git checkout evil',
     'for i in 1 2; do cat l/secret; git checkout evil; done',
     'git -C . checkout evil && cat l/secret',
+    // What it brings may be a file that tells the search what to skip.
+    'git checkout main && git log -3 && rg needle',
   ]);
   expectAll(ruled, 'allow', [
     'git checkout main && git status',
     'git pull && ls',
     'git pull && npm test',
-    'git checkout main && git log -3 && rg needle',
     'git checkout -b topic && cat src/a.ts',
     'git switch -c topic && cat src/a.ts',
     'cat src/a.ts && git checkout main',

@@ -35,12 +35,12 @@ export interface Writer {
   readonly unless?: { readonly flags: string; readonly operands: Operands };
 }
 
-const specOf = (name: string) => textTools[name] ?? archiveTools[name] ?? viewingTools[name];
-const base = (name: string) => specOf(name)?.flags ?? '';
+const findSpec = (name: string) => textTools[name] ?? archiveTools[name] ?? viewingTools[name];
+const base = (name: string) => findSpec(name)?.flags ?? '';
 
 /** The options of a program that is also in a table of reading ones, with the forms of their values, and more. */
 function like(name: string, more: string): Pick<Writer, 'flags' | 'values' | 'letters' | 'ordered'> {
-  const { values, letters, ordered } = specOf(name) ?? {};
+  const { values, letters, ordered } = findSpec(name) ?? {};
   return {
     flags: `${base(name)} ${more}`,
     ...(values ? { values } : {}),
