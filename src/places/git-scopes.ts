@@ -43,6 +43,11 @@ export class GitScopes {
     return [...files, ...named.flatMap((setting) => [setting, ...this.#followInclude(setting, seen, 0)])];
   }
 
+  /** The files of the user and the system, whether they exist or not; what they include is among their settings. */
+  listUserFiles(): string[] {
+    return userFiles(this.around);
+  }
+
   /**
    * `seen` holds the depth at which a file was found: found again at a lower depth, more of its includes are within reach.
    */

@@ -30,7 +30,7 @@ import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
   extends SandboxOptions,
-    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
+    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'targets' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
   /** Knows what makes directories repositories. */

@@ -1,10 +1,13 @@
-import { dirname } from '../lib/files/exact-paths.ts';
+import { dirname, join } from '../lib/files/exact-paths.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
+import type { LedPlace } from '../places/led-places.ts';
+import type { ProtectedTargets } from '../places/protected-targets.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
+import { closeTargets } from './closed-targets.ts';
 import type { Denials } from './denials.ts';
 import { describeExposure, type Exposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
@@ -34,6 +37,8 @@ export interface PolicyInputs {
   given(): readonly string[];
   /** Reads git's configuration, which names what git runs. */
   scopes?: GitScopes | undefined;
+  /** Knows where protected paths lead by links. */
+  targets?: ProtectedTargets | undefined;
   /** Knows the credentials in tool chains of the home. */
   secrets: ToolChainSecrets;
   temporary: string;
@@ -52,6 +57,8 @@ export interface Exposed {
   git: Pick<GitPlace, 'directory' | 'guarded'>[];
   /** Single paths. */
   paths: string[];
+  /** Paths that may be anything but a link. */
+  noLinks?: string[] | undefined;
 }
 
 export interface Plan {
@@ -115,10 +122,14 @@ export function planPolicy(
     ...workspace,
     ...given,
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
-  const readOnly = [
-    ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
-    ...[...closedBelow, ...revealed],
-  ].map(looks.real);
+  const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...closedBelow];
+  const named = [...protectedOnes, ...denied.writing, ...revealed].map(looks.real);
+  const led =
+    roots.length === 0
+      ? []
+      : followProtected(inputs.targets, [...protectedOnes, ...git.flatMap(({ runs }) => runs)]);
+  const behind = closeTargets(led, roots, named, looks);
+  const readOnly = [...named, ...behind.present];
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) =>
@@ -127,7 +138,13 @@ export function planPolicy(
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
   const locked = [...present, ...closedBelow, ...refused, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
-  const held = [...closed, ...guarded, ...repositories].flatMap((path) => listHolders(path, roots));
+  const linkedGit = deep.repositories
+    .map((path) => join(path, '.git'))
+    .filter((path) => looks.at(path)?.isSymbolicLink());
+  const watched = [...behind.watched, ...linkedGit];
+  const held = [...closed, ...guarded, ...repositories, ...watched].flatMap((path) =>
+    listHolders(path, roots),
+  );
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
   const paths = [
@@ -166,17 +183,39 @@ export function planPolicy(
     roots,
     exposed: {
       directories: guarded,
-      git: git.map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
+      git: git.filter(isWritten).map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
       // Nothing can be mounted on a link.
-      paths: [...absent, ...deep.present.filter((path) => looks.at(path)?.isSymbolicLink())],
+      paths: [
+        ...[
+          ...absent,
+          ...watched,
+          ...git.filter((place) => !isWritten(place)).flatMap((place) => place.guarded),
+        ],
+        ...deep.present.filter((path) => looks.at(path)?.isSymbolicLink()),
+      ],
+      noLinks: behind.noLinks,
     },
   };
 }
 
 /** Existing entries at protected paths: called before and after. */
-export function describeProtected({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
+export function describeProtected(
+  { directories, git, paths, noLinks = [] }: Exposed,
+  links: FindLinks,
+): Exposure {
   const inGit = git.flatMap((place) => exposedInGit(place, links));
-  return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths]);
+  const linked = noLinks.filter((path) => statEntry(path)?.isSymbolicLink());
+  return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths, ...linked]);
+}
+
+/** Where protected paths lead, and the user's own configuration. */
+function followProtected(targets: ProtectedTargets | undefined, paths: readonly string[]): LedPlace[] {
+  return targets ? [...targets.links.from(paths), ...targets.ofUser()] : [];
+}
+
+/** A repository elsewhere is not: git only reads it. */
+function isWritten({ open }: GitPlace): boolean {
+  return open === undefined || open.length > 0;
 }
 
 /** Empty for a command that is known to change nothing. The whole machine is not a workspace. */

@@ -3,7 +3,7 @@ import { readlinkSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, pathBytes } from '../../lib/files/exact-paths.ts';
 import { readReal } from '../../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
-import { gitGuarded } from '../git-places.ts';
+import { gitGuarded } from '../../places/git-guarded.ts';
 import { isBelow, listNames } from './look.ts';
 
 /** A file, link or directory as it was; a missing path is recorded too. */

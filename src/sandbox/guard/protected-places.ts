@@ -1,7 +1,8 @@
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import type { GitScopes } from '../../places/git-scopes.ts';
+import { listProtected } from '../../places/list-protected.ts';
 import { foldName } from '../../places/paths.ts';
-import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
+import { leads } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { findGitPlaces, type GitPlace, listLegacyRemotes, unwantedAt } from '../git-places.ts';
@@ -40,13 +41,8 @@ export function findProtected(
     .filter((directory) => !directories.includes(directory))
     .map((directory) => join(directory, '.git'))
     .filter((path) => statEntry(path)?.isFile());
-  const present = directories.flatMap(listProtected).filter((path) => !isGit(path));
+  const present = directories.flatMap((directory) => listProtected(directory)).filter((path) => !isGit(path));
   return { present: [...present, ...leads], git };
-}
-
-/** At most two parts deep, like the names. */
-export function listProtected(directory: string): string[] {
-  return namesFound(directory, listNames);
 }
 
 /**
@@ -54,7 +50,7 @@ export function listProtected(directory: string): string[] {
  * elsewhere, and must not be touched from here.
  */
 export function listExposed(directory: string): string[] {
-  const found = namesFound(directory, (path) => (statEntry(path)?.isDirectory() ? listNames(path) : []));
+  const found = listProtected(directory, (path) => (statEntry(path)?.isDirectory() ? listNames(path) : []));
   const links = [...leads]
     .map((name) => join(directory, name))
     .filter((path) => statEntry(path)?.isSymbolicLink());
@@ -97,18 +93,6 @@ export function onlyLinksAmong(
       return !isProtectedName(dirname(path), name) && (leads.has(foldName(name)) || isData(path));
     }),
   );
-}
-
-function namesFound(directory: string, look: (path: string) => string[]): string[] {
-  return listNames(directory).flatMap((name) => {
-    if (!mayBeProtected(name)) return [];
-    const path = join(directory, name);
-    if (protectedName(`/${name}`) !== undefined) return [path];
-    if (!holders.has(foldName(name))) return [];
-    return look(path)
-      .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
-      .map((inner) => join(path, inner));
-  });
 }
 
 /** Repositories directly below, all of them, and those that `.gitmodules` names. */

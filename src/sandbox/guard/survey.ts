@@ -210,7 +210,7 @@ function countNames(directory: string, entry: DirectoryEntry, found: Found): voi
 }
 
 /** Many files in one place are closed by the directories that contain them, never by a root. */
-function fewPlaces(paths: readonly string[], roots: readonly string[]): string[] {
+export function fewPlaces(paths: readonly string[], roots: readonly string[]): string[] {
   let places = [...new Set(paths)];
   while (places.length > maxShared) {
     const deepest = Math.max(...places.map(depth));
