@@ -1,7 +1,7 @@
 import { dirname } from '../lib/files/exact-paths.ts';
 import type { LedPlace } from '../places/led-places.ts';
+import { fewPlaces } from './guard/few-places.ts';
 import { isBelow, type Looks } from './guard/look.ts';
-import { fewPlaces } from './guard/survey.ts';
 
 /** What has to be closed, in the directories that a command can write, so that nothing protected is led elsewhere. */
 export interface ClosedTargets {

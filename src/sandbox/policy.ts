@@ -1,6 +1,7 @@
-import { dirname, join } from '../lib/files/exact-paths.ts';
+import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
 import type { LedPlace } from '../places/led-places.ts';
+import { ownSecrets } from '../places/protected.ts';
 import type { ProtectedTargets } from '../places/protected-targets.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
@@ -19,6 +20,7 @@ import {
   guardedDirectories,
   listExposed,
 } from './guard/protected-places.ts';
+import type { SharedNames } from './guard/shared-names.ts';
 import { excludeStandIns } from './guard/stand-in-excludes.ts';
 import type { GuardSurvey } from './guard/survey.ts';
 import { visibleInOwnTrees } from './temporary.ts';
@@ -48,7 +50,9 @@ export interface PolicyInputs {
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
   /** Findings deep in these directories; none where nothing can be written. */
-  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong'> | undefined;
+  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong' | 'names'> | undefined;
+  /** Other names of files in the workspace; known without a survey of what is protected. */
+  names?: SharedNames | undefined;
 }
 
 /** Where a missing protected path could appear. */
@@ -80,7 +84,7 @@ export function planPolicy(
   const looks = openLooks();
   const cwd = resolveRealPath(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], tooLong: [] };
+  const deep = inputs.survey ?? noFindings;
   const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
@@ -114,22 +118,29 @@ export function planPolicy(
     .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
   const covered = view.hidden.filter((path) => !isRevealed(path));
-  const hidden = [...new Set([...covered, ...denied.reading])].filter((path) => !isWanted(path)).concat(own);
   const given = inputs.given().map(looks.real);
+  const ownLinks = findOwnLinks(own, inputs.targets, [...workspace, ...roots, ...given]);
+  const ownFiles = [...ownSecrets.map((name) => join(own, name)), ...ownLinks];
+  const sameFiles = (paths: readonly string[]) => inputs.names?.of(paths) ?? [];
+  const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...view.secrets])];
+  const hidden = [...new Set(closedToReads)]
+    .filter((path) => !isWanted(path))
+    .concat(own, ownLinks, sameFiles(ownFiles));
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
     ...view.shown.filter((path) => !isRefused(path)),
     ...workspace,
     ...given,
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
-  const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...closedBelow];
-  const named = [...protectedOnes, ...denied.writing, ...revealed].map(looks.real);
+  const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...deep.present];
+  const named = [...protectedOnes, ...closedBelow, ...denied.writing, ...revealed].map(looks.real);
   const led =
     roots.length === 0
       ? []
       : followProtected(inputs.targets, [...protectedOnes, ...git.flatMap(({ runs }) => runs)]);
   const behind = closeTargets(led, roots, named, looks);
-  const readOnly = [...named, ...behind.present];
+  const closedOnes = [...named, ...behind.present];
+  const readOnly = [...closedOnes, ...(inputs.names?.of(closedOnes, true) ?? [])];
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) =>
@@ -206,6 +217,16 @@ export function describeProtected(
   const inGit = git.flatMap((place) => exposedInGit(place, links));
   const linked = noLinks.filter((path) => statEntry(path)?.isSymbolicLink());
   return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths, ...linked]);
+}
+
+const noFindings = { present: [], repositories: [], shared: [], tooLong: [] };
+
+/** Where files of our own directory lead that are links; the user's work only where it is a secret. */
+function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {
+  const led = targets?.links.from([own]).filter(({ by }) => dirname(by) === own) ?? [];
+  const isSecret = ({ by }: LedPlace) => ownSecrets.includes(basename(by));
+  const isOthers = ({ path }: LedPlace) => !seen.some((one) => isBelow(path, one) || isBelow(one, path));
+  return led.filter((place) => isSecret(place) || isOthers(place)).map(({ path }) => path);
 }
 
 /** Where protected paths lead, and the user's own configuration. */

@@ -35,7 +35,7 @@ function findSecrets(place: string): string[] {
   return [place, ...deeper].flatMap((directory) =>
     (directory === place ? entries : (readEntries(directory) ?? []))
       .filter((entry) => (entry.isDirectory() ? isSecretPlace(entry.name) : isSecretName(entry.name)))
-      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .filter((entry) => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink())
       .map((entry) => join(directory, entry.name)),
   );
 }

@@ -158,7 +158,7 @@ export async function replaceLinks(directory: string) {
     await run(at, 'mkdir later; echo evil > later/hook; echo kept > later/other'),
     'later/hook',
   );
-  const around = tell(await run(at, 'rm -r later; ln -s evil later'), '.git/hooks/pre-commit/');
+  const around = tell(await run(at, 'rm -r later; mv later x; ln -s evil later'), 'later');
   return {
     ...{ nested, middle, missing, around },
     hook: readFileSync(join(at.cwd, 'lib/scripts/hook'), 'utf8'),
@@ -212,3 +212,9 @@ export async function readDeniedByOtherName(directory: string) {
   ];
   return ran.map(({ text }) => text);
 }
+
+/** By their names, for a process of its own. */
+export const linked = {
+  ...{ writeBehindLinks, writeBehindHooksPath, writeHardLinkedHook, writeLinkedConfiguration },
+  ...{ replaceLinks, readLinkedSecrets, readDeniedByOtherName },
+};
