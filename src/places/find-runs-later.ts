@@ -30,8 +30,14 @@ export function openRunsLater(around: GitSurroundings & { home?: string }): Find
       if (up === '/' || up === name) break;
     }
     const led = findLed(path, targets.find(roots), roots);
-    return led && `${led.path} runs later: ${led.by} leads to it`;
+    return led && explainLed(led);
   };
+}
+
+function explainLed({ path, by }: LedPlace): string {
+  return path === by
+    ? `${path} runs later: it belongs to the user's own configuration`
+    : `${path} runs later: ${by} leads to it`;
 }
 
 /** Where something protected leads to, or what it leads through. A workspace as a whole is never meant. */
