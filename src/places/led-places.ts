@@ -1,4 +1,5 @@
-import { formatStamp } from '../lib/files/change-time.ts';
+import type { Stats } from 'node:fs';
+import { isSettled } from '../lib/files/change-time.ts';
 import { statEntry, statTarget } from '../lib/files/entry-at.ts';
 import { listEntries } from '../lib/files/exact-files.ts';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
@@ -19,7 +20,6 @@ export interface LedPlace {
 
 /** What is in a directory that may lead elsewhere. */
 interface Content {
-  readonly stamp: string | undefined;
   readonly links: readonly string[];
   readonly folders: readonly string[];
 }
@@ -34,7 +34,7 @@ const maxLinks = 500;
  * in it the deepest are not looked at. A directory is read again only when it changed.
  */
 export class FollowLinks {
-  readonly #known = new Map<string, Content>();
+  readonly #known = new Map<string, Content & KnownState>();
 
   from(origins: readonly string[], limit = maxFolders): LedPlace[] {
     const found = new Map<string, LedPlace>();
@@ -60,23 +60,39 @@ export class FollowLinks {
       if (isBehind || stat?.isSymbolicLink()) lead(path);
       if (!stat?.isDirectory()) continue;
       left--;
-      const { links, folders } = this.#read(path, formatStamp(stat));
+      const { links, folders } = this.#read(path, stat);
       for (const link of links) lead(link);
       for (const folder of folders) enter(folder);
     }
     return [...found.values()];
   }
 
-  #read(directory: string, stamp: string | undefined): Content {
+  #read(directory: string, stat: Stats): Content {
     const before = this.#known.get(directory);
-    if (before && stamp !== undefined && before.stamp === stamp) return before;
-    const content = { stamp, ...readContent(directory) };
+    if (before && isUnchanged(stat, before)) return before;
+    const content = { ...noteState(stat), ...readContent(directory) };
     this.#known.set(directory, content);
     return content;
   }
 }
 
-function readContent(directory: string): Pick<Content, 'links' | 'folders'> {
+/** A directory when it was read. */
+export interface KnownState {
+  readonly node: number;
+  /** Its change time; zero where another change could still have the same one. */
+  readonly time: number;
+}
+
+export function noteState({ ino, ctimeMs }: Stats): KnownState {
+  return { node: ino, time: isSettled(ctimeMs) ? ctimeMs : 0 };
+}
+
+/** Whether no name was added to it, removed or replaced since. */
+export function isUnchanged({ ino, ctimeMs }: Stats, { node, time }: KnownState): boolean {
+  return ctimeMs === time && ino === node;
+}
+
+function readContent(directory: string): Content {
   // Objects and references lead nowhere, and there may be thousands.
   if (isGitDirectory(directory)) return sortGuarded(directory);
   try {
@@ -101,7 +117,7 @@ const ownFolders = [
   'agent-memory',
 ];
 
-function sortGuarded(directory: string): Pick<Content, 'links' | 'folders'> {
+function sortGuarded(directory: string): Content {
   const paths = [...gitGuarded(directory), join(directory, 'modules')];
   const isLink = (path: string) => statEntry(path)?.isSymbolicLink() === true;
   // Of `info/exclude`, too, the directory may be a link.

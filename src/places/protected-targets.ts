@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path';
-import { formatStamp } from '../lib/files/change-time.ts';
 import { statEntry } from '../lib/files/entry-at.ts';
 import { type DirectoryEntry, listEntries } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
@@ -7,7 +6,7 @@ import { resolveRealPath } from '../workspace/real-path.ts';
 import { gitGuarded } from './git-guarded.ts';
 import { findGitRuns, findRepository } from './git-runs.ts';
 import type { GitScopes } from './git-scopes.ts';
-import { FollowLinks, type LedPlace } from './led-places.ts';
+import { FollowLinks, isUnchanged, type KnownState, type LedPlace, noteState } from './led-places.ts';
 import { listNames, listProtected } from './list-protected.ts';
 import { isVendor } from './look-names.ts';
 import { foldName } from './paths.ts';
@@ -16,8 +15,8 @@ import { holders, protectedName } from './protected-names.ts';
 /** Directories of a workspace in which protected names are looked for: two milliseconds. */
 const maxDirectories = 1000;
 /** In the home some protected directories hold thousands. */
-const maxInHome = 100;
-/** One line of a shell may write many files. */
+const maxInHome = 50;
+/** One line of a shell may write many files, and commands follow each other. */
 const freshMs = 1000;
 
 /**
@@ -27,7 +26,8 @@ const freshMs = 1000;
  */
 export class ProtectedTargets {
   readonly links = new FollowLinks();
-  readonly #folders = new Map<string, Content>();
+  readonly #folders = new Map<string, Content & KnownState>();
+  readonly #inHome = new Map<string, { states: readonly [string, KnownState][]; found: readonly string[] }>();
   readonly #known = new Map<string, { at: number; places: readonly LedPlace[] }>();
 
   constructor(
@@ -39,21 +39,29 @@ export class ProtectedTargets {
 
   /** From anywhere below these directories, as far as there are not too many, and from the user's own files. */
   find(roots: readonly string[]): readonly LedPlace[] {
-    const key = roots.join('\0');
-    const before = this.#known.get(key);
-    const at = this.now();
-    if (before && at - before.at < freshMs) return before.places;
-    const places = [...this.links.from(this.#listOrigins(roots)), ...this.ofUser()];
-    this.#known.set(key, { at, places });
-    return places;
+    return this.#once(roots.join('\0'), () => [
+      ...this.links.from(this.#listOrigins(roots)),
+      ...this.ofUser(),
+    ]);
   }
 
   /** Of the user's configuration: each file and directory of it, and what links in them lead to. */
-  ofUser(): LedPlace[] {
-    const origins = this.#listUserFiles();
-    const own = origins.map((by) => ({ path: resolveRealPath(by), by, way: [] }));
-    // Programs are the user's own work as often as not, and building them replaces them.
-    return [...own, ...this.links.from(origins, maxInHome)].filter(({ by }) => !isProgram.test(by));
+  ofUser(): readonly LedPlace[] {
+    return this.#once('', () => {
+      const origins = this.#listUserFiles();
+      const own = origins.map((by) => ({ path: by, by, way: [] }));
+      // Programs are the user's own work as often as not, and building them replaces them.
+      return [...own, ...this.links.from(origins, maxInHome)].filter(({ by }) => !isProgram.test(by));
+    });
+  }
+
+  #once(key: string, find: () => readonly LedPlace[]): readonly LedPlace[] {
+    const before = this.#known.get(key);
+    const at = this.now();
+    if (before && at - before.at < freshMs) return before.places;
+    const places = find();
+    this.#known.set(key, { at, places });
+    return places;
   }
 
   #listUserFiles(): string[] {
@@ -66,13 +74,30 @@ export class ProtectedTargets {
         .map((name) => join(directory, name));
     return [
       ...(this.home === undefined ? [] : [this.home]),
-      ...listProtected(userHome),
+      ...this.#listInHome(userHome),
       ...(config && isAbsolute(config) && config !== join(userHome, '.config') ? moved(config) : []),
-      ...(zsh && isAbsolute(zsh) ? listProtected(zsh) : []),
+      ...(zsh && isAbsolute(zsh) ? this.#listInHome(zsh) : []),
       ...this.scopes.listUserFiles(),
       // What is named relative to a work tree is looked for there.
       ...runs.filter((path) => path !== userHome),
     ];
+  }
+
+  /** Hundreds of names, hardly ever changed: read again when the directory was, or one whose name is half of a protected one. */
+  #listInHome(directory: string): readonly string[] {
+    const before = this.#inHome.get(directory);
+    const isSame = ([path, state]: [string, KnownState]) => {
+      const stat = statEntry(path);
+      return stat !== undefined && isUnchanged(stat, state);
+    };
+    if (before?.states.every(isSame)) return before.found;
+    const states: [string, KnownState][] = [[directory, noteDirectory(directory)]];
+    const found = listProtected(directory, (path) => {
+      states.push([path, noteDirectory(path)]);
+      return listNames(path);
+    });
+    this.#inHome.set(directory, { states, found });
+    return found;
   }
 
   /** Protected names, repositories' own files and what their configurations name, level by level. */
@@ -94,29 +119,34 @@ export class ProtectedTargets {
 
   #read(directory: string): Content {
     const stat = statEntry(directory);
-    const stamp = stat && formatStamp(stat);
     const before = this.#folders.get(directory);
-    if (before && stamp !== undefined && before.stamp === stamp) return before;
+    if (before && stat && isUnchanged(stat, before)) return before;
     const entries = readEntries(directory);
     const names = entries.map(({ name }) => foldName(name));
     const own = listProtected(directory);
     const content = {
-      ...{ stamp, own, mayBeRepository: names.includes('.git') || names.includes('head') },
+      ...{ own, mayBeRepository: names.includes('.git') || names.includes('head') },
       folders: entries
         .filter((entry) => entry.isDirectory() && !isVendor(entry.name))
         .map(({ name }) => join(directory, name))
         .filter((path) => !own.includes(path)),
     };
     // Of two names that are protected together the second may come later, which changes nothing here.
-    if (!names.some((name) => holders.has(name))) this.#folders.set(directory, content);
+    if (stat && !names.some((name) => holders.has(name)))
+      this.#folders.set(directory, { ...noteState(stat), ...content });
     return content;
   }
+}
+
+/** A link may lead to another directory tomorrow. */
+function noteDirectory(path: string): KnownState {
+  const stat = statEntry(path);
+  return stat?.isDirectory() ? noteState(stat) : { node: 0, time: 0 };
 }
 
 const isProgram = /\/bin(?:\/[^/]+)?$/;
 
 interface Content {
-  readonly stamp: string | undefined;
   readonly folders: readonly string[];
   readonly own: readonly string[];
   readonly mayBeRepository: boolean;

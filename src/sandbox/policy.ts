@@ -132,12 +132,16 @@ export function planPolicy(
     ...workspace,
     ...given,
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
-  const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...deep.present];
+  const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed)];
   const named = [...protectedOnes, ...closedBelow, ...denied.writing, ...revealed].map(looks.real);
   const led =
     roots.length === 0
       ? []
-      : followProtected(inputs.targets, [...protectedOnes, ...git.flatMap(({ runs }) => runs)]);
+      : followProtected(inputs.targets, [
+          ...protectedOnes,
+          ...deep.present,
+          ...git.flatMap(({ runs }) => runs),
+        ]);
   const behind = closeTargets(led, roots, named, looks);
   const closedOnes = [...named, ...behind.present];
   const readOnly = [...closedOnes, ...(inputs.names?.of(closedOnes, true) ?? [])];
