@@ -4,8 +4,8 @@ import { foldName } from './paths.ts';
 import { holders, mayBeProtected, protectedName } from './protected-names.ts';
 
 /** The protected paths in a directory: at most two parts deep, like the names. `look` lists the second part. */
-export function listProtected(directory: string, look = listNames): string[] {
-  return listNames(directory).flatMap((name) => {
+export function listProtected(directory: string, look = listNames, names = listNames(directory)): string[] {
+  return names.flatMap((name) => {
     if (!mayBeProtected(name)) return [];
     const path = join(directory, name);
     if (protectedName(`/${name}`) !== undefined) return [path];

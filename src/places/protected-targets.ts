@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { statEntry } from '../lib/files/entry-at.ts';
 import { type DirectoryEntry, listEntries } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
+import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { gitGuarded } from './git-guarded.ts';
 import { findGitRuns, findRepository } from './git-runs.ts';
@@ -41,14 +42,19 @@ export class ProtectedTargets {
   find(roots: readonly string[]): readonly LedPlace[] {
     return this.#once(roots.join('\0'), () => [
       ...this.links.from(this.#listOrigins(roots)),
-      ...this.ofUser(),
+      ...this.ofUser(roots),
     ]);
   }
 
-  /** Of the user's configuration: each file and directory of it, and what links in them lead to. */
-  ofUser(): readonly LedPlace[] {
-    return this.#once('', () => {
-      const origins = this.#listUserFiles();
+  /**
+   * Of the user's configuration: each file and directory of it, and what links in them lead to. One that holds the workspace
+   * is left out: who starts in `~/.config/nvim` means to work there.
+   */
+  ofUser(roots: readonly string[]): readonly LedPlace[] {
+    return this.#once(`user\0${roots.join('\0')}`, () => {
+      const origins = this.#listUserFiles().filter(
+        (path) => path === this.home || !roots.some((root) => isWithin(root, path)),
+      );
       const own = origins.map((by) => ({ path: by, by, way: [] }));
       // Programs are the user's own work as often as not, and building them replaces them.
       return [...own, ...this.links.from(origins, maxInHome)].filter(({ by }) => !isProgram.test(by));
@@ -122,8 +128,9 @@ export class ProtectedTargets {
     const before = this.#folders.get(directory);
     if (before && stat && isUnchanged(stat, before)) return before;
     const entries = readEntries(directory);
-    const names = entries.map(({ name }) => foldName(name));
-    const own = listProtected(directory);
+    const given = entries.map(({ name }) => name);
+    const names = given.map(foldName);
+    const own = listProtected(directory, listNames, given);
     const content = {
       ...{ own, mayBeRepository: names.includes('.git') || names.includes('head') },
       folders: entries

@@ -134,14 +134,8 @@ export function planPolicy(
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
   const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed)];
   const named = [...protectedOnes, ...closedBelow, ...denied.writing, ...revealed].map(looks.real);
-  const led =
-    roots.length === 0
-      ? []
-      : followProtected(inputs.targets, [
-          ...protectedOnes,
-          ...deep.present,
-          ...git.flatMap(({ runs }) => runs),
-        ]);
+  const origins = [...protectedOnes, ...deep.present, ...git.flatMap(({ runs }) => runs)];
+  const led = followProtected(inputs.targets, origins, roots);
   const behind = closeTargets(led, roots, named, looks);
   const closedOnes = [...named, ...behind.present];
   const readOnly = [...closedOnes, ...(inputs.names?.of(closedOnes, true) ?? [])];
@@ -233,9 +227,13 @@ function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: 
   return led.filter((place) => isSecret(place) || isOthers(place)).map(({ path }) => path);
 }
 
-/** Where protected paths lead, and the user's own configuration. */
-function followProtected(targets: ProtectedTargets | undefined, paths: readonly string[]): LedPlace[] {
-  return targets ? [...targets.links.from(paths), ...targets.ofUser()] : [];
+/** Where protected paths lead, and the user's own configuration; not for a command that writes nothing. */
+function followProtected(
+  targets: ProtectedTargets | undefined,
+  paths: readonly string[],
+  roots: readonly string[],
+): LedPlace[] {
+  return targets && roots.length > 0 ? [...targets.links.from(paths), ...targets.ofUser(roots)] : [];
 }
 
 /** A repository elsewhere is not: git only reads it. */

@@ -97,6 +97,19 @@ describe('a file tool asks about a file that something protected leads to', () =
   });
 });
 
+test('who works in a protected directory of the home is not asked about links in it', () => {
+  const { userHome, environment, home, put, link } = ground();
+  put('user/.config/nvim/lua/a.lua');
+  link('user/.config/nvim/init.lua', 'lua/a.lua');
+  const cwd = join(userHome, '.config/nvim');
+  const workspace = {
+    ...{ cwd, directories: [], home, userHome, realPath: resolveRealPath },
+    runsLater: openRunsLater({ userHome, environment, home }),
+  };
+  const accesses = [write(join(cwd, 'lua/a.lua'))];
+  expect(judge({ accesses, mode: 'acceptEdits', workspace }).behaviour).toBe('allow');
+});
+
 describe('following links', () => {
   test('a directory is read again when a link appears in it', () => {
     const { top, put, link } = ground();
