@@ -12,7 +12,9 @@ import { closeTargets } from './closed-targets.ts';
 import type { Denials } from './denials.ts';
 import { describeExposure, type Exposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
+import { findGitPlace } from './guard/kept.ts';
 import { isBelow, type Looks, openLooks, statEntry } from './guard/look.ts';
+import { isInstalled } from './guard/names.ts';
 import {
   exposedInGit,
   type FindLinks,
@@ -50,7 +52,7 @@ export interface PolicyInputs {
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
   /** Findings deep in these directories; none where nothing can be written. */
-  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'tooLong' | 'names'> | undefined;
+  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'unmounted' | 'shared' | 'tooLong'> | undefined;
   /** Other names of files in the workspace; known without a survey of what is protected. */
   names?: SharedNames | undefined;
 }
@@ -134,9 +136,11 @@ export function planPolicy(
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
   const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed)];
   const named = [...protectedOnes, ...closedBelow, ...denied.writing, ...revealed].map(looks.real);
-  const origins = [...protectedOnes, ...deep.present, ...git.flatMap(({ runs }) => runs)];
+  const copied = deep.unmounted.filter((path) => !isInstalled(path)).map(findGitPlace);
+  const origins = [...protectedOnes, ...deep.present, ...copied, ...git.flatMap(({ runs }) => runs)];
   const led = followProtected(inputs.targets, origins, roots);
-  const behind = closeTargets(led, roots, named, looks);
+  const isThere = (path: string) => looks.at(path) !== undefined;
+  const behind = closeTargets(led, roots, named.filter(isThere), looks);
   const closedOnes = [...named, ...behind.present];
   const readOnly = [...closedOnes, ...(inputs.names?.of(closedOnes, true) ?? [])];
 
@@ -217,7 +221,7 @@ export function describeProtected(
   return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths, ...linked]);
 }
 
-const noFindings = { present: [], repositories: [], shared: [], tooLong: [] };
+const noFindings = { present: [], repositories: [], unmounted: [], shared: [], tooLong: [] };
 
 /** Where files of our own directory lead that are links; the user's work only where it is a secret. */
 function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {

@@ -148,7 +148,7 @@ export class Kept {
 }
 
 /** A git directory without that name is known by its head. */
-function findGitPlace(top: string): string {
+export function findGitPlace(top: string): string {
   return basename(top) === 'HEAD' ? dirname(top) : top;
 }
 

@@ -1,6 +1,15 @@
 /** Workspaces in which links lead from what is protected or secret elsewhere, each tried from inside, as whoever calls. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rule } from '../cases.ts';
 import { held, put, type Ran, type Room, roomIn, run } from './support.ts';
@@ -166,6 +175,22 @@ export async function replaceLinks(directory: string) {
   };
 }
 
+/** More protected directories than are mounted, each with a link; more links in one than are mounted; and one that dangles. */
+export async function writeBehindMany(directory: string) {
+  const at = roomIn(directory);
+  const numbers = [...Array(40).keys()];
+  const files = numbers.flatMap((number) => [`editor/${number}/tasks.json`, `scripts/hooks/${number}`]);
+  put(at, Object.fromEntries([...files, 'other/free'].map((name) => [name, 'old\n'])));
+  for (const number of numbers) {
+    link(join(at.cwd, `packages/${number}/.vscode/tasks.json`), `../../../editor/${number}/tasks.json`);
+    link(join(at.cwd, `.husky/${number}`), `../scripts/hooks/${number}`);
+  }
+  symlinkSync('missing', join(at.cwd, '.zed'));
+  const { notes } = await run(at, 'mkdir missing; echo evil > missing/tasks.json');
+  const isMade = notes.join().includes('missing') && !existsSync(join(at.cwd, 'missing'));
+  return { open: await openToWrites(at, [...files, 'other/free']), isTaken: isMade };
+}
+
 /** Secrets of the harness and of the user that are links; printed by a program that names only the targets. */
 export async function readLinkedSecrets(directory: string) {
   const at = roomIn(directory);
@@ -216,5 +241,5 @@ export async function readDeniedByOtherName(directory: string) {
 /** By their names, for a process of its own. */
 export const linked = {
   ...{ writeBehindLinks, writeBehindHooksPath, writeHardLinkedHook, writeLinkedConfiguration },
-  ...{ replaceLinks, readLinkedSecrets, readDeniedByOtherName },
+  ...{ writeBehindMany, replaceLinks, readLinkedSecrets, readDeniedByOtherName },
 };

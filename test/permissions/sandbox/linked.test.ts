@@ -30,6 +30,10 @@ for (const who of ['root', 'an ordinary user'])
       expect(await call('writeLinkedConfiguration')).toEqual(['ordinary']);
     });
 
+    test('so it is where there are more than can be mounted, and a missing target is taken away', async () => {
+      expect(await call('writeBehindMany')).toEqual({ open: ['other/free'], isTaken: true });
+    });
+
     test('links on the way are put back, and a missing target that a command makes is taken away', async () => {
       const { nested, middle, missing, around, hook, other } = await call('replaceLinks');
       expect([nested.target, hook]).toEqual(['../store/lib.git', 'old']);
