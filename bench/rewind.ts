@@ -13,7 +13,7 @@ import type { ConfinementScope } from '../src/protocol/sandbox.ts';
 import type { ShellEnvironment, WatchedCommand } from '../src/protocol/tool.ts';
 import { chooseSandbox } from '../src/sandbox/choose.ts';
 import { openSandbox } from '../src/sandbox/open.ts';
-import { startWithShell } from '../src/session/lead/start-with-shell.ts';
+import { startWithShell } from '../src/session/lead/machine-tools.ts';
 import { noSandboxSettings } from '../src/settings/sandbox.ts';
 import { WorkspaceSnapshot } from '../src/store/snapshot/workspace-snapshot.ts';
 import { startShell } from '../src/tools/bash/process.ts';

@@ -3,7 +3,6 @@
 export type { AgentDefinition } from './agents/definition.ts';
 export type { GivenAgent, GivenAgents } from './agents/definitions/given-agents.ts';
 export type { AgentStep, Placement } from './agents/kernel.ts';
-export type { AgentSettings } from './agents/settings.ts';
 export type { AgentRequest, AgentSpec } from './agents/spec.ts';
 export type { DescribedPiece, TrustDescription, TrustWhere } from './commands/trust/repository-trust.ts';
 export { describeTrust, grantTrust, revokeTrust } from './commands/trust/repository-trust.ts';
@@ -30,6 +29,7 @@ export type { RunOptions, RunResult } from './session/run-once.ts';
 export { clearSession, forkSession, runAgent, runOnce } from './session/run-once.ts';
 export type { Session, SessionInfo } from './session/session.ts';
 export type { ContextPart, ContextReport } from './session/session-views.ts';
+export type { AgentSettings } from './settings/loaded.ts';
 export type { Checkpoint } from './store/checkpoints.ts';
 export type { PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
 export type { RipgrepSource } from './tools/search/ripgrep.ts';

@@ -47,7 +47,14 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   if (input.subagent_type?.startsWith(searchMark)) return answerSearch(agents, parent, input);
   const { description, prompt, name, model, effort, isolation } = input;
   const request = {
-    ...{ toolUseId, description, prompt, name, model, effort, isolation, call: context },
+    toolUseId,
+    description,
+    prompt,
+    name,
+    model,
+    effort,
+    isolation,
+    call: context,
     type: input.subagent_type,
     background: { wished: input.run_in_background === true },
   };

@@ -60,7 +60,11 @@ export async function dream(
   if (request.digest === '') return done('There are no finished sessions to review yet.');
   const settings = { ...agents.settings, maxTurns: 1, maxTokens: request.maxTokens, timeoutSeconds: 600 };
   const wished = {
-    ...{ toolUseId: task.id, description: 'dream', model: request.model, background: true, type: dreamer },
+    toolUseId: task.id,
+    description: 'dream',
+    model: request.model,
+    background: true,
+    type: dreamer,
     isolation: 'shared' as const,
     prompt: `${request.about ? `Look mainly for: ${escapeHarnessTags(request.about)}\n\n` : ''}${request.digest}`,
     isLabelled: true,
@@ -89,7 +93,11 @@ function keep(request: DreamRequest, id: string, answer: string, createdAt: stri
   if (fresh.length + remove.length === 0) return done(`Nothing is worth a note.${sayDropped(dropped)}`);
   const { project, target } = request;
   const saved = request.save({
-    ...{ id, createdAt, project, target, state: 'open' },
+    id,
+    createdAt,
+    project,
+    target,
+    state: 'open',
     why: read.why + sayDropped(dropped),
     add: fresh,
     remove,

@@ -1,8 +1,8 @@
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { MessageRecord, TaskEnd } from '../protocol/index.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import type { AgentKernel } from './kernel.ts';
-import type { AgentSettings } from './settings.ts';
 
 const imitates = 'it imitates a message of the harness';
 

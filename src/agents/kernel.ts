@@ -13,13 +13,13 @@ import type {
   Tool,
   ToolCounts,
 } from '../protocol/index.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Leases } from '../workspace/leases.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
-import type { AgentSettings } from './settings.ts';
 import type { Slots } from './slots.ts';
 import type { AgentSpec, LoadedAgent } from './spec.ts';
 

@@ -2,11 +2,11 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { addUserMessage } from '../loop/add-message.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { listEventRecords } from '../loop/records-of.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import { openContext } from './child-context.ts';
 import type { AgentKernel, AgentStep } from './kernel.ts';
 import { describeTotalReached } from './limits.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentSettings } from './settings.ts';
 import { type AgentRequest, type AgentSpec, draftAgent, type LoadedAgent } from './spec.ts';
 
 export interface PrepareOptions {

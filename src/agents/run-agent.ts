@@ -128,7 +128,9 @@ function endedOrLeft(
   clock: Clock,
 ): Promise<Outcome> {
   const endHere = (end: Pick<Outcome, 'kind' | 'reason'>): Outcome => ({
-    ...{ text: run.said, turns: 0, usage: noUsage },
+    text: run.said,
+    turns: 0,
+    usage: noUsage,
     ...end,
   });
   return new Promise((resolve) => {

@@ -146,7 +146,11 @@ async function goOn(
   const prompt = textOf(mail.content);
   const { toolUseId, signal } = context;
   const request = {
-    ...{ toolUseId, prompt, background, description: task.description, name: state.name },
+    toolUseId,
+    prompt,
+    background,
+    description: task.description,
+    name: state.name,
     type: state.agentType,
   };
   // Another sender may have resumed it while it was prepared.
@@ -156,7 +160,9 @@ async function goOn(
   };
   const letters = [...unread.map(buildLetter), ...untold.map(agents.records.lateLetter), mail];
   const options = {
-    ...{ signal, id: task.id, earlier: loaded.value },
+    signal,
+    id: task.id,
+    earlier: loaded.value,
     refuse: () => findRunning() && 'It is already running.',
   };
   const begun = await prepareAgent(agents, sender, request, options, (spec) => {

@@ -149,8 +149,14 @@ async function forkSkill(
     );
   const background = fork.background && settings.background;
   const request = {
-    ...{ toolUseId, description: `/${skill.name}`, prompt, isLabelled: true, background },
-    ...{ model: skill.model, effort: skill.effort, isolation: 'shared' as const },
+    toolUseId,
+    description: `/${skill.name}`,
+    prompt,
+    isLabelled: true,
+    background,
+    model: skill.model,
+    effort: skill.effort,
+    isolation: 'shared' as const,
     type: narrow(found.value.definition, skill),
   };
   const begun = await prepareAgent(agents, parent, request, { signal }, (spec) => {

@@ -15,12 +15,12 @@ import type {
   UserBlock,
 } from '../protocol/index.ts';
 import type { LetterRecord, TaskRecord } from '../protocol/record.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentSettings } from './settings.ts';
 import { asAgentWorktree } from './worktrees.ts';
 
 /**
@@ -147,7 +147,12 @@ export interface SpecDraft {
 export function draftAgent({ id, parent, request, settings, log, earlier }: SpecDraft): AgentSpec {
   const { context } = parent;
   return {
-    ...{ id, parent, request, settings, log, earlier },
+    id,
+    parent,
+    request,
+    settings,
+    log,
+    earlier,
     source: earlier?.state.source ?? 'delegate',
     definition: typeof request.type === 'object' ? request.type : undefined,
     background: request.background === true,

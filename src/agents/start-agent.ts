@@ -104,12 +104,16 @@ function writeOpeningLetters({ conversation }: AgentSpec, { ids }: AgentKernel):
   const { content, reminder } = conversation;
   if (content.length === 0) return [];
   const prompt: Letter = {
-    ...{ delivery: 'steer', content: [...content], uuid: ids.uuid() },
+    delivery: 'steer',
+    content: [...content],
+    uuid: ids.uuid(),
     origin: { kind: 'delegation' },
   };
   if (reminder === undefined) return [prompt];
   const told: Letter = {
-    ...{ delivery: 'steer', content: [{ type: 'text', text: reminder }], uuid: ids.uuid() },
+    delivery: 'steer',
+    content: [{ type: 'text', text: reminder }],
+    uuid: ids.uuid(),
     origin: { kind: 'harness' },
   };
   return [told, prompt];

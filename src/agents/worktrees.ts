@@ -42,7 +42,11 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
     async make({ agentId, name, description, cwd, signal }) {
       const { createWorktree } = await import('../workspace/worktrees/create.ts');
       const order: WorktreeOrder = {
-        ...{ ...start, cwd, session, agentId, title: description },
+        ...start,
+        cwd,
+        session,
+        agentId,
+        title: description,
         // The id makes it unique, even if twenty agents have the same task.
         slug: buildSlug(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),

@@ -4,7 +4,6 @@ import type { LoadedAgents } from '../agents/definitions/load-agents.ts';
 import { resolveAgentModel } from '../agents/steps/model.ts';
 import { findType } from '../agents/steps/type.ts';
 import { type ResolvedTools, resolveTools } from '../agents/tool-filter.ts';
-import { type Weight, weighRequest } from '../agents/weigh.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { openSearch } from '../models/open-search.ts';
@@ -22,6 +21,7 @@ import { describeWorktreeTools } from '../session/worktrees/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
+import { type Weight, weighRequest } from './weigh.ts';
 
 export interface ShowOptions {
   around: Surroundings;
@@ -49,7 +49,10 @@ export async function describeAgent(name: string, options: ShowOptions): Promise
   const { around } = options;
   const { home, userHome, cwd, root } = around;
   const settings = await loadSettings({
-    ...{ home, userHome, cwd, root },
+    home,
+    userHome,
+    cwd,
+    root,
     sources: ['user', 'project', 'local'],
     trusted: false,
   });
@@ -82,7 +85,11 @@ async function look(
   const mode = definition.permissionMode ?? 'default';
   const choose = (background: boolean) =>
     resolveTools(all, {
-      ...{ definition, background, mode, depth: 1, maxDepth: agents.maxDepth },
+      definition,
+      background,
+      mode,
+      depth: 1,
+      maxDepth: agents.maxDepth,
       ...(agents.giveBack ? { giveBack: agents.giveBack } : {}),
     });
   const foreground = choose(definition.background);

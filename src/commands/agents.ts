@@ -59,7 +59,10 @@ function loadHere(around: Surroundings, flags: AgentsFlags): Promise<LoadedAgent
   const { cwd, root, home, userHome, environment } = around;
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
   return loadAgents({
-    ...{ cwd, root, home, userHome },
+    cwd,
+    root,
+    home,
+    userHome,
     additionalDirectories: absolute(flags.addDir),
     pluginDirectories: absolute(flags.pluginDir),
     ...(flags.agents === undefined ? {} : { flagAgents: flags.agents }),

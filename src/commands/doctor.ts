@@ -43,7 +43,10 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
   const io = processIo();
   const around = lookAround({});
   const settings = await loadSettings({
-    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    home: around.home,
+    userHome: around.userHome,
+    cwd: around.cwd,
+    root: around.root,
     sources: ['user', 'project', 'local'],
     trusted: false,
   });
@@ -64,12 +67,17 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
   const protection = settings.ok
     ? await describeProtection(
         {
-          ...{ settings: settings.value.sandbox, platform: process.platform, arch: process.arch },
+          settings: settings.value.sandbox,
+          platform: process.platform,
+          arch: process.arch,
           directory: join(around.home, `self-test-${randomIds.token(12)}`),
         },
         {
-          ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome },
-          ...{ environment: around.environment, isRoot: process.getuid?.() === 0 },
+          settings: settings.value.sandbox,
+          home: around.home,
+          userHome: around.userHome,
+          environment: around.environment,
+          isRoot: process.getuid?.() === 0,
         },
       )
     : undefined;
@@ -180,7 +188,9 @@ function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
   const program = findOwnProgram('git', environment, cwd);
   if (!program) return missing;
   const { status, stdout } = spawnSync(program.file, ['--version'], {
-    ...{ encoding: 'utf8', timeout: 5000, cwd: userHome },
+    encoding: 'utf8',
+    timeout: 5000,
+    cwd: userHome,
     env: { PATH: program.path },
   });
   return status === 0

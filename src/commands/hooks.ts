@@ -43,7 +43,12 @@ async function listHooks(around: Surroundings, flags: HooksFlags): Promise<Resul
   const trusted = flags.trust === true;
   const trust = openTrust({ home, root, everything: trusted });
   const settings = await loadSettings({
-    ...{ home, userHome, cwd, root, trusted, trust },
+    home,
+    userHome,
+    cwd,
+    root,
+    trusted,
+    trust,
     sources: ['user', 'project', 'local'],
     ...(flags.settings === undefined ? {} : { flagSettings: flags.settings }),
   });
@@ -99,9 +104,13 @@ function buildReport({ hooks, broken }: Listed): object {
       const { event, matcher, only, handler, source } = entry;
       const { kind, file, agent, skill } = source;
       return {
-        ...{ event, matcher, ...(only ? { if: formatRule(only) } : {}), state },
+        event,
+        matcher,
+        ...(only ? { if: formatRule(only) } : {}),
+        state,
         source: {
-          ...{ kind, file },
+          kind,
+          file,
           ...(agent === undefined ? {} : { agent }),
           ...(skill === undefined ? {} : { skill }),
         },

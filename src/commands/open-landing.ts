@@ -34,7 +34,9 @@ export async function openLanding(
   const trust = openTrust({ home: around.home, root: around.root, everything: false });
   const settings = await loadSettings({
     ...settingsPlaces(around),
-    ...{ sources: ['user', 'project', 'local'], trusted: false, trust },
+    sources: ['user', 'project', 'local'],
+    trusted: false,
+    trust,
   });
   if (!settings.ok) return settings;
   const world = worktreeWorld(around);
@@ -53,8 +55,13 @@ export async function openLanding(
   const directory = markedSandbox(around.home);
   const sandbox = isWanted
     ? openSandbox({
-        ...{ settings: settings.value.sandbox, home: around.home, userHome: around.userHome, directory },
-        ...{ environment: around.environment, isRoot: process.getuid?.() === 0, given: () => [] },
+        settings: settings.value.sandbox,
+        home: around.home,
+        userHome: around.userHome,
+        directory,
+        environment: around.environment,
+        isRoot: process.getuid?.() === 0,
+        given: () => [],
         notify: (text) => notices.push(text),
         choose: async () => {
           const { chooseSandbox } = await import('../sandbox/choose.ts');
@@ -68,7 +75,9 @@ export async function openLanding(
   const { rules } = settings.value;
   return ok({
     ground: {
-      ...{ repository: repository.value, world, fill: await fillOptions(settings.value, sandbox) },
+      repository: repository.value,
+      world,
+      fill: await fillOptions(settings.value, sandbox),
       ...(gate === undefined
         ? {}
         : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),

@@ -26,7 +26,10 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
   const { cwd, root, home, userHome } = around;
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
   const loaded = await loadSkills({
-    ...{ cwd, root, home, userHome },
+    cwd,
+    root,
+    home,
+    userHome,
     additionalDirectories: absolute(flags.addDir),
     pluginDirectories: absolute(flags.pluginDir),
   });

@@ -99,7 +99,10 @@ export function judgeLine(call: WhyCall, { permissions, tools, confinement }: Wh
   );
   const parts = listParts(findings);
   return {
-    ...{ id, decision: decision.behaviour, by: decision.by, reason: decision.reason },
+    id,
+    decision: decision.behaviour,
+    by: decision.by,
+    reason: decision.reason,
     ...(accesses.value.some(({ kind }) => kind === 'shell') ? { sandbox: confinement.state } : {}),
     ...(parts.length > 1 ? { parts } : {}),
   };

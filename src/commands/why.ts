@@ -13,11 +13,11 @@ import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { buildTerms } from '../sandbox/open.ts';
-import { openCommandPrograms } from '../session/command-programs.ts';
 import { type ConfinementState, checkConfinement } from '../session/sandbox.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
+import { openCommandPrograms } from '../tools/bash/command-programs.ts';
 import { shellDialect } from '../tools/bash/environment.ts';
 import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
@@ -92,7 +92,8 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
         around.environment,
         openCommandPrograms({
           env: { ...around.environment, ...settings.value.env },
-          ...{ shell: undefined, userHome: around.userHome },
+          shell: undefined,
+          userHome: around.userHome,
           places: () => [
             ...[around.root, ...workPlaces(around.cwd)],
             ...settings.value.permissions.additionalDirectories,

@@ -108,8 +108,13 @@ async function list(ground: Ground): Promise<Result<Done>> {
       : candidate;
     const obstacle = candidate.ok ? candidate.value.obstacle : undefined;
     rows.push({
-      ...{ name: record.slug, path: record.path, branch: record.branch, createdAt: record.createdAt },
-      ...{ title: record.title ?? null, session: record.session, agentId: record.agentId },
+      name: record.slug,
+      path: record.path,
+      branch: record.branch,
+      createdAt: record.createdAt,
+      title: record.title ?? null,
+      session: record.session,
+      agentId: record.agentId,
       agentName: record.agentName ?? null,
       state: candidate.ok && candidate.value.isBusy ? 'at work' : 'at rest',
       ...(stat.ok

@@ -169,8 +169,12 @@ export class ServedClient implements ConnectionHandler {
     this.#wanted = events;
     this.#next = found ?? log.next;
     this.#send({
-      ...{ type: 'welcome', protocol: doorProtocol, version, pid: process.pid },
-      ...{ cursor: found === undefined ? log.cursor : (since ?? ''), resumed: found !== undefined },
+      type: 'welcome',
+      protocol: doorProtocol,
+      version,
+      pid: process.pid,
+      cursor: found === undefined ? log.cursor : (since ?? ''),
+      resumed: found !== undefined,
       ...this.session.describe(),
     });
     this.sendEvents();

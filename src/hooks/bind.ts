@@ -39,7 +39,12 @@ export function bindHooks(binding: Binding): Hooks | undefined {
   const byEvent = Map.groupBy(entries, ({ event }) => event);
   const fire: Fire = (event, at, more = {}) =>
     runner.fire(byEvent.get(event) ?? [], {
-      ...{ event, subject: '', fields: {}, agent, at, background: background.signal },
+      event,
+      subject: '',
+      fields: {},
+      agent,
+      at,
+      background: background.signal,
       ...more,
     });
   const has = (...events: HookEvent[]) => events.some((event) => byEvent.has(event));

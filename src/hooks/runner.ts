@@ -46,7 +46,9 @@ export class HookRunner {
     const start = host.clock.monotonic();
     this.#publish(firing.agent, { type: 'hook_started', hook });
     const running = startHandler(host, entry, {
-      ...{ firing, input: buildHookInput(host, firing), timeoutMs: chooseTimeout(entry, firing) },
+      firing,
+      input: buildHookInput(host, firing),
+      timeoutMs: chooseTimeout(entry, firing),
       progressed: (stdout, stderr) => {
         const shown = { stdout: cut(stdout), stderr: cut(stderr) };
         this.#publish(firing.agent, { type: 'hook_progressed', hook, ...shown });

@@ -39,12 +39,10 @@ export class SessionHooks {
     const opens = options.entries.some(({ event }) => event === 'SessionStart');
     let isTold = false;
     this.lead = this.#bind({
-      ...{
-        host,
-        runner: this.#runner,
-        agent: this.#lead(),
-        entries: [...options.entries, ...(options.leadEntries ?? [])],
-      },
+      host,
+      runner: this.#runner,
+      agent: this.#lead(),
+      entries: [...options.entries, ...(options.leadEntries ?? [])],
       background: this.#background,
       ...(opens
         ? {
@@ -111,7 +109,11 @@ export class SessionHooks {
     const ending = this.options.entries.filter(({ event }) => event === 'SessionEnd');
     if (ending.length > 0 && this.#opened)
       await this.#runner.fire(ending, {
-        ...{ event: 'SessionEnd', subject: reason, fields: { reason }, agent: this.#lead(), at: this.#at() },
+        event: 'SessionEnd',
+        subject: reason,
+        fields: { reason },
+        agent: this.#lead(),
+        at: this.#at(),
         maxMs: maxEndMs,
         background: this.#background.signal,
       });
@@ -123,7 +125,10 @@ export class SessionHooks {
     const { entries, source, model } = this.options;
     const starting = entries.filter(({ event }) => event === 'SessionStart');
     const heard = await this.#runner.fire(starting, {
-      ...{ event: 'SessionStart', subject: source, fields: { source, model }, agent: this.#lead() },
+      event: 'SessionStart',
+      subject: source,
+      fields: { source, model },
+      agent: this.#lead(),
       at: this.#at(),
       background: this.#background.signal,
     });

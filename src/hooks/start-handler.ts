@@ -22,7 +22,13 @@ export function startHandler(
     const { background } = firing;
     const running = import('./run-command.ts').then(({ runCommand }) =>
       runCommand(host, {
-        ...{ handler, source, cwd, timeoutMs, signal, background, progressed },
+        handler,
+        source,
+        cwd,
+        timeoutMs,
+        signal,
+        background,
+        progressed,
         input: JSON.stringify(input),
       }),
     );

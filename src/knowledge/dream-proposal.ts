@@ -54,7 +54,12 @@ export async function parseProposal(text: string): Promise<Result<Proposal, stri
   const starting = (sign: string) =>
     lines.flatMap((line) => (line.startsWith(`${sign} `) && line.trim() !== sign ? [line.slice(2)] : []));
   return ok({
-    ...{ id, createdAt, project, target, state, ...(reason ? { reason } : {}) },
+    id,
+    createdAt,
+    project,
+    target,
+    state,
+    ...(reason ? { reason } : {}),
     why: why.trim(),
     add: starting('+'),
     remove: starting('-'),

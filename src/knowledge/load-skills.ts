@@ -112,7 +112,10 @@ class Collection {
     if (!/\S/.test(body))
       return void this.#leaveOut(file, place, 'there is no text below the frontmatter', 1);
     const skill = readSkill(data, body, {
-      ...{ kind, source, file: path, ...(within === undefined ? {} : { within }) },
+      kind,
+      source,
+      file: path,
+      ...(within === undefined ? {} : { within }),
       fallbackName: kind === 'skill' ? basename(dirname(path)) : baseName(path),
       prefix: buildPrefix(kind, folders, pluginName),
     });

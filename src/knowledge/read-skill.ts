@@ -74,7 +74,9 @@ class SkillReader extends FieldReader {
       this.notes.push(`shell: "${shell}" is not supported; bash is used`);
     return {
       name: prefix + this.#name(kind, fallbackName),
-      ...{ kind, source, file },
+      kind,
+      source,
+      file,
       description: described ?? firstWords(body),
       isDescribed: described !== undefined,
       arguments: this.may('arguments', readNames, 'names') ?? [],

@@ -34,7 +34,11 @@ async function checkOne(
   const order = {
     cwd: repository.top,
     slug: `landing-${randomIds.token(8).toLowerCase()}`,
-    ...{ from: commit, session: 'landing', agentId: null, title: 'A check before landing', fill },
+    from: commit,
+    session: 'landing',
+    agentId: null,
+    title: 'A check before landing',
+    fill,
     scratch: true as const,
   };
   const made = await createWorktree(order, world);

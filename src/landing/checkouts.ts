@@ -81,7 +81,9 @@ export async function findCheckout(branch: string, ground: Ground): Promise<Resu
   const twice = another ? { another: another.path } : {};
   if (isInMain)
     return ok({
-      ...{ ...mainTop, ...twice, own: common },
+      ...mainTop,
+      ...twice,
+      own: common,
       ...(found.value === undefined ? {} : { top: found.value }),
     });
   if (!other) return ok(mainTop);

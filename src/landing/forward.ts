@@ -69,9 +69,18 @@ async function forwardCheckout(
   const found = await git(['rev-parse', '--absolute-git-dir']);
   if (!found.ok) return found;
   const journal: Journal = {
-    ...{ format: 2, id, top, gitDirectory: found.value.trimEnd(), common: repository.common },
-    ...{ branch: target.branch, from: target.commit, to, owner: processMark(process.pid), mark },
-    ...{ phase: 'preparing', files: [] },
+    format: 2,
+    id,
+    top,
+    gitDirectory: found.value.trimEnd(),
+    common: repository.common,
+    branch: target.branch,
+    from: target.commit,
+    to,
+    owner: processMark(process.pid),
+    mark,
+    phase: 'preparing',
+    files: [],
   };
   const written = writeJournal(world.home, journal);
   if (!written.ok) return written;

@@ -40,8 +40,15 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions):
         output = (output + Buffer.from(chunk).toString('utf8')).slice(-maxOutput);
       };
       const end = await spawnOwned({
-        ...{ file: started.file, args: started.args, cwd: started.cwd, env: { ...started.env } },
-        ...{ owner: env[ownerVariable] ?? 'cadre', clock, output: keep, timeoutMs: maxMs, descriptors },
+        file: started.file,
+        args: started.args,
+        cwd: started.cwd,
+        env: { ...started.env },
+        owner: env[ownerVariable] ?? 'cadre',
+        clock,
+        output: keep,
+        timeoutMs: maxMs,
+        descriptors,
         ...(signal ? { signal } : {}),
       }).ended;
       for (const descriptor of descriptors) closeSync(descriptor);

@@ -142,7 +142,11 @@ const untouched: End = { removed: false };
 function landedLanding({ candidate, commits, protected: touched }: Layer, end = untouched): Landing {
   const { name, owner, files } = candidate;
   return {
-    ...{ name, owner, status: 'landed', commits, files },
+    name,
+    owner,
+    status: 'landed',
+    commits,
+    files,
     ...(touched.length > 0 ? { protected: touched } : {}),
     ...end,
   };

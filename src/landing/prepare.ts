@@ -47,7 +47,9 @@ export async function prepare(
   const near = await copyBeside(journal, staged.value);
   if (!near.ok) return refuse(`its files cannot be written: ${near.problem.message}`);
   const ready: Journal = {
-    ...{ ...journal, phase: 'placing', files: near.value },
+    ...journal,
+    phase: 'placing',
+    files: near.value,
     ...(index === undefined ? {} : { index }),
   };
   const written = writeJournal(world.home, ready);

@@ -49,7 +49,9 @@ export async function stageFiles(
   if (!checked.ok) return checked;
   const workTree = { gitDirectory, top: join(staging, 'new') };
   const written = await git(['read-tree', '-m', '-u', from, to], {
-    ...{ indexFile, workTree, timeoutMs: maxMs },
+    indexFile,
+    workTree,
+    timeoutMs: maxMs,
   });
   if (!written.ok) return written;
   const files: JournalFile[] = [];

@@ -156,7 +156,8 @@ function grant(
   return {
     allowed: true,
     call: {
-      ...{ ...call, targets },
+      ...call,
+      targets,
       ...(neutralise ? { neutralise } : {}),
       ...(confine ? { confine } : {}),
       ...(within ? { within } : {}),

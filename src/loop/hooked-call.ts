@@ -19,7 +19,10 @@ async function hookCall(agent: AgentContext, call: PreparedCall): Promise<Checke
   if (!hooked) return call;
   if (!hooked.input) return { ...call, hooked };
   const changed = prepareCall(agent, {
-    ...{ type: 'tool_use', id: call.id, name: call.tool.name, input: hooked.input },
+    type: 'tool_use',
+    id: call.id,
+    name: call.tool.name,
+    input: hooked.input,
   });
   if (changed.ok) return { ...changed, hooked };
   return { ...changed, reason: `A hook changed the input of this call. ${changed.reason}` };

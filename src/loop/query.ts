@@ -64,8 +64,8 @@ export async function* query(
 }
 
 /**
- * Running and judging calls is a fifth of the program. The first request does not wait for it: it is loaded when the
- * model begins to write a call.
+ * Running and judging calls is a fifth of the program. The first request does not wait for it: it is loaded while
+ * the model thinks, at the latest when it begins to write a call.
  */
 export function loadTools(): Promise<typeof import('./run-tools.ts')> {
   return import('./run-tools.ts');

@@ -120,7 +120,9 @@ function readRemoteTransport(
   const oauth = readOauth(entry.oauth);
   if (!oauth.ok) return oauth;
   return ok({
-    ...{ type, url, headers },
+    type,
+    url,
+    headers,
     ...(headersHelper === undefined ? {} : { headersHelper }),
     ...(oauth.value ? { oauth: oauth.value } : {}),
   });

@@ -165,7 +165,8 @@ function makeTransport(
       args: transport.args,
       env: serverEnvironment(environment, transport.env, cwd),
       cwd: transport.cwd ?? cwd,
-      ...{ owner, clock },
+      owner,
+      clock,
     });
     return ok({ transport: stdio, describeEnd: () => stdio.describeEnd(), hasOffended: () => false });
   }

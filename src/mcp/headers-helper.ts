@@ -36,7 +36,10 @@ export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<st
       { CLAUDE_CODE_MCP_SERVER_NAME: name, CLAUDE_CODE_MCP_SERVER_URL: url },
       cwd,
     ),
-    ...{ owner, clock, timeoutMs, signal },
+    owner,
+    clock,
+    timeoutMs,
+    signal,
     output(chunk) {
       size += chunk.length;
       if (size > maxBytes) child.kill();

@@ -227,7 +227,12 @@ export class McpPool {
     const { around, pins, connectTimeoutMs, toolTimeoutMs, notice, stateChanged } = this.#options;
     const taken = new Set([...this.entries(), ...this.#leases.entries()].map((entry) => entry.plainName));
     return new ServerEntry({
-      ...{ server, around, pins, connectTimeoutMs, toolTimeoutMs, notice },
+      server,
+      around,
+      pins,
+      connectTimeoutMs,
+      toolTimeoutMs,
+      notice,
       plainName: plainServer(server.name, taken),
       approve: (entry, changed) => this.#approve(entry, changed),
       stateChanged: () => {

@@ -77,7 +77,10 @@ export class ServerEntry implements ToolServer {
     const { server, around, connectTimeoutMs, toolTimeoutMs } = options;
     this.plainName = options.plainName;
     this.connection = new Connection({
-      ...{ server, around, connectTimeoutMs, toolTimeoutMs },
+      server,
+      around,
+      connectTimeoutMs,
+      toolTimeoutMs,
       established: (live) => this.#established(live),
       stateChanged: options.stateChanged,
     });

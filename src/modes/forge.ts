@@ -129,7 +129,13 @@ async function run({
   const errors: Uint8Array[] = [];
   let size = 0;
   const child = spawnOwned({
-    ...{ file, args, cwd: home, owner, clock, signal, timeoutMs },
+    file,
+    args,
+    cwd: home,
+    owner,
+    clock,
+    signal,
+    timeoutMs,
     env: { ...pickPassed(environment), PATH: path, ...quiet },
     output: (chunk) => {
       size += chunk.length;

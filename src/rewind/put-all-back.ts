@@ -86,7 +86,8 @@ async function putOneBack(
   const after = { content: value, ...(mode === undefined ? {} : { mode }) };
   const note = (from: State, to: State) =>
     history.keep(path, from.content, rewindId, {
-      ...{ after: to.content, cause: 'rewind' },
+      after: to.content,
+      cause: 'rewind',
       ...(from.mode === undefined ? {} : { mode: from.mode }),
       ...(to.mode === undefined ? {} : { modeAfter: to.mode }),
     });

@@ -57,18 +57,14 @@ export async function performRewind(
   const touched = plans.filter(({ action }) => action === 'restore' || action === 'remove');
   const from = readChain(records).at(-1)?.uuid ?? null;
   const record: RewindRecord = {
-    ...{
-      type: 'rewind',
-      uuid: place.ids.uuid(),
-      timestamp: timestamp(place.clock),
-      sessionId: place.sessionId,
-    },
-    ...{
-      to: point.uuid,
-      ...(wish.what === 'files' ? {} : { head: point.head }),
-      from,
-      files: touched.length,
-    },
+    type: 'rewind',
+    uuid: place.ids.uuid(),
+    timestamp: timestamp(place.clock),
+    sessionId: place.sessionId,
+    to: point.uuid,
+    ...(wish.what === 'files' ? {} : { head: point.head }),
+    from,
+    files: touched.length,
   };
   const begun = place.append(record);
   if (!begun.ok) return begun;
@@ -205,7 +201,8 @@ function describeRefusal(plan: FilePlan): RewindReport['refused'] {
   if (action !== 'refuse') return [];
   return [
     {
-      ...{ path, reason },
+      path,
+      reason,
       ...(needsForce ? { needsForce } : {}),
       ...(isLink ? { isLink } : {}),
       ...(isOutside ? { isOutside } : {}),

@@ -27,16 +27,14 @@ export function openSessionSnapshot(options: SessionSnapshotOptions): WorkspaceS
   const roots = () => options.roots().map(resolveRealPath);
   const ours = resolveRealPath(home);
   return new WorkspaceSnapshot({
-    ...{
-      directory: files.fileHistory,
-      journal: files.snapshot,
-      userHome,
-      env,
-      append,
-      clock,
-      isEdited,
-      earlier,
-    },
+    directory: files.fileHistory,
+    journal: files.snapshot,
+    userHome,
+    env,
+    append,
+    clock,
+    isEdited,
+    earlier,
     ...(isLook ? { isLook } : {}),
     roots,
     isApart: (path) => isOurOwn(path, ours, roots) || apart()(`${path}/x`) !== undefined,

@@ -1,6 +1,5 @@
 import { lstatSync, rmdirSync } from 'node:fs';
 import { type AgentDefinition, workerType } from '../agents/definition.ts';
-import type { AgentSettings } from '../agents/settings.ts';
 import { findType } from '../agents/steps/type.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
@@ -9,6 +8,7 @@ import { coordinatorTools } from '../permissions/roles.ts';
 import type { Rule, Tool } from '../protocol/index.ts';
 import { findVariable, readVariable } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import { settingsTable } from '../settings/table/settings.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import { agentSettings } from './environment.ts';

@@ -1,7 +1,7 @@
-import type { AgentSettings } from '../agents/settings.ts';
 import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { fillSection } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import { agents } from '../settings/table/agents.ts';
 import type { SessionOptions } from './options.ts';
 

@@ -1,5 +1,4 @@
 import type { GivenAgents } from '../agents/definitions/given-agents.ts';
-import type { AgentSettings } from '../agents/settings.ts';
 import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -16,6 +15,7 @@ import type {
   Thinking,
   Tool,
 } from '../protocol/index.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { OutputSchema } from '../tools/structured-output/synthetic-output.ts';
 import type { Feature } from './feature.ts';

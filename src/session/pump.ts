@@ -37,6 +37,8 @@ export interface SessionPorts {
 
 /** The end of a run waits at most this long for the look at changes made by its commands. */
 const settleMs = 2_000;
+/** The request is out by then, and the model takes longer to answer: running tools is loaded meanwhile. */
+const loadToolsMs = 50;
 
 /**
  * Drives the lead's runs, one after another, for as long as something waits for it. Each message is in the transcript
@@ -214,15 +216,17 @@ export class Pump {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
-    let isLoading = false;
+    const cancelLoading = this.#kernel.place.clock.after(loadToolsMs, () => void loadTools());
     const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();
-      if (step.done) return step.value;
+      if (step.done) {
+        cancelLoading();
+        return step.value;
+      }
       note(step.value);
       const ahead = toolAhead(step.value);
-      if (ahead !== undefined && !isLoading) void loadTools();
-      isLoading ||= ahead !== undefined;
+      if (ahead !== undefined) void loadTools();
       if (ahead === 'Bash') this.#ports.hands.warm();
       const kept = this.#kernel.log.keep(step.value);
       if (kept.ok) this.#kernel.events.publish(step.value);

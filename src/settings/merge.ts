@@ -139,7 +139,9 @@ class LayerMerge {
     const { held } = this.layer;
     const isLink = held?.leadsTo !== undefined;
     this.loaded.held.push({
-      ...{ file: this.place.file, key, liftedBy: isLink ? 'nothing' : liftedBy },
+      file: this.place.file,
+      key,
+      liftedBy: isLink ? 'nothing' : liftedBy,
       ...(liftedBy === 'trust' ? held : {}),
     });
   }

@@ -3,7 +3,7 @@ import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
 import { describeReferenceChanges, type ReferenceChange } from '../workspace/git/reference-changes.ts';
 import { offersLostStash } from '../workspace/git/stashes.ts';
-import { type LoadedTranscript, loadTranscript } from './transcript.ts';
+import { type LoadedTranscript, readRecords } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
 
 /** Calls whose effects are not fully known. */
@@ -46,10 +46,10 @@ export async function callsSince(
   };
   later.forEach(count);
   for (const path of agentTranscripts(subagents)) {
-    const loaded = await loadTranscript(path);
-    if (!loaded.ok) continue;
-    for (const record of loaded.value.records)
+    // One that cannot be read has no calls to count.
+    await readRecords(path, (record) => {
       if ('timestamp' in record && record.timestamp >= at) count(record);
+    });
   }
   calls.shellCommands -= commands.intersection(unanswered).size;
   return calls;

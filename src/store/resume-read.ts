@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
-import { failure, ok, type Result } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import type { MessageRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 import { skimTranscript } from './skim.ts';
@@ -11,9 +11,6 @@ const longTranscript = 4 * 1024 * 1024;
 /** A conversation larger than this has never been compacted: all of it is needed. */
 const maxConversation = 16 * 1024 * 1024;
 
-/** All of it would be in memory; no model has a window for so much. */
-const maxWholeBytes = 256 * 1024 * 1024;
-
 /**
  * The part of a transcript that resuming needs: the conversation from its end back to its start, and from everything before
  * that only the records that are not messages. Anything unusual is read completely, so that repairs are the same as there.
@@ -23,17 +20,8 @@ export async function loadForResume(
   longFrom = longTranscript,
 ): Promise<Result<LoadedTranscript>> {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const short = size < longFrom ? undefined : await loadEnds(path);
-  if (short) return short;
-  return size > maxWholeBytes ? refuseSize(path, size) : loadTranscript(path);
-}
-
-function refuseSize(path: string, size: number): Result<never> {
-  const [found, most] = [size, maxWholeBytes].map((bytes) => Math.round(bytes / 1024 / 1024));
-  return failure(
-    `${path} has ${found} MB; a session of more than ${most} MB cannot be resumed unless it was compacted.`,
-    'Start a new session; this one stays as it is.',
-  );
+  const ends = size < longFrom ? undefined : await loadEnds(path);
+  return ends ?? loadTranscript(path);
 }
 
 /** Undefined where the whole file must be read. */

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl/jsonl.ts';
@@ -45,26 +45,49 @@ export function reopenTranscript(path: string): Result<Transcript> {
   return openJsonlWriter(path, 'existing');
 }
 
-/** Reads everything readable. Damage is reported, never fatal; only a newer format is refused. */
+/** Reads everything readable, into memory. Damage is reported, never fatal; only a newer format and a huge file are refused. */
 export async function loadTranscript(path: string): Promise<Result<LoadedTranscript>> {
-  const loaded: LoadedTranscript = { path, records: [], damage: [], unknown: 0 };
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxWholeBytes) return refuseSize(path, size);
+  const records: LoadedTranscript['records'] = [];
+  const read = await readRecords(path, (record) => void records.push(record));
+  return read.ok ? ok({ ...read.value, records }) : read;
+}
+
+/** The same one record after another, for those who keep few of them: a transcript may be larger than the memory. */
+export async function readRecords(
+  path: string,
+  take: (record: LoadedTranscript['records'][number]) => void,
+): Promise<Result<Omit<LoadedTranscript, 'records'>>> {
+  const seen: Omit<LoadedTranscript, 'records'> = { path, damage: [], unknown: 0 };
   let newerFormat: number | undefined;
   const read = await readJsonl(path, {
     onRecord(found, place) {
       const checked = checkRecord(found);
-      if (checked.kind === 'unknown') loaded.unknown++;
-      else if (checked.kind === 'bad') loaded.damage.push({ ...place, reason: checked.reason });
-      else if (checked.record.type !== 'cadre-transcript') loaded.records.push(checked.record);
+      if (checked.kind === 'unknown') seen.unknown++;
+      else if (checked.kind === 'bad') seen.damage.push({ ...place, reason: checked.reason });
+      else if (checked.record.type !== 'cadre-transcript') take(checked.record);
       else if (checked.record.format > transcriptFormat) newerFormat = checked.record.format;
-      else loaded.header ??= checked.record;
+      else seen.header ??= checked.record;
       return newerFormat === undefined;
     },
-    onDamage: (damage) => loaded.damage.push(damage),
+    onDamage: (damage) => seen.damage.push(damage),
   });
   if (!read.ok) return read;
   if (newerFormat !== undefined) return refuseNewer(path, newerFormat);
-  if (!loaded.header) loaded.damage.unshift({ line: 1, offset: 0, length: 0, reason: 'no readable header' });
-  return ok(loaded);
+  if (!seen.header) seen.damage.unshift({ line: 1, offset: 0, length: 0, reason: 'no readable header' });
+  return ok(seen);
+}
+
+/** No model has a window for so much. */
+const maxWholeBytes = 256 * 1024 * 1024;
+
+function refuseSize(path: string, size: number): Result<never> {
+  const [found, most] = [size, maxWholeBytes].map((bytes) => Math.round(bytes / 1024 / 1024));
+  return failure(
+    `${path} has ${found} MB; of more than ${most} MB only what follows a compaction can be read.`,
+    'Start a new session; this one stays as it is.',
+  );
 }
 
 function refuseNewer(path: string, format: number): Result<never> {

@@ -16,7 +16,9 @@ export function memoryPlacement(name: string, answer: (spec: AgentSpec) => strin
       specs.push(spec);
       return {
         outcome: { kind: 'completed', text: answer(spec), turns: 1, usage: noUsage },
-        ...{ toolUses: 0, totalTokens: 0, durationMs: 0 },
+        toolUses: 0,
+        totalTokens: 0,
+        durationMs: 0,
         tools: { byName: {}, linesAdded: 0, linesRemoved: 0 },
       };
     },

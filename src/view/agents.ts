@@ -62,7 +62,21 @@ export function summariseAgent(agent: Agent): AgentSummary {
   const { id, type, name, description, colour, state, outcome, reason, isBackgrounded } = agent;
   const { runs, startedAt, endedAt, earlierMs, toolUses, tokens, activity } = agent;
   return {
-    ...{ id, type, name, description, colour, state, outcome, reason, isBackgrounded },
-    ...{ runs, startedAt, endedAt, earlierMs, toolUses, tokens, activity },
+    id,
+    type,
+    name,
+    description,
+    colour,
+    state,
+    outcome,
+    reason,
+    isBackgrounded,
+    runs,
+    startedAt,
+    endedAt,
+    earlierMs,
+    toolUses,
+    tokens,
+    activity,
   };
 }

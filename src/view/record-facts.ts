@@ -75,7 +75,10 @@ export function withTasks(
     const task = draft.view.tasks.get(id);
     if (agent && isAtWork(agent.state))
       draft.putAgent({
-        ...{ ...agent, state: 'killed', outcome: 'interrupted', endedAt: agent.startedAt },
+        ...agent,
+        state: 'killed',
+        outcome: 'interrupted',
+        endedAt: agent.startedAt,
         ...cutWork(id),
       });
     if (task && isAtWork(task.state)) draft.putTask({ ...task, state: 'killed', endedAt: task.startedAt });

@@ -67,7 +67,9 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   draft.setConversation(agentId, {
     // The viewer follows it for a while; see `releaseConversation`.
     ...emptyConversation(all.length + maxWhileLooking),
-    ...{ live: conversation.live, serial: conversation.serial, streamed: conversation.streamed },
+    live: conversation.live,
+    serial: conversation.serial,
+    streamed: conversation.streamed,
     entries: all,
     before: buildBefore(chain.before, unpaired),
   });
@@ -85,7 +87,9 @@ export function releaseConversation(view: View, agentId: string): View {
   const draft = new Draft(view, view.at);
   draft.setConversation(agentId, {
     ...conversation,
-    ...{ most: maxOfAgent, before: null, left: conversation.left + surplus },
+    most: maxOfAgent,
+    before: null,
+    left: conversation.left + surplus,
     entries: conversation.entries.slice(surplus),
   });
   return draft.view;

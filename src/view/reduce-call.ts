@@ -18,8 +18,11 @@ export function reduceCall(draft: Draft, agentId: string | null, event: CallEven
     case 'tool_started': {
       const { toolName, summary, input } = event;
       change({
-        ...{ toolName, summary, input: boundInput(input) },
-        ...{ state: 'running', startedAt: draft.at },
+        toolName,
+        summary,
+        input: boundInput(input),
+        state: 'running',
+        startedAt: draft.at,
       });
       break;
     }

@@ -61,7 +61,10 @@ function startRun(draft: Draft, event: EventOf<'run_started'>): void {
   const { model, permissionMode: mode, cwd, contextWindow } = event;
   const { context } = draft.view.session;
   draft.setSession({
-    ...{ model, mode, cwd, runStartedAt: draft.at },
+    model,
+    mode,
+    cwd,
+    runStartedAt: draft.at,
     ...(contextWindow === undefined ? {} : { context: { ...context, window: contextWindow } }),
   });
 }

@@ -99,7 +99,13 @@ function parseTime(timestamp: string | undefined): number | null {
 function putTask(draft: Draft, task: TaskView): void {
   const { id, runId, kind, status: state, owner, isBackgrounded, outputFile } = task;
   const made: Task = {
-    ...{ id, runId, kind, state, owner, isBackgrounded, outputFile },
+    id,
+    runId,
+    kind,
+    state,
+    owner,
+    isBackgrounded,
+    outputFile,
     description: cutLine(task.description),
     startedAt: Date.parse(task.startedAt),
     endedAt: parseTime(task.endedAt),

@@ -32,7 +32,12 @@ export function statusFacts({ session, cost, agents, tasks, questions, queued }:
   const working = [...agents.values()].filter((agent) => isAtWork(agent.state));
   const running = [...tasks.values()].filter((task) => isAtWork(task.state));
   return {
-    ...{ cwd, branch, mode, model, state, coordinator },
+    cwd,
+    branch,
+    mode,
+    model,
+    state,
+    coordinator,
     contextUsed: context.used,
     contextWindow: context.window,
     contextPercent: context.window ? Math.min(100, Math.round((100 * context.used) / context.window)) : null,

@@ -34,7 +34,15 @@ export function agentsToCome({ lead, agents }: View): number {
 function buildRow(agent: Agent): TaskRow {
   const { id, runId, state, description, startedAt, endedAt, callId, isBackgrounded, outputFile } = agent;
   return {
-    ...{ id, runId, state, description, startedAt, endedAt, callId, isBackgrounded, outputFile },
+    id,
+    runId,
+    state,
+    description,
+    startedAt,
+    endedAt,
+    callId,
+    isBackgrounded,
+    outputFile,
     kind: 'local_agent',
     owner: agent.parent,
     error: agent.reason,

@@ -9,8 +9,7 @@ import type {
   WatchedCommand,
 } from '../../src/protocol/index.ts';
 import { textResult } from '../../src/protocol/index.ts';
-import { observeShell } from '../../src/session/lead/machine-tools.ts';
-import { startWithShell } from '../../src/session/lead/start-with-shell.ts';
+import { observeShell, startWithShell } from '../../src/session/lead/machine-tools.ts';
 import { until } from '../support/index.ts';
 
 /** A command that starts when it is let, and what is told of it. */

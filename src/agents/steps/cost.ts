@@ -1,9 +1,9 @@
 import { ok, usage } from '../../lib/result.ts';
 import { type ToolContext, toolUses } from '../../protocol/index.ts';
+import type { AgentSettings } from '../../settings/loaded.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { questionAbout } from '../question.ts';
 import type { LiveAgent } from '../roster.ts';
-import type { AgentSettings } from '../settings.ts';
 
 /** Asks the user before a call starts many or expensive agents at once. */
 export function costStep(countCost: () => CostSoFar): AgentStep {
@@ -87,8 +87,11 @@ async function ask(
 ): Promise<string | undefined> {
   const summary = 'Start these agents?';
   const question = questionAbout(agents, context, {
-    ...{ toolName: 'Agent', by: 'default' },
-    ...{ input: { description }, reason, summary },
+    toolName: 'Agent',
+    by: 'default',
+    input: { description },
+    reason,
+    summary,
     allows: 'all agents of this request',
   });
   const answer = await agents.questions.propose(question, context.signal);

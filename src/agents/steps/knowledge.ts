@@ -55,7 +55,9 @@ function inheritConversation(spec: AgentSpec): Result<void> {
   const caller = start?.inherited.at(-1);
   if (!start || !caller) return usage('The conversation of this call was not found, so nothing was forked.');
   spec.conversation = {
-    ...{ messages: start.inherited, content: start.content, reminder: undefined },
+    messages: start.inherited,
+    content: start.content,
+    reminder: undefined,
     inherits: { agentId: context.agentId, messageUuid: caller.uuid },
   };
   return ok(undefined);

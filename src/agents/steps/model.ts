@@ -5,8 +5,10 @@ import { convertCaps } from '../../models/budget/caps.ts';
 import type { Model, Thinking } from '../../protocol/index.ts';
 import type { AgentDefinition, Effort } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
-import { forkTurns } from '../settings.ts';
 import type { AgentSpec } from '../spec.ts';
+
+/** Turns that a fork may take unless a lower limit is set. */
+const forkTurns = 200;
 
 export interface ModelNeeds {
   /** A model that pays from this account. Null is the parent's own. */
@@ -27,7 +29,8 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
       const { thinking, limits } = parent.context;
       const effort = spec.request.effort ?? definition?.effort;
       spec.engine = {
-        ...{ account, model: model.value },
+        account,
+        model: model.value,
         thinking: definition ? chooseAgentThinking(effort, model.value) : thinking,
         limits: definition
           ? limitDelegate(limits, definition, settings.maxTurns)

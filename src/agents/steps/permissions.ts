@@ -189,7 +189,8 @@ export class EditLeave {
 
 async function ask(agents: AgentKernel, { name }: AgentDefinition, call: ToolContext): Promise<boolean> {
   const question = questionAbout(agents, call, {
-    ...{ toolName: 'Agent', by: 'default' },
+    toolName: 'Agent',
+    by: 'default',
     input: { subagent_type: name },
     reason:
       'the setting agents.permissionMode does not decide this. Agents in their own worktree edit there without asking; landing asks.',

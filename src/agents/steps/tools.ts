@@ -43,7 +43,9 @@ export function chooseTools(
     definition,
     background: earlier ? false : spec.background,
     mode: decideMode(spec, parent.context.permissions.mode),
-    ...{ depth, maxDepth: settings.maxDepth, giveBack: settings.giveBack },
+    depth,
+    maxDepth: settings.maxDepth,
+    giveBack: settings.giveBack,
   };
   // The tools it had, as far as they still exist: continuing adds none, and moving to the background removes none.
   const before = earlier?.state.tools;

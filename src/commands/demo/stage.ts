@@ -42,7 +42,9 @@ export async function setStage(
   if (!made.ok) return made;
   const model = demoModel(repository);
   return ok({
-    ...{ repository, model, prompt: demoPrompt },
+    repository,
+    model,
+    prompt: demoPrompt,
     options: {
       cwd: repository,
       environment: { ...own, CADRE_HOME: join(directory, 'home') },

@@ -13,12 +13,10 @@ export function startDemo(
 ): Promise<number> {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return runDemo({
-    ...{
-      keep,
-      plain,
-      ripgrep,
-      still: readVariable(settingsTable.terminal.members.animation, process.env) === false,
-    },
+    keep,
+    plain,
+    ripgrep,
+    still: readVariable(settingsTable.terminal.members.animation, process.env) === false,
     ...(isTerminal
       ? {
           async screen(session, prompt) {

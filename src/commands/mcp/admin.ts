@@ -58,7 +58,9 @@ export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmi
   const place = { home: around.home, root: around.root, clock: around.clock };
   const pins = openPins(around.home, around.clock);
   return ok({
-    ...{ found, place, pins },
+    found,
+    place,
+    pins,
     commands: () => listCommands(found, pins),
     edit: async (scope, change) => {
       const person = checkPerson(around);
@@ -102,12 +104,15 @@ async function connect<T>(
   const pool = new McpPool({
     servers: [server],
     around: {
-      ...{ clock, environment, cwd: around.cwd },
+      clock,
+      environment,
+      cwd: around.cwd,
       owner: `mcp-${process.pid}`,
       auth: openAuthStore(around.home, clock),
       elicit: async () => ({ action: 'decline' }),
     },
-    ...{ pins, settings },
+    pins,
+    settings,
     connectTimeoutMs: timeoutMs,
     toolTimeoutMs,
     approve: async (_, changed) => checkPerson(around).ok && ask(changed),

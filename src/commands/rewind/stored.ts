@@ -100,7 +100,10 @@ async function settleCut(stored: {
       edited.set(record.path, record);
   const { openSessionSnapshot } = await import('../../rewind/snapshot.ts');
   const snapshot = openSessionSnapshot({
-    ...{ files, sessionId: id, around: { ...around, cwd }, env: { ...around.environment } },
+    files,
+    sessionId: id,
+    around: { ...around, cwd },
+    env: { ...around.environment },
     earlier: [...edited.values()],
     append: (record) => (isLook ? ok(void seen.push(record)) : append(record)),
     isEdited: () => false,

@@ -95,7 +95,10 @@ async function saveModel(model: string | undefined, around: Surroundings): Promi
 
 async function readConfig(around: Surroundings): Promise<Result<ModelConfig>> {
   const settings = await loadSettings({
-    ...{ home: around.home, userHome: around.userHome, cwd: around.cwd, root: around.root },
+    home: around.home,
+    userHome: around.userHome,
+    cwd: around.cwd,
+    root: around.root,
     sources: ['user', 'project', 'local'],
     trusted: false,
   });

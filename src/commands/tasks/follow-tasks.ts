@@ -27,7 +27,9 @@ export async function followTasks(
   const print = (shown: TaskView) => void io.writeOut(printTask(shown, flags));
   for (let since: string | undefined; ; ) {
     const connected = await connectOwner(around.home, session.id, {
-      ...{ client: 'cadre tasks follow', since, patienceMs },
+      client: 'cadre tasks follow',
+      since,
+      patienceMs,
       events: ['task_changed', 'task_progressed'],
     });
     if (!connected.ok) return connected;

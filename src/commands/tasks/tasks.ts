@@ -89,7 +89,8 @@ async function readDetails(found: FoundTask): Promise<TaskDetails> {
   const activities = isUnderWay(task) || known.length === 0 ? lastActivities(transcript) : known;
   const tokens = await countAgentTokens(session.path, task.id);
   return {
-    ...{ ...found, activities },
+    ...found,
+    activities,
     ...(existsSync(transcript) ? { transcript } : {}),
     ...(tokens === undefined ? {} : { tokens }),
   };

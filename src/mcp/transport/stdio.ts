@@ -65,7 +65,12 @@ export class StdioTransport implements Transport {
     });
     const { command, args, env, cwd, owner, clock } = this.options;
     const started = spawnOwned({
-      ...{ file: command, args, env, cwd, owner, clock },
+      file: command,
+      args,
+      env,
+      cwd,
+      owner,
+      clock,
       keepsInput: true,
       output: (chunk) => {
         lines.add(chunk);

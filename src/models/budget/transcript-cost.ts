@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import type { CostReport, CostRow } from '../../protocol/cost.ts';
 import { type AssistantRecord, totalTokens } from '../../protocol/index.ts';
-import { loadTranscript } from '../../store/transcript.ts';
+import { readRecords } from '../../store/transcript.ts';
 import { computeCost, lookUpPrice, type PriceOverrides } from '../prices.ts';
 import { addRow, totalled } from './report.ts';
 
@@ -14,15 +14,14 @@ export async function reportFromTranscripts(
 ): Promise<Result<CostReport>> {
   const rows = new Map<string, CostRow>();
   for (const path of [lead, ...agents]) {
-    const loaded = await loadTranscript(path);
-    if (!loaded.ok) return loaded;
     const agentId = path === lead ? null : basename(path, '.jsonl').replace(/^agent-/, '');
     let asked = '';
-    for (const record of loaded.value.records) {
+    const read = await readRecords(path, (record) => {
       if (record.type === 'session-state' || record.type === 'agent-state') asked = record.model;
       if (record.type === 'assistant' && totalTokens(record.message.usage) > 0)
         addRow(rows, buildRow(record, agentId, asked, overrides));
-    }
+    });
+    if (!read.ok) return read;
   }
   return ok(totalled([...rows.values()]));
 }

@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { flagProblem, type LoadedAgents, loadAgents } from '../../agents/definitions/load-agents.ts';
-import type { AgentSettings } from '../../agents/settings.ts';
 import { findType } from '../../agents/steps/type.ts';
 import { resolveTools } from '../../agents/tool-filter.ts';
 import { fillTextPlaces, nameTextPlaces } from '../../knowledge/text-places.ts';
@@ -9,6 +8,7 @@ import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { isOn } from '../../lib/switch.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import type { AgentSettings } from '../../settings/loaded.ts';
 import { agentSettings, backgroundWaitNotices } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';

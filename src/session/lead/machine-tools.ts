@@ -1,8 +1,10 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { ok } from '../../lib/result.ts';
 import { findDialect } from '../../lib/shell-dialect.ts';
 import {
   type Access,
   errorResult,
+  type ShellEnvironment,
   type TaskStarter,
   type Tool,
   type ToolContext,
@@ -18,7 +20,6 @@ import type { SessionMcp } from '../mcp/session-mcp.ts';
 import type { Models } from '../models.ts';
 import type { SessionFeature } from '../opening.ts';
 import { isAttended } from '../options.ts';
-import { startWithShell } from './start-with-shell.ts';
 
 /** The tools that touch the machine. They add notes about the files that they touch, and their changes are recorded. */
 export function machineToolFeature(
@@ -157,6 +158,34 @@ function handingOver(tasks: TaskStarter, command: WatchedCommand): TaskStarter &
         return notices.length === 0 ? end : { ...end, text: [end.text, ...notices].join('\n').trimStart() };
       };
       return tasks.spawn({ ...spec, run });
+    },
+  };
+}
+
+/**
+ * The shell in which a watched command starts. A confined command waits until its sandbox is built, and the files it
+ * could change are recorded meanwhile; any other command starts now.
+ */
+export function startWithShell(shell: ShellEnvironment, command: WatchedCommand): ShellEnvironment {
+  const { confine } = shell;
+  if (!confine) {
+    command.start?.();
+    return shell;
+  }
+  return {
+    ...shell,
+    async confine(launch, scratch) {
+      const confined = await confine(launch, scratch);
+      const begin = confined.ok ? confined.value.begin : undefined;
+      if (!confined.ok || !begin) {
+        command.start?.();
+        return confined;
+      }
+      const beginBoth = () => {
+        command.start?.();
+        begin();
+      };
+      return ok({ ...confined.value, begin: beginBoth });
     },
   };
 }

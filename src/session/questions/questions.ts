@@ -1,5 +1,6 @@
 import { formatError, ok, type Result } from '../../lib/result.ts';
 import type { Denial, HookSkip } from '../../loop/agent-context.ts';
+import { chooseScope, describeUpdate, listUpdates } from '../../permissions/answer-updates.ts';
 import type { Settlement } from '../../permissions/approval-hub.ts';
 import { type Approvals, isByRule } from '../../permissions/approvals.ts';
 import { type Audit, type AuditBody, auditDecision } from '../../permissions/audit.ts';
@@ -11,7 +12,6 @@ import { formatRule } from '../../settings/rules.ts';
 import type { SessionEvents } from '../events.ts';
 import type { SessionOptions } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { chooseScope, describeUpdate, listUpdates } from './updates.ts';
 
 export interface QuestionsParts {
   approvals: Approvals;

@@ -1,6 +1,6 @@
-import type { Answer, AnswerScope, PermissionUpdate, Question, Rule } from '../../protocol/index.ts';
-import type { UpdateDestination } from '../../protocol/permission.ts';
-import { formatRule } from '../../settings/rules.ts';
+import type { Answer, AnswerScope, PermissionUpdate, Question, Rule } from '../protocol/index.ts';
+import type { UpdateDestination } from '../protocol/permission.ts';
+import { formatRule } from '../settings/rules.ts';
 
 /**
  * Everything that an answer changes besides the call itself. With a scope but no rules, the suggested ones are used.

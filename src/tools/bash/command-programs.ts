@@ -1,6 +1,6 @@
-import type { Programs } from '../shell/programs.ts';
-import { asksLoginShell } from '../tools/bash/environment.ts';
-import { pathOutside } from '../workspace/search-path.ts';
+import type { Programs } from '../../shell/programs.ts';
+import { pathOutside } from '../../workspace/search-path.ts';
+import { asksLoginShell } from './environment.ts';
 
 /** Where the session's commands find their programs, as far as that is known. */
 export interface CommandPrograms {
