@@ -83,7 +83,8 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       realPath: resolveRealPath,
       openPaths: openRealPaths,
       runsLater: openRunsLater({
-        ...{ userHome: around.userHome, environment: around.environment },
+        userHome: around.userHome,
+        environment: around.environment,
         home: around.home,
       }),
       look: lookAtFiles(

@@ -132,7 +132,8 @@ export class ProtectedTargets {
     const names = given.map(foldName);
     const own = listProtected(directory, listNames, given);
     const content = {
-      ...{ own, mayBeRepository: names.includes('.git') || names.includes('head') },
+      own,
+      mayBeRepository: names.includes('.git') || names.includes('head'),
       folders: entries
         .filter((entry) => entry.isDirectory() && !isVendor(entry.name))
         .map(({ name }) => join(directory, name))

@@ -230,7 +230,8 @@ function openPermissions(
     realPath: resolveRealPath,
     openPaths: openRealPaths,
     runsLater: openRunsLater({
-      ...{ userHome: around.userHome, environment: around.environment },
+      userHome: around.userHome,
+      environment: around.environment,
       home: around.layout.home,
     }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
