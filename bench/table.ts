@@ -48,8 +48,13 @@ function shown(figure: number | undefined, unit: string): string {
   return unit === 'ratio' ? figure.toFixed(3) : figure.toFixed(1);
 }
 
+/** Builds of Cadre are no peers. */
+const ownNames = ['cadre', 'before'];
+
 function ratioOf({ figures }: Row): number | undefined {
-  const peers = Object.entries(figures).flatMap(([name, figure]) => (name === 'cadre' ? [] : [figure]));
+  const peers = Object.entries(figures).flatMap(([name, figure]) =>
+    ownNames.includes(name) ? [] : [figure],
+  );
   return figures.cadre === undefined || peers.length === 0 ? undefined : figures.cadre / Math.min(...peers);
 }
 

@@ -31,6 +31,6 @@ export type { Session, SessionInfo } from './session/session.ts';
 export type { ContextPart, ContextReport } from './session/session-views.ts';
 export type { AgentSettings } from './settings/loaded.ts';
 export type { Checkpoint } from './store/checkpoints.ts';
-export type { PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
+export type { PastedRange, PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
 export type { RipgrepSource } from './tools/search/ripgrep.ts';
 export type { OutputSchema } from './tools/structured-output/synthetic-output.ts';

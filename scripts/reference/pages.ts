@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCommands, renderMainFlags } from './cli-page.ts';
 import { replacePart } from './markdown.ts';
+import { renderSdk } from './sdk-page.ts';
 import { renderSettings } from './settings-page.ts';
 
 export interface WrittenPage {
@@ -15,6 +16,7 @@ export function writePages(repository: string): WrittenPage[] {
   const pages: Record<string, Record<string, () => string>> = {
     'docs/settings.md': { settings: renderSettings },
     'docs/cli.md': { flags: renderMainFlags, commands: renderCommands },
+    'docs/headless.md': { sdk: renderSdk },
   };
   return Object.entries(pages).map(([name, parts]) => {
     const file = join(repository, name);

@@ -3,6 +3,7 @@ import { processIo } from '../headless/process-io.ts';
 import type { Problem } from '../lib/result.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { closedDirectory } from './directory.ts';
+import { refuseHostEnvironment } from './host-environment.ts';
 import { repeatFlags } from './report.ts';
 import { buildRequest } from './request.ts';
 import type { MainFlags } from './table/main-flags.ts';
@@ -22,6 +23,8 @@ export async function runFromFlags(
   if (!request.ok) return complain(processIo(), request.problem);
   const session = { ...request.value.session, ripgrep };
   const { print, inputFormat } = flags.output;
+  const refused = inputFormat === 'stream-json' ? refuseHostEnvironment(process.env) : undefined;
+  if (refused) return complain(processIo(), refused);
   const headless = print || inputFormat === 'stream-json' || !process.stdout.isTTY;
   if (headless && flags.session.byHand && inputFormat === 'text') return complain(processIo(), notByHand);
   if (headless) {

@@ -27,7 +27,8 @@ export function buildRequest(
     session: session.value,
     prompt,
     ...output.value,
-    hostAnswers: permissionPromptTool === 'stdio' || permissionPrompts === 'host',
+    hostAnswers:
+      permissionPrompts !== 'none' && (permissionPromptTool === 'stdio' || permissionPrompts === 'host'),
     terminalAnswers: permissionPrompts !== 'none',
     clock: systemClock,
   });
@@ -75,6 +76,8 @@ function buildSessionOptions(flags: MainFlags, cwd: string): Result<SessionOptio
   const { model, permissions, configuration, session } = flags;
   if (model.model?.trim() === '')
     return usage('--model is empty.', 'Name a model: provider/id, a bare id, or opus, sonnet, haiku.');
+  if (model.fallbackModel?.includes(','))
+    return usage('--fallback-model takes one model, not a list.', 'Name the one to use first.');
   const mode = chooseMode(permissions);
   if (!mode.ok) return mode;
   const sources = readSources(configuration.settingSources);

@@ -2,6 +2,7 @@ import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { CompletedShell } from './completions.ts';
+import { findLongPath } from './directory.ts';
 import type { CommandPath, commandTable, FlagsOf } from './table/commands.ts';
 
 /** A command that runs something, not a group. */
@@ -20,6 +21,8 @@ export async function runCommand<Path extends RunPath>(
   flags: FlagsOf<Path>,
   ripgrep: RipgrepSource,
 ): Promise<number> {
+  const long = withoutDirectory.has(path) ? undefined : findLongPath();
+  if (long) return complain(processIo(), long);
   if (!withoutHome.has(path)) {
     const { checkHome, lookAround } = await import('../session/surroundings.ts');
     const home = checkHome(lookAround({}));
@@ -27,6 +30,8 @@ export async function runCommand<Path extends RunPath>(
   }
   return runs[path](words, flags, ripgrep);
 }
+
+const withoutDirectory: ReadonlySet<string> = new Set<RunPath>(['demo', 'completions']);
 
 /** The doctor reports on it; the others have nothing to do with it. */
 const withoutHome: ReadonlySet<string> = new Set<RunPath>(['doctor', 'demo', 'completions']);

@@ -1,6 +1,7 @@
 import { describeValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import { version } from '../lib/version.ts';
 import { type PermissionMode, permissionModes } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { readBounded } from '../tools/bash/output.ts';
@@ -30,6 +31,13 @@ export function handleControl(
       return moveToBackground(session, request.tool_use_id);
     case 'get_context_usage':
       return ok(contextUsage(session));
+    case 'cancel_async_message':
+      return cancelPrompt(session, request.message_uuid);
+    case 'get_binary_version':
+      return ok({ version });
+    case 'set_has_subscribers':
+      // It is about lines that wait to be joined; here none does.
+      return ok({});
     case 'get_task_output':
       return withTask(request, (taskId) => taskOutput(session, taskId));
     default:
@@ -44,6 +52,13 @@ function interrupt(session: Session, cancelQueued: boolean): Result<object, Cont
   const cancelled = cancelQueued ? session.withdrawPrompts() : [];
   session.send({ type: 'interrupt' });
   return ok({ still_queued: session.queuedPrompts(), ...(cancelQueued ? { cancelled } : {}) });
+}
+
+/** False for one that was read already, or never sent. */
+function cancelPrompt(session: Session, uuid: unknown): Result<object, ControlRefusal> {
+  return typeof uuid === 'string'
+    ? ok({ cancelled: session.withdrawPrompt(uuid) })
+    : fail({ error: 'cancel_async_message: expected message_uuid, the uuid of a prompt.' });
 }
 
 function withTask(
@@ -81,12 +96,12 @@ function setMode(session: Session, mode: unknown): Result<object, ControlRefusal
   return changed.ok ? ok({ mode: wanted }) : changed;
 }
 
-/** No model, or null, is the model of the start. */
+/** No model, null and `default` are the model of the start. */
 function setModel(session: Session, model: unknown): Result<object, ControlRefusal> {
   const isNamed = typeof model === 'string' && model.trim() !== '';
   if (!isNamed && model !== undefined && model !== null)
     return fail({ error: `set_model: expected model, the name of a model; found ${describeValue(model)}.` });
-  return sent(session.send({ type: 'set_model', model: isNamed ? model : null }));
+  return sent(session.send({ type: 'set_model', model: isNamed && model !== 'default' ? model : null }));
 }
 
 function isMode(value: unknown): value is PermissionMode {

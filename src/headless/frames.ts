@@ -71,6 +71,7 @@ export class Frames {
   #ofLead(event: AgentEvent): object[] {
     switch (event.type) {
       case 'run_started':
+        this.#totals.noteModel(event);
         return [this.#init(event)];
       case 'state_changed':
         return [this.#system({ subtype: 'session_state_changed', state: event.state })];
@@ -178,6 +179,8 @@ function isMcpTool(name: string): boolean {
 function buildNotices(event: AgentEvent): SystemBody[] {
   switch (event.type) {
     case 'request_retried':
+      if (event.isLast)
+        return [{ subtype: 'informational', content: event.failure.message, level: 'warning' }];
       return [{ subtype: 'api_retry', ...retryFields(event) }];
     case 'request_waited':
       if (event.isOver) return [];
@@ -273,8 +276,13 @@ function completeUsage(usage: Usage): object {
       ephemeral_5m_input_tokens: usage.cache_creation_input_tokens,
       ephemeral_1h_input_tokens: 0,
     },
+    output_tokens_details: { thinking_tokens: 0 },
     server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
     service_tier: 'standard',
+    inference_geo: '',
+    iterations: [],
+    speed: 'standard',
+    fallback_credit: null,
   };
 }
 

@@ -40,9 +40,10 @@ export class HostCalls {
   }
 
   /** Servers that the host runs, as a session knows them. */
-  servers(names: readonly string[]): HostServers {
+  servers(names: readonly string[], configs: HostServers['configs'] = {}): HostServers {
     return {
       names,
+      configs,
       send: async (server_name, message) => {
         const reply = await this.call({ subtype: 'mcp_message', server_name, message });
         return (reply as { mcp_response?: unknown } | undefined)?.mcp_response;

@@ -27,6 +27,11 @@ export class HostHooks {
     for (const [name, groups] of Object.entries(given)) {
       const event = hookEvents.find((known) => known === name);
       if (!Array.isArray(groups)) return refuse(`hooks.${name}`, 'a list');
+      if (!event && groups.some((group) => isRecord(group) && group.onFailure === 'block'))
+        return usage(
+          `The host's initialize request, hooks.${visibleLine(name, 60)}: this version does not support the event, and onFailure "block" relies on it.`,
+          'Leave it out.',
+        );
       if (!event) {
         this.io.writeErr(
           `cadre: the host's ${visibleLine(name, 60)} hooks will not run: this version does not support the event.\n`,

@@ -1,35 +1,40 @@
 import { type GivenAgents, readGivenAgents } from '../agents/definitions/given-agents.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { version } from '../lib/version.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { SessionInfo } from '../session/session.ts';
+import { checkFields, readPlugins } from './initialize-fields.ts';
 import type { ControlRequest } from './wire.ts';
-
-/** Fields of `initialize` whose feature this version lacks. Ignoring them would break a host's promise to its user. */
-const missing = ['plugins'] as const;
 
 /** The settings that an `initialize` request adds to the command line. */
 export interface HostOptions {
   session: Partial<SessionOptions>;
+  /** In addition to those of the command line. */
+  pluginDirectories?: string[];
   forwardSubagentText?: boolean;
   /** MCP servers that the host runs itself. */
   hostServerNames?: string[];
+  /** Their settings, by name. */
+  hostServerConfigs?: Record<string, unknown>;
 }
 
 export function readHostOptions(request: ControlRequest['request']): Result<HostOptions> {
-  const refused = missing.find((field) => hasContent(request[field]));
-  if (refused)
-    return usage(
-      `The host's initialize request uses "${refused}", which this version does not support.`,
-      'Leave it out.',
-    );
+  const fields = checkFields(request);
+  if (!fields.ok) return fields;
+  const plugins = readPlugins(request.plugins);
+  if (!plugins.ok) return plugins;
   const agents = readAgents(request.agents);
   if (!agents.ok) return agents;
   const skills = readSkills(request.skills);
   if (!skills.ok) return skills;
   const prompt = readSystemPrompt(request.systemPrompt);
-  const append = request.appendSystemPrompt;
+  const { appendSystemPrompt: append, planModeInstructions, title } = request;
   return ok({
+    ...(plugins.value.length > 0 ? { pluginDirectories: plugins.value } : {}),
     session: {
+      ...(typeof planModeInstructions === 'string' ? { planModeInstructions } : {}),
+      ...(typeof title === 'string' ? { title } : {}),
       ...(prompt === undefined ? {} : { systemPrompt: prompt }),
       ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
       ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
@@ -37,6 +42,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
       ...(skills.value ? { skills: skills.value } : {}),
     },
     ...readHostServers(request.sdkMcpServers),
+    ...(isObject(request.sdkMcpServerConfigs) ? { hostServerConfigs: request.sdkMcpServerConfigs } : {}),
     ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
   });
 }
@@ -44,12 +50,29 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
 /** Checked here, so that the error can name the agent that is wrong. */
 function readAgents(given: unknown): Result<GivenAgents | undefined> {
   if (!hasContent(given)) return ok(undefined);
+  const missing = findMissingField(given);
+  if (missing)
+    return usage(
+      `The host's initialize request, agents: ${missing}, which this version does not support.`,
+      'Leave it out.',
+    );
   const [broken] = readGivenAgents(given, { source: 'library', file: 'agents' }).broken;
   if (!broken) return ok(given as GivenAgents);
   return usage(
     `The host's initialize request, agents: ${broken.reason}.`,
     'Expected an object of agents by name, each with description and prompt.',
   );
+}
+
+/** Fields of agents that change what an agent does and are not there. */
+const missingAgentFields = ['criticalSystemReminder_EXPERIMENTAL', 'observer', 'observerMessage'];
+
+function findMissingField(agents: unknown): string | undefined {
+  for (const [name, fields] of Object.entries(Object(agents))) {
+    const found = missingAgentFields.find((field) => hasContent(Object(fields)[field]));
+    if (found) return `${visibleLine(name, 100)} uses "${found}"`;
+  }
+  return undefined;
 }
 
 /** An empty list is a choice too. */
@@ -64,8 +87,16 @@ function readSkills(given: unknown): Result<string[] | undefined> {
 }
 
 /** The answer to `initialize`: its required fields, and nothing that does not exist. */
-export function initializeResponse(info: SessionInfo): object {
+export function initializeResponse(info: SessionInfo, request: ControlRequest['request']): object {
+  const names = readHostServers(request.sdkMcpServers).hostServerNames ?? [];
+  const manifests = isObject(request.sdkMcpServerManifests) && names.length > 0;
   return {
+    claude_code_version: version,
+    ...(hasContent(request.hooks) ? { hooks_applied: true } : {}),
+    ...(hasContent(request.plugins) ? { plugins_applied: true } : {}),
+    ...(manifests
+      ? { sdk_mcp_manifests_parked: Object.fromEntries(names.map((name) => [name, 'not_honoured'])) }
+      : {}),
     commands: info.commands.map(({ name, description, argumentHint = '' }) => ({
       name,
       description,

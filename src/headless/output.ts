@@ -139,5 +139,6 @@ function sentence(text: string): string {
 function retryText(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
   const when = event.delayMs < 1 ? 'at once' : `in ${formatWait(Math.max(1000, event.delayMs))}`;
   const said = sentence(event.failure.message);
+  if (event.isLast) return said;
   return `${said} Trying again ${when} (attempt ${event.attempt}).`;
 }

@@ -1,6 +1,6 @@
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type { Outcome } from '../protocol/index.ts';
+import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
@@ -44,6 +44,12 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
   }
+}
+
+/** A question that an MCP server asks, or its end. Hosts answer these whatever they say about calls. */
+function isOfServer(event: AgentEvent): boolean {
+  if (event.type === 'question_asked') return event.question.elicitation !== undefined;
+  return event.type === 'question_answered';
 }
 
 /** One open session together with what carries its events to the host. */
@@ -121,13 +127,15 @@ class Host {
     const line = await this.#open({ session: {} });
     if (!line.ok) return line;
     this.#isLastRefused = false;
-    const { uuid, priority } = message;
+    const { content, uuid, priority, isVerbatim, isQuiet } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
     return line.value.session.send({
       type: 'prompt',
-      content: message.message.content,
+      content,
       delivery,
       ...(uuid ? { uuid } : {}),
+      ...(isVerbatim ? { isVerbatim } : {}),
+      ...(isQuiet ? { isQuiet } : {}),
     });
   }
 
@@ -182,7 +190,7 @@ class Host {
     const { session } = line.value;
     // The servers' commands are remembered; they are read when the pool is open, which waits for no server.
     if (session.mcp().isWanted) await session.mcp().openPool();
-    await this.#reply(request_id, ok(initializeResponse(session.info())));
+    await this.#reply(request_id, ok(initializeResponse(session.info(), request)));
     if (isOpen) await line.value.output.recall?.();
     return ok(undefined);
   }
@@ -218,15 +226,19 @@ class Host {
     session: more,
     forwardSubagentText,
     hostServerNames = [],
+    hostServerConfigs,
+    pluginDirectories = [],
   }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
     const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
     const opened = await openSession({
       ...request.session,
       ...more,
+      pluginDirectories: [...(request.session.pluginDirectories ?? []), ...pluginDirectories],
       // Even if no servers are named yet: the host may add some later.
-      hostServers: this.#calls.servers(hostServerNames),
+      hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
       attended: request.hostAnswers,
+      answersElicitations: true,
       streamAgents: streamsAgents(request),
     });
     if (!opened.ok) return opened;
@@ -243,7 +255,7 @@ class Host {
     const presented = present(events, {
       accept: async (event) => {
         await output.accept(event);
-        if (request.hostAnswers) await questions.accept(event);
+        if (request.hostAnswers || isOfServer(event)) await questions.accept(event);
       },
       finish: () => output.finish(),
     });

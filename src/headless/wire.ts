@@ -1,27 +1,28 @@
 import { z } from 'zod';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text/text.ts';
+import type { PromptBlock } from '../protocol/index.ts';
+import { readContent, readPasted } from './prompt-content.ts';
 
 /**
  * What a host may write, one JSON object per line. Unknown fields are accepted; unknown kinds of message are reported.
  */
-const textBlock = z.object({ type: z.literal('text'), text: z.string() });
-const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64');
-const imageBlock = z.object({
-  type: z.literal('image'),
-  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: base64 }),
-});
+/** Set on what the program writes about its agents: a host that sends them back means something else by it. */
+const foreignFields = [
+  'parent_tool_use_id',
+  'tool_use_result',
+  'agent_id',
+  'subagent_type',
+  'task_description',
+] as const;
 
-const userMessage = z.object({
+const userMessage = z.looseObject({
   type: z.literal('user'),
-  message: z.object({
-    role: z.literal('user'),
-    content: z
-      .union([z.string(), z.array(z.discriminatedUnion('type', [textBlock, imageBlock])).min(1)])
-      .refine(isSaid, 'expected text that is not only whitespace'),
-  }),
+  message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(z.unknown())]) }),
   uuid: z.string().optional(),
   priority: z.enum(['now', 'next', 'later']).optional(),
+  client_composed: z.boolean().nullish(),
+  shouldQuery: z.boolean().nullish(),
+  pasted_content: z.array(z.unknown()).nullish(),
 });
 
 const controlRequest = z.object({
@@ -46,18 +47,26 @@ const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('keep_alive') }),
 ]);
 
-function isSaid(content: string | { type: string; text?: string }[]): boolean {
-  if (typeof content === 'string') return content.trim() !== '';
-  return content.some((block) => block.type !== 'text' || block.text?.trim() !== '');
-}
-
 /** A prompt that cannot be taken. It costs itself: the host may send others. */
 export interface RefusedPrompt {
   type: 'refused';
   problem: Problem;
 }
 
-export type HostMessage = z.output<typeof hostMessage> | RefusedPrompt;
+/** A prompt, read. */
+export interface HostPrompt {
+  type: 'user';
+  content: PromptBlock[];
+  uuid?: string | undefined;
+  priority?: 'now' | 'next' | 'later' | undefined;
+  isVerbatim: boolean;
+  isQuiet: boolean;
+}
+
+export type HostMessage =
+  | Exclude<z.output<typeof hostMessage>, { type: 'user' }>
+  | HostPrompt
+  | RefusedPrompt;
 export type ControlRequest = z.output<typeof controlRequest>;
 export type ControlResponse = z.output<typeof controlResponse>;
 
@@ -65,45 +74,36 @@ export function parseHostMessage(text: string, line: number): Result<HostMessage
   const json = parseJson(text);
   if (!json.ok) return usage(`stdin, line ${line}: not valid JSON (${json.problem}).`, expected);
   const parsed = hostMessage.safeParse(json.value);
-  if (parsed.success) return ok(parsed.data);
-  const refused = refuseContent(json.value, line);
-  if (refused) return ok(refused);
+  if (parsed.success) return ok(parsed.data.type === 'user' ? readPrompt(parsed.data, line) : parsed.data);
   const issue = parsed.error.issues[0];
   const field = issue && issue.path.length > 0 ? `field ${issue.path.map(String).join('.')}` : 'the object';
   return usage(`stdin, line ${line}: ${field}: ${issue?.message ?? 'invalid value'}.`, expected);
 }
 
-/** The first block that cannot be taken, by its place and kind. */
-function refuseContent(value: unknown, line: number): RefusedPrompt | undefined {
-  const said = blocksOf.safeParse(value);
-  if (!said.success) return undefined;
-  const { content: given } = said.data.message;
-  const content = typeof given === 'string' ? [] : given;
-  const at = content.findIndex((one) => !anyBlock.safeParse(one).success);
-  // Something else in the line is wrong.
-  if (at < 0 && isSaid(given as string | { type: string; text?: string }[])) return undefined;
-  const kind = isObject(content[at]) && typeof content[at].type === 'string' ? content[at].type : undefined;
-  const what = content.length === 0 || at < 0 ? 'it is empty' : describeBlock(at, kind);
-  const message = `stdin, line ${line}: message.content: ${what}. This prompt was not taken.`;
-  const hint = 'Expected text, or text blocks and base64 image blocks.';
+function readPrompt(given: z.output<typeof userMessage>, line: number): HostPrompt | RefusedPrompt {
+  const foreign = foreignFields.find((name) => (given[name] ?? undefined) !== undefined);
+  if (foreign) return refuse(line, foreign, 'a message of or to an agent is not supported', 'Leave it out.');
+  const content = readContent(given.message.content);
+  if (!content.ok) return refuse(line, 'message.content', content.problem, expectedContent);
+  const pasted = readPasted(given.pasted_content ?? []);
+  if (!pasted.ok) return refuse(line, 'pasted_content', pasted.problem, expectedContent);
+  return {
+    type: 'user',
+    content: [...content.value, ...pasted.value],
+    uuid: given.uuid,
+    priority: given.priority,
+    isVerbatim: given.client_composed === true,
+    isQuiet: given.shouldQuery === false,
+  };
+}
+
+function refuse(line: number, field: string, what: string, hint: string): RefusedPrompt {
+  const message = `stdin, line ${line}: ${field}: ${what}. This prompt was not taken.`;
   return { type: 'refused', problem: { kind: 'usage', message, hint } };
 }
 
-const anyBlock = z.discriminatedUnion('type', [textBlock, imageBlock]);
-const blocksOf = z.object({
-  type: z.literal('user'),
-  message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(z.unknown())]) }),
-});
-
-function describeBlock(at: number, kind: string | undefined): string {
-  if (kind === undefined) return `block ${at} has no type`;
-  const isKnown = kind === 'text' || kind === 'image';
-  return `block ${at}: ${isKnown ? 'this form of' : 'the kind'} "${visibleLine(kind, 60)}" is not supported`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
+const expectedContent =
+  'Expected text, or a list of text blocks, images (base64, url) and documents (PDF as base64 or url, text, content).';
 
 const expected =
   'Each line must be one JSON object, such as ' +

@@ -19,6 +19,8 @@ export interface MemoryOptions {
   /** Our own state directory. */
   home: string;
   userHome: string;
+  /** The layers of `--setting-sources`; all by default. */
+  sources?: readonly string[] | undefined;
   /** Patterns of files to leave out (`claudeMdExcludes`). */
   excludes?: readonly string[];
 }
@@ -41,25 +43,21 @@ interface Found {
 
 const maxHops = 4;
 const maxMemorySize = 100 * 1024;
-const inEachDirectory = [
-  'AGENTS.md',
-  'CLAUDE.md',
-  '.claude/CLAUDE.md',
-  '.cadre/AGENTS.md',
-  'CLAUDE.local.md',
-];
+const inEachDirectory = ['AGENTS.md', 'CLAUDE.md', '.claude/CLAUDE.md', '.cadre/AGENTS.md'];
+const localInEachDirectory = ['CLAUDE.local.md'];
 
 /** Notes that users wrote for agents. They are data: labelled, bounded, and never a reason to stop. */
 export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   const reader = new MemoryReader(options);
   const { home, userHome } = options;
   const rules = await readRules(options, (path) => reader.isExcluded(path));
-  for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
-    await reader.readUser(path);
+  if (takes(options, 'user'))
+    for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
+      await reader.readUser(path);
   const ofScope = (scope: MemoryFile['scope']) => rules.files.filter((file) => file.scope === scope);
   reader.files.push(...ofScope('user'));
   for (const directory of directoriesDown(options.root, options.cwd))
-    for (const name of inEachDirectory) await reader.readProject(join(directory, name), directory);
+    await readProjectFiles(reader, options, directory);
   reader.files.push(...ofScope('project'));
   const problems = [...reader.problems, ...rules.problems];
   return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems };
@@ -71,8 +69,24 @@ export async function readDirectoryMemory(
   directory: string,
 ): Promise<Pick<Memory, 'files' | 'problems'>> {
   const reader = new MemoryReader(options);
-  for (const name of inEachDirectory) await reader.readProject(join(directory, name), directory);
+  await readProjectFiles(reader, options, directory);
   return { files: reader.files, problems: reader.problems };
+}
+
+async function readProjectFiles(
+  reader: MemoryReader,
+  options: MemoryOptions,
+  directory: string,
+): Promise<void> {
+  const names = [
+    ...(takes(options, 'project') ? inEachDirectory : []),
+    ...(takes(options, 'local') ? localInEachDirectory : []),
+  ];
+  for (const name of names) await reader.readProject(join(directory, name), directory);
+}
+
+function takes({ sources }: MemoryOptions, source: 'user' | 'project' | 'local'): boolean {
+  return sources?.includes(source) ?? true;
 }
 
 /** Most projects have none; then nothing is loaded for them. */

@@ -78,11 +78,14 @@ async function foresee(
         files: listPaths(alone.value.conflicts),
         conflicts: alone.value.conflicts,
       });
+    // Of work that conflicts the result is unknown, but not the files that it changes.
+    const { commit: from } = target.value;
+    const { record, tip } = candidate;
     const touched =
       alone.value.kind === 'landed'
-        ? await findTouched(target.value.commit, alone.value.commit, place.value.top, ground)
+        ? await findTouched({ from, to: alone.value.commit }, place.value.top, ground)
         : alone.value.kind === 'conflict'
-          ? await findTouched(candidate.record.base, candidate.tip, place.value.top, ground)
+          ? await findTouched({ from, to: tip, since: record.base }, place.value.top, ground)
           : ok([]);
     if (!touched.ok) return touched;
     if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
@@ -110,10 +113,12 @@ function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outloo
 
 export const uncommitted = 'uncommitted changes';
 
-/** The user's files in the way in the checkout that would move: changed, untracked or ignored. */
+/**
+ * The user's files in the way in the checkout that would move: changed, untracked or ignored. They are compared with
+ * `from`, which is what the checkout has. `since`: only files that were changed from there on.
+ */
 async function findTouched(
-  from: string,
-  to: string,
+  { from, to, since }: { from: string; to: string; since?: string },
   top: string | undefined,
   { world }: Ground,
 ): Promise<Result<string[]>> {
@@ -121,7 +126,11 @@ async function findTouched(
   const git = bindGit(world, top);
   const changes = await changesBetween(git, from, to);
   if (!changes.ok) return changes;
-  const found = await inTheWay(top, changes.value, git, world.objects?.own ?? world.home);
+  const own = since === undefined ? changes : await changesBetween(git, since, to);
+  if (!own.ok) return own;
+  const paths = new Set(own.value.map(({ path }) => path));
+  const concerned = changes.value.filter(({ path }) => paths.has(path));
+  const found = await inTheWay(top, concerned, git, world.objects?.own ?? world.home);
   return found.ok ? ok([...found.value.uncommitted, ...found.value.foreign]) : found;
 }
 

@@ -48,7 +48,7 @@ export interface AgentContext {
   readonly limits: Limits;
   readonly permissions: PermissionContext;
   /** The user's prompt as the model reads it: with slash commands expanded. */
-  readPrompt?(content: UserBlock[]): Promise<UserBlock[]>;
+  readPrompt?(content: UserBlock[], isVerbatim: boolean): Promise<UserBlock[]>;
   /** The user's hooks for this agent. Absent if there are none. */
   readonly hooks?: Hooks | undefined;
   readonly approval: AgentApproval;

@@ -96,9 +96,9 @@ export class Conversation {
   }
 
   /** The provider cannot process the images of this message. The records keep them. */
-  leaveOutImages(at: number, note: string): void {
+  leaveOutFiles(at: number, note: string): void {
     const message = this.#messages[at];
-    if (message?.role === 'user') this.#messages[at] = replaceImages(message, note);
+    if (message?.role === 'user') this.#messages[at] = replaceFiles(message, note);
   }
 
   #measure(record: MessageRecord): void {
@@ -125,10 +125,10 @@ function countReported({ usage, stop_reason }: AssistantMessage): number {
   return sent === 0 || stop_reason === 'unknown' ? 0 : sent + output_tokens;
 }
 
-function replaceImages(message: UserMessage, note: string): UserMessage {
+function replaceFiles(message: UserMessage, note: string): UserMessage {
   const text = { type: 'text' as const, text: note };
   const content = message.content.map((block) => {
-    if (block.type === 'image') return text;
+    if (block.type === 'image' || block.type === 'document') return text;
     if (block.type !== 'tool_result') return block;
     return { ...block, content: block.content.map((part) => (part.type === 'image' ? text : part)) };
   });

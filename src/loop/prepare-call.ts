@@ -35,6 +35,11 @@ export interface RejectedCall {
   reason: string;
 }
 
+function listTools({ tools }: AgentContext): string {
+  if (tools.length === 0) return 'There are no tools here: answer without one.';
+  return `The tools are: ${tools.map(({ name }) => name).join(', ')}.`;
+}
+
 /** `answered`: the input comes from the user who allowed the call and may give what the model may not. */
 export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = false): CheckedCall {
   if (use.invalidInput !== undefined) return reject(use, explainInvalid(use.name, use.invalidInput));
@@ -42,10 +47,7 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
   if (!tool) {
     const late = throughLateTool(agent, use);
     if (late) return prepareCall(agent, late, answered);
-    return reject(
-      use,
-      `There is no tool "${use.name}". The tools are: ${agent.tools.map((t) => t.name).join(', ')}.`,
-    );
+    return reject(use, `There is no tool "${use.name}". ${listTools(agent)}`);
   }
   const schema = (answered ? tool.answered : undefined) ?? tool.schema;
   const parsed = schema.safeParse(use.input);

@@ -97,5 +97,5 @@ function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
 
 function describeTurnLimit({ agentId }: AgentContext, run: Run): string {
   const limit = agentId === null ? '--max-turns' : 'maxTurns of this agent';
-  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'}(limit: ${limit}).`;
+  return `Stopped after ${run.turns} ${run.turns === 1 ? 'turn' : 'turns'} (limit: ${limit}).`;
 }

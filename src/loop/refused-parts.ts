@@ -3,7 +3,7 @@ import type { AgentContext } from './agent-context.ts';
 import { describeTools } from './describe-tools.ts';
 
 /**
- * Leaves out the part of a request that the provider says it cannot take: one tool, or the images of one message. Else
+ * Leaves out the part of a request that the provider says it cannot take: one tool, or the images and documents of one message. Else
  * every further request of the session would be refused for it. Returns a sentence for the user; undefined if the
  * refusal names no such part.
  */
@@ -15,11 +15,11 @@ export function leaveOutRefused(agent: AgentContext, failure: ModelFailure): str
     conversation.leaveOutTool(tool);
     return `${model.id} refused the tool ${tool}; it is left out of this conversation. ${failure.message}`;
   }
-  if (!isAboutImage(failure.message)) return undefined;
-  const at = findImages(conversation.messages, failure.message);
+  if (!isAboutFile(failure.message)) return undefined;
+  const at = findFiles(conversation.messages, failure.message);
   if (at === undefined) return undefined;
-  conversation.leaveOutImages(at, leftOutNote);
-  return `${model.id} cannot process an image; it is left out of this conversation. ${failure.message}`;
+  conversation.leaveOutFiles(at, leftOutNote);
+  return `${model.id} cannot process an image or a document; it is left out of this conversation. ${failure.message}`;
 }
 
 /** The tools that are described to the model. */
@@ -27,7 +27,8 @@ export function listSentTools({ tools, conversation }: AgentContext): ToolSpec[]
   return describeTools(tools).filter(({ name }) => !conversation.isLeftOut(name));
 }
 
-const leftOutNote = '[An image was here. It was left out, since the provider could not process it.]';
+const leftOutNote =
+  '[An image or a document was here. It was left out, since the provider could not process it.]';
 
 /** Providers name the tool, or its place in the list; only where they speak of a definition at all. */
 function findRefusedTool(message: string, tools: readonly ToolSpec[]): string | undefined {
@@ -40,26 +41,27 @@ function findRefusedTool(message: string, tools: readonly ToolSpec[]): string | 
   )?.name;
 }
 
-function isAboutImage(message: string): boolean {
+function isAboutFile(message: string): boolean {
   return (
-    /image/i.test(message) &&
+    /image|document|pdf|\bfiles?\b/i.test(message) &&
     /process|invalid|support|decode|dimension|size|large|format|media.type/i.test(message)
   );
 }
 
 /** Where the provider says, else the latest: what was sent last is what had not been refused before. */
-function findImages(messages: readonly Message[], said: string): number | undefined {
+function findFiles(messages: readonly Message[], said: string): number | undefined {
   const [, place] = /messages(?:\.|\[)(\d+)/.exec(said) ?? [];
-  if (place !== undefined && hasImages(messages[Number(place)])) return Number(place);
-  const latest = messages.findLastIndex(hasImages);
+  if (place !== undefined && hasFiles(messages[Number(place)])) return Number(place);
+  const latest = messages.findLastIndex(hasFiles);
   return latest < 0 ? undefined : latest;
 }
 
-function hasImages(message: Message | undefined): boolean {
+function hasFiles(message: Message | undefined): boolean {
   if (message?.role !== 'user') return false;
   return message.content.some(
     (block) =>
       block.type === 'image' ||
+      block.type === 'document' ||
       (block.type === 'tool_result' && block.content.some(({ type }) => type === 'image')),
   );
 }

@@ -25,7 +25,7 @@ export async function* takeLetters(
   const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
   const taken: TakenLetters = { any: false };
   for (const [index, letter] of letters.entries()) {
-    const { content, origin, uuid } = letter;
+    const { content, origin, uuid, isVerbatim = false } = letter;
     // Changes that commands made before a prompt do not belong to it, so a run first records all of them.
     if (which === 'steering' && origin.kind === 'human') await agent.hands.history.settleCommands?.();
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
@@ -34,7 +34,8 @@ export async function* takeLetters(
       yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
       continue;
     }
-    const read = origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content) : content;
+    const read =
+      origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content, isVerbatim) : content;
     if (isOver()) {
       agent.inbox.putBack(letters.slice(index));
       break;

@@ -1,3 +1,4 @@
+import { countDocumentTokens } from '../models/budget/document-tokens.ts';
 import type { ContentBlock } from '../protocol/index.ts';
 
 /** A low guess for code and prose of any script, so that estimates are too high rather than too low. */
@@ -29,6 +30,8 @@ function countBlockTokens(block: ContentBlock): number {
       return countTextTokens(block.data);
     case 'image':
       return tokensPerImage;
+    case 'document':
+      return countDocumentTokens(block);
     case 'tool_use':
       return countTextTokens(block.name) + countTextTokens(JSON.stringify(block.input));
     case 'tool_result':

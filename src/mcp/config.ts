@@ -1,6 +1,8 @@
 import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
+import type { ToolPolicy } from '../protocol/permission.ts';
 import { type ConfigFault, expandValue } from './expand.ts';
+import { readToolPolicies } from './tool-policy.ts';
 
 /** Where a server was named, strongest first: of two with one name the first one is used, as a whole. */
 export type ServerScope =
@@ -39,6 +41,10 @@ export interface ServerConfig {
   source: string;
   /** Timeout of one tool call, if the server's entry sets it. */
   toolTimeoutMs?: number;
+  /** Progress does not extend it. */
+  isTimeoutFixed?: true;
+  /** By the server's own names of its tools. */
+  toolPolicies?: Readonly<Record<string, ToolPolicy>> | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -70,6 +76,7 @@ export function readServer(
     scope: origin.scope,
     source: origin.source,
     ...(isPositive(timeout) ? { toolTimeoutMs: timeout } : {}),
+    toolPolicies: readToolPolicies(entry.tools),
   });
 }
 

@@ -124,7 +124,7 @@ export class Connection {
       const ready = await timer.bound(this.ready());
       if (!ready.ok) return fail(`The MCP server ${this.name} is not available. ${ready.problem.reason}`);
       const noteProgress = (progress: Progress) => {
-        timer.extend();
+        if (!this.options.server.isTimeoutFixed) timer.extend();
         options.onProgress?.(progress);
       };
       return ok(await timer.bound(work(ready.value, timer.signal, noteProgress)));

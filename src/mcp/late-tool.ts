@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { visibleLine } from '../lib/text/text.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/index.ts';
+import { describeMissingServer } from '../tools/monitor/missing-server.ts';
 import { withoutProgress } from '../tools/without-progress.ts';
 import type { McpPool } from './pool.ts';
 import type { ServerEntry } from './server-entry.ts';
@@ -65,10 +66,7 @@ async function list(
   context: ToolContext,
 ): Promise<ToolResult> {
   const entry = pool.find(input.server);
-  if (!entry)
-    return errorResult(
-      `There is no MCP server ${visibleLine(input.server, 100)}; available: ${pool.names().join(', ')}.`,
-    );
+  if (!entry) return errorResult(describeMissingServer(input.server, pool.names()));
   const used = await entry.connection.use(async () => entry.tools(), { signal: context.signal });
   if (!used.ok) return errorResult(used.problem);
   const mine = allowed(used.value);

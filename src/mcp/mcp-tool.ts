@@ -7,6 +7,7 @@ import {
   errorResult,
   type Tool,
   type ToolContext,
+  type ToolPolicy,
   type ToolProgress,
   type ToolResult,
 } from '../protocol/index.ts';
@@ -21,6 +22,8 @@ import { toToolResult } from './results.ts';
 export interface ToolServer {
   /** As rules name it. */
   readonly plainName: string;
+  /** What was said about a tool when the server was named. */
+  findPolicy(tool: string): ToolPolicy | undefined;
   call(
     tool: string,
     args: Record<string, unknown>,
@@ -30,14 +33,20 @@ export interface ToolServer {
 
 /** A server's tool as a tool of ours. The schema is the server's own, as shown to the model. */
 export function mcpTool(name: string, definition: ToolDefinition, server: ToolServer): Tool {
-  const access: Access = definition.asksUser
-    ? { kind: 'question' }
-    : { kind: 'mcp', server: server.plainName, readOnly: definition.readOnly };
+  const policy = server.findPolicy(definition.name);
+  const called: Access = {
+    kind: 'mcp',
+    server: server.plainName,
+    readOnly: definition.readOnly,
+    ...(policy ? { policy } : {}),
+  };
+  const question: Access = { kind: 'question' };
+  const accesses = definition.asksUser ? [question, ...(policy ? [called] : [])] : [called];
   return {
     name,
     description: definition.description || `A tool of the MCP server ${server.plainName}.`,
     schema: buildSchema(definition),
-    access: () => [access],
+    access: () => accesses,
     concurrent: () => definition.readOnly,
     summary: (input) => visibleLine(JSON.stringify(input) ?? '', 300),
     run: (input, context) => run(definition, input as Record<string, unknown>, context, server),

@@ -4,7 +4,9 @@ import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Tool } from '../protocol/index.ts';
+import { describeMissingServer } from '../tools/monitor/missing-server.ts';
 import { describeFault, readServer, type ServerConfig } from './config.ts';
+import { readHostServer } from './host-server.ts';
 import { type ServerLease, ServerLeases } from './leases.ts';
 import { findServerRefusal } from './policy.ts';
 import type { PoolOptions } from './pool-options.ts';
@@ -30,7 +32,7 @@ export class McpPool {
   readonly #options: PoolOptions;
   readonly #entries = new Map<string, ServerEntry>();
   readonly #disabled = new Map<string, ServerConfig>();
-  /** Servers that the host named while the session ran: it replaces them as a whole. */
+  /** Servers that the host runs itself or named while the session ran: it replaces them as a whole. */
   #dynamic = new Set<string>();
   readonly #leases: ServerLeases;
   readonly #listeners = new Set<ServerListener>();
@@ -43,6 +45,7 @@ export class McpPool {
     this.#options = options;
     this.#leases = new ServerLeases((server) => this.#makeEntry(server));
     for (const server of options.servers) this.#enter(server);
+    for (const { name, transport } of options.servers) if (transport.type === 'host') this.#dynamic.add(name);
   }
 
   /** Starts connecting, in the background. Nothing waits for it here. */
@@ -273,8 +276,7 @@ export class McpPool {
     if (this.#entries.has(name) && !this.#dynamic.has(name))
       return fail('A server with this name already exists and was not added by the host.');
     const source = 'mcp_set_servers';
-    if (isRecord(value) && value.type === 'sdk')
-      return ok({ name, transport: { type: 'host' }, scope: 'host', source });
+    if (isRecord(value) && value.type === 'sdk') return ok(readHostServer(name, value));
     const { environment } = this.#options.around;
     const read = readServer(name, value, { scope: 'host', source, environment });
     if (!read.ok) return fail(describeFault(name, read.problem));
@@ -283,8 +285,7 @@ export class McpPool {
   }
 
   #noServer(name: string): string {
-    const names = [...this.#entries.keys(), ...this.#disabled.keys()].join(', ');
-    return `There is no MCP server ${visibleLine(name, 100)}; ${names === '' ? 'there are none' : `available: ${names}`}.`;
+    return describeMissingServer(name, [...this.#entries.keys(), ...this.#disabled.keys()]);
   }
 }
 

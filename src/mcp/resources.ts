@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult, textResult } from '../protocol/index.ts';
+import { describeMissingServer } from '../tools/monitor/missing-server.ts';
 import { withoutProgress } from '../tools/without-progress.ts';
 import type { McpPool } from './pool.ts';
 import { resourceParts } from './results.ts';
@@ -82,8 +83,5 @@ async function read(
 }
 
 function noServer(pool: McpPool, name: string): ToolResult {
-  const names = pool.names();
-  return errorResult(
-    `There is no MCP server ${visibleLine(name, 100)}; ${names.length === 0 ? 'there are none' : `available: ${names.join(', ')}`}.`,
-  );
+  return errorResult(describeMissingServer(name, pool.names()));
 }

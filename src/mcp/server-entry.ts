@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, formatError, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { Tool } from '../protocol/index.ts';
+import type { Tool, ToolPolicy } from '../protocol/index.ts';
 import type { ServerConfig } from './config.ts';
 import {
   type ConnectFailure,
@@ -96,6 +96,11 @@ export class ServerEntry implements ToolServer {
 
   get name(): string {
     return this.options.server.name;
+  }
+
+  findPolicy(tool: string): ToolPolicy | undefined {
+    const policies = this.options.server.toolPolicies ?? {};
+    return Object.hasOwn(policies, tool) ? policies[tool] : undefined;
   }
 
   /** Whether its tools are known: from the server itself, or from an earlier session. */

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import { boundText, visibleLine } from '../lib/text/text.ts';
+import { boundText } from '../lib/text/text.ts';
+import { describeMissingServer } from '../tools/monitor/missing-server.ts';
 import type { WatchServer } from '../tools/monitor/monitor-schema.ts';
 import type { LiveClient } from './connect.ts';
 import type { McpPool } from './pool.ts';
@@ -14,8 +15,7 @@ export function watchServers(pool: () => Promise<McpPool>, clock: Clock): WatchS
   return async ({ server, uri }, event, signal) => {
     const servers = await pool();
     const entry = servers.find(server);
-    if (!entry)
-      return `There is no MCP server ${visibleLine(server, 100)}; available: ${servers.names().join(', ')}.`;
+    if (!entry) return describeMissingServer(server, servers.names());
     const forget = servers.listen((name, method, params) => {
       if (name !== entry.name || uninteresting.includes(method)) return;
       if (uri === undefined) event(boundText(`${method} ${JSON.stringify(params)}`, maxContent));

@@ -48,9 +48,9 @@ async function* untilTrouble(
     // What was seen of an answer is dropped when it is asked for again.
     if (event.type === 'request_retried') isAnswered = false;
     if (!isAnswered && isTrouble(event)) {
-      if (event.type === 'request_retried') yield event;
+      if (event.type === 'request_retried') yield { ...event, isLast: true };
       if (event.type === 'response_failed')
-        yield { type: 'request_retried', attempt: 1, delayMs: 0, failure: event.failure };
+        yield { type: 'request_retried', attempt: 1, delayMs: 0, failure: event.failure, isLast: true };
       return event;
     }
     isAnswered ||= event.type.startsWith('block_') || event.type.startsWith('response_');

@@ -20,7 +20,7 @@ export interface PlanDesk {
   /** The plan file, while this agent is in plan mode. */
   findPlanFile(agentId: string | null): string | undefined;
   /** Starts plan mode for the lead. */
-  enter(): Result<{ planFile: string }>;
+  enter(): Result<{ planFile: string; instructions: string }>;
   /** The plan was approved: restores the previous mode, or switches to the one the user chose. */
   leave(agentId: string | null, mode: PermissionMode | undefined): PermissionMode;
   /** Submits a plan to the approver of this agent's plans. */
@@ -29,9 +29,15 @@ export interface PlanDesk {
   propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
 }
 
-export function planInstructions(planFile: string): string {
-  return instructions.trim().replace('{planFile}', planFile);
+/** `workflow` replaces the phases; what may not be done, and how plan mode ends, stays. */
+export function planInstructions(planFile: string, workflow?: string): string {
+  const [limits = '', phases = '', place = ''] = instructions.trim().split('\n\n');
+  const work = workflow === undefined ? phases : `${workflow.trim()}\n\n${ending}`;
+  return [limits, work, place.replace('{planFile}', () => planFile)].join('\n\n');
 }
+
+const ending =
+  'At the end write the plan to the plan file and call ExitPlanMode. The user reads the plan and approves it or says what is missing; rejected means keep planning.';
 
 const enterSchema = z.strictObject({});
 
@@ -50,10 +56,8 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
       if (before) return textResult(`Plan mode is already on. The plan file is ${before}.`);
       const entered = desk().enter();
       if (!entered.ok) return errorResult(entered.problem.message);
-      return textResult(planInstructions(entered.value.planFile), {
-        message: 'Plan mode is on.',
-        planFile: entered.value.planFile,
-      });
+      const { planFile, instructions: told } = entered.value;
+      return textResult(told, { message: 'Plan mode is on.', planFile });
     },
   }) as Tool;
 }

@@ -9,6 +9,7 @@ import type { ApprovalHub, Settlement, WaitingQuestion } from './approval-hub.ts
  */
 export class Approvals {
   #attended: boolean;
+  #elicited: boolean;
   readonly #own = new Set<string>();
 
   constructor(
@@ -16,24 +17,33 @@ export class Approvals {
     readonly hub: ApprovalHub,
     private readonly clock: Clock,
     attended: boolean,
+    /** What MCP servers ask is answered, even if nothing else is. */
+    elicited = false,
   ) {
     this.#attended = attended;
+    this.#elicited = elicited;
   }
 
   get attended(): boolean {
     return this.#attended;
   }
 
+  /** Whether an answer to this one can come. */
+  mayAnswer({ elicitation }: Question): boolean {
+    return this.#attended || (this.#elicited && elicitation !== undefined);
+  }
+
   /** The answering user is gone: waiting questions are denied, and so are all later ones. */
   leave(reason: string): void {
     this.#attended = false;
+    this.#elicited = false;
     for (const id of [...this.#own])
       this.hub.withdraw(id, { answer: { behaviour: 'deny', message: reason }, by: 'unattended' });
   }
 
   /** `told` is called when the question is new to the answerer. */
   async ask(question: Question, signal: AbortSignal, told?: () => void): Promise<Settlement> {
-    if (!this.#attended)
+    if (!this.mayAnswer(question))
       return { answer: { behaviour: 'deny', message: unattended(question) }, by: 'unattended' };
     if (signal.aborted) return interrupted;
     // First, because a watcher of the queue may answer at once.

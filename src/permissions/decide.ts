@@ -77,7 +77,7 @@ function judgeAccess(
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
   const given = mode === 'auto' ? rules.filter((rule) => !isSuspendedInAuto(rule)) : rules;
   const usable = asksForShell ? given.filter((rule) => !isBroadGrant(rule)) : given;
-  const matched = matchRules(usable, call, access);
+  const matched = withPolicy(matchRules(usable, call, access), call, access);
   const refusal = judgeByRefusals(matched);
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
     const whole = matched.allow;
@@ -140,6 +140,16 @@ function shortenReason(reason: string): string {
 function anyTool(role: Role): Role {
   const { confined: _, ...others } = role;
   return { ...others, tools: '*', denied: [] };
+}
+
+/** The policy of a tool holds like a rule of the same kind. */
+function withPolicy(matched: MatchedRules, { tool, workspace }: Call, access: Access): MatchedRules {
+  const policy = access.kind === 'mcp' ? access.policy : undefined;
+  if (policy === undefined) return matched;
+  const behaviour = policy === 'always_deny' ? 'deny' : 'ask';
+  const source = `the policy of the server, ${policy}`;
+  const rule: Rule = { behaviour, tool, layer: 'session', source, base: workspace.cwd };
+  return { ...matched, [behaviour]: matched[behaviour] ?? rule };
 }
 
 function judgeByRefusals(matched: MatchedRules): Decision | undefined {

@@ -10,12 +10,17 @@ import { judge, type PermissionContext } from './context.ts';
  */
 export function readFilter(context: PermissionContext, tool = 'Read'): (path: string) => boolean {
   const { rules, ceiling } = context;
-  // A search is one decision about many files.
-  const workspace = rememberPaths(context.workspace);
-  const own = { ...context, workspace };
-  const home = workspace.realPath(workspace.home);
-  const isPlain = ceiling.denied.length === 0 && !rules.some((rule) => rule.behaviour === 'deny');
+  // A search is one decision about many files. Every call gets a filter, and most calls search nothing.
+  let opened: { own: PermissionContext; home: string; isPlain: boolean } | undefined;
+  const open = () => {
+    const workspace = rememberPaths(context.workspace);
+    const isPlain = ceiling.denied.length === 0 && !rules.some((rule) => rule.behaviour === 'deny');
+    return { own: { ...context, workspace }, home: workspace.realPath(workspace.home), isPlain };
+  };
   return (path) => {
+    opened ??= open();
+    const { own, home, isPlain } = opened;
+    const { workspace } = own;
     // Most sessions have nothing to hide, and a search meets thousands of files.
     const isOpen = isPlain && !isWithin(path, workspace.home) && !isWithin(workspace.realPath(path), home);
     if (isOpen && !isCredential(path) && !workspace.look?.sameFile(path)) return true;

@@ -36,9 +36,13 @@ export class GitScopes {
 
   /** The settings that apply to a repository; only those of the user and the system where it has no directories. */
   read(gitDirectories: readonly string[]): FoundSetting[] {
-    const own = gitDirectories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]);
+    return [...this.readUsers(), ...this.readOwn(gitDirectories)];
+  }
+
+  /** Those of the user, the system and the environment. */
+  readUsers(): FoundSetting[] {
     const seen = new Map<string, number>();
-    const files = [...userFiles(this.around), ...own].flatMap((file) => this.#readFile(file, seen, 0));
+    const files = userFiles(this.around).flatMap((file) => this.#readFile(file, seen, 0));
     const named = variableSettings(this.around.environment);
     return [...files, ...named.flatMap((setting) => [setting, ...this.#followInclude(setting, seen, 0)])];
   }
@@ -48,6 +52,13 @@ export class GitScopes {
     return userFiles(this.around).filter(
       (path) => !systemFiles.includes(path) || statEntry(path) !== undefined,
     );
+  }
+
+  /** Those of a repository. */
+  readOwn(gitDirectories: readonly string[]): FoundSetting[] {
+    const own = gitDirectories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]);
+    const seen = new Map<string, number>();
+    return own.flatMap((file) => this.#readFile(file, seen, 0));
   }
 
   /**

@@ -3,6 +3,7 @@ import type { ObjectKind } from '../workspace/git/objects.ts';
 import type { Addresses, OtherRepository } from '../workspace/git/other-repositories.ts';
 import type { Past } from '../workspace/git/past.ts';
 import type { ComparerKind } from '../workspace/git/settings.ts';
+import type { GitOpening } from './git-opened.ts';
 
 /** Everything a decision must know about git repositories. */
 export interface RepositoryLook {
@@ -25,6 +26,8 @@ export interface RepositoryLook {
    * reads its operands as files of any kind. Its words may name references; undefined where some are unknown.
    */
   gitStray(directory: string, command: GitWords): string | undefined;
+  /** The files that git in a directory opens by itself and may print lines of; untold where its settings cannot be read. */
+  gitOpens(directory: string, command: GitOpening): Told<readonly string[]>;
   /** The plain directory that git, run in a directory, takes for its repository; `roots` are where the user opened the workspace. */
   embeddedRepository(directory: string, roots: readonly string[]): string | undefined;
   /** The repositories on this machine that git in a directory reaches by addresses, besides its own. */

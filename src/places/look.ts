@@ -1,6 +1,7 @@
 import type { Told } from '../lib/told.ts';
 import { goesUp } from '../workspace/paths.ts';
 import type { Way } from '../workspace/real-path.ts';
+import type { Heeded } from './heeded.ts';
 import type { RepositoryLook } from './look-repositories.ts';
 
 /**
@@ -27,6 +28,11 @@ export interface Look extends RepositoryLook {
   otherProgram(name: string, directories: readonly string[], roots: readonly string[]): string | undefined;
   /** Everything that is copied or moved along with this path. */
   carried(path: string): Told<Carried>;
+  /**
+   * Files in a directory, above it and below it that rg and similar programs open by themselves. `from`: where the program
+   * runs.
+   */
+  heeded(directory: string, from: readonly string[]): Told<readonly Heeded[]>;
   /** The paths below a directory, relative to it, without what is in `.git`. */
   held(directory: string): Told<readonly string[]>;
   /** The credential file in the workspace that is the same file under another name; undefined where none is. */
@@ -80,9 +86,11 @@ export const emptyLook: Look = {
   heldBySome: () => [],
   hasNotes: () => false,
   gitStray: () => undefined,
+  gitOpens: () => [],
   embeddedRepository: () => undefined,
   otherRepositories: () => [],
   carried: () => ({ paths: [], hasLinks: false }),
+  heeded: () => [],
   held: () => [],
   sameFile: () => undefined,
   otherNames: () => undefined,

@@ -1,14 +1,15 @@
 import { isAbsolute } from 'node:path';
 import { statEntry } from '../lib/files/entry-at.ts';
-import { type DirectoryEntry, listEntries } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
+import { listNames, readEntries } from '../lib/files/list-if-there.ts';
+import { listKnown } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { gitGuarded } from './git-guarded.ts';
 import { findGitRuns, findRepository } from './git-runs.ts';
 import type { GitScopes } from './git-scopes.ts';
 import { FollowLinks, isUnchanged, type KnownState, type LedPlace, noteState } from './led-places.ts';
-import { listNames, listProtected } from './list-protected.ts';
+import { findProtectedEntries } from './list-protected.ts';
 import { isVendor } from './look-names.ts';
 import { foldName } from './paths.ts';
 import { holders, protectedName } from './protected-names.ts';
@@ -75,7 +76,7 @@ export class ProtectedTargets {
     const { XDG_CONFIG_HOME: config, ZDOTDIR: zsh } = environment;
     const runs = findGitRuns({ top: userHome, gitDirectories: [] }, this.scopes).map(({ path }) => path);
     const moved = (directory: string) =>
-      listNames(directory)
+      listKnown(listNames(directory))
         .filter((name) => protectedName(`/.config/${name}`) !== undefined)
         .map((name) => join(directory, name));
     return [
@@ -98,10 +99,12 @@ export class ProtectedTargets {
     };
     if (before?.states.every(isSame)) return before.found;
     const states: [string, KnownState][] = [[directory, noteDirectory(directory)]];
-    const found = listProtected(directory, (path) => {
-      states.push([path, noteDirectory(path)]);
-      return listNames(path);
-    });
+    const found = listKnown(
+      findProtectedEntries(directory, (path) => {
+        states.push([path, noteDirectory(path)]);
+        return listNames(path);
+      }),
+    );
     this.#inHome.set(directory, { states, found });
     return found;
   }
@@ -127,10 +130,10 @@ export class ProtectedTargets {
     const stat = statEntry(directory);
     const before = this.#folders.get(directory);
     if (before && stat && isUnchanged(stat, before)) return before;
-    const entries = readEntries(directory);
+    const entries = listKnown(readEntries(directory));
     const given = entries.map(({ name }) => name);
     const names = given.map(foldName);
-    const own = listProtected(directory, listNames, given);
+    const own = listKnown(findProtectedEntries(directory, listNames, given));
     const content = {
       own,
       mayBeRepository: names.includes('.git') || names.includes('head'),
@@ -158,12 +161,4 @@ interface Content {
   readonly folders: readonly string[];
   readonly own: readonly string[];
   readonly mayBeRepository: boolean;
-}
-
-function readEntries(directory: string): DirectoryEntry[] {
-  try {
-    return listEntries(directory);
-  } catch {
-    return [];
-  }
 }

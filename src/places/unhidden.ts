@@ -1,14 +1,9 @@
 import { dirname, join } from 'node:path';
 import { readBounded } from '../lib/files/read-bounded.ts';
+import { ignoreNames } from './heeded.ts';
 
 /** Files that make rg and fd skip names; a line with `!` brings one back, even a dot name. */
-export const ignoreFiles: readonly string[] = [
-  '.gitignore',
-  '.ignore',
-  '.rgignore',
-  '.fdignore',
-  '.git/info/exclude',
-];
+const ignoreFiles: readonly string[] = [...ignoreNames, '.git/info/exclude'];
 
 export function isIgnoreFile(name: string): boolean {
   return ignoreFiles.includes(name);

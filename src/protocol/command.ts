@@ -1,4 +1,4 @@
-import type { ImageBlock, TextBlock } from './message.ts';
+import type { PromptBlock } from './message.ts';
 import type { Answer, AnsweredBy, PermissionMode } from './permission.ts';
 
 /** A surface's requests to a session. */
@@ -6,9 +6,13 @@ export type Command =
   /** During a run a prompt steers it (next turn boundary) unless it asks to queue (a separate run). */
   | {
       type: 'prompt';
-      content: string | (TextBlock | ImageBlock)[];
+      content: string | PromptBlock[];
       uuid?: string;
       delivery?: 'steer' | 'queue';
+      /** Sent as it is: no slash commands, no files named with `@`. */
+      isVerbatim?: boolean;
+      /** Becomes part of the conversation and is no reason to run: the next prompt's run reads it. */
+      isQuiet?: boolean;
     }
   /** Ends the turn and its foreground work; background work continues. */
   | { type: 'interrupt' }

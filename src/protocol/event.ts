@@ -34,7 +34,15 @@ export type AgentEventBody =
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
   | { type: 'model_streamed'; event: ModelEvent }
-  | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
+  | {
+      type: 'request_retried';
+      attempt: number;
+      delayMs: number;
+      failure: ModelFailure;
+      usage?: Usage;
+      /** That wait is too long: the run ends, or another model answers. */
+      isLast?: true;
+    }
   | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** A message joined the conversation. It is in the transcript before anything acts on it. */

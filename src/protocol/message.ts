@@ -23,8 +23,22 @@ export interface RedactedThinkingBlock {
 
 export interface ImageBlock {
   type: 'image';
-  source: { type: 'base64'; media_type: string; data: string };
+  source: MediaSource;
 }
+
+/** A PDF. Only prompts have one; a provider that cannot read it refuses it. */
+export interface DocumentBlock {
+  type: 'document';
+  source: MediaSource;
+  title?: string;
+  context?: string;
+}
+
+/** The provider fetches what is given by its address. */
+export type MediaSource = { type: 'base64'; media_type: string; data: string } | { type: 'url'; url: string };
+
+/** What a prompt may hold. */
+export type PromptBlock = TextBlock | ImageBlock | DocumentBlock;
 
 export interface ToolUseBlock {
   type: 'tool_use';
@@ -45,7 +59,7 @@ export interface ToolResultBlock {
 export type ResultContent = TextBlock | ImageBlock;
 
 export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
-export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
+export type UserBlock = PromptBlock | ToolResultBlock;
 export type ContentBlock = AssistantBlock | UserBlock;
 
 /** Tokens of one response. `input_tokens` excludes what the cache read or wrote. */

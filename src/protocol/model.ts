@@ -64,8 +64,16 @@ export type BlockDelta =
   | { type: 'tool_input'; json: string };
 
 export type ModelEvent =
-  /** The same request is sent again after the wait. Whatever was seen of its answer is dropped. */
-  | { type: 'request_retried'; attempt: number; delayMs: number; failure: ModelFailure; usage?: Usage }
+  /** The request failed, and is sent again after the wait unless this is the last attempt. Whatever was seen of its answer is dropped. */
+  | {
+      type: 'request_retried';
+      attempt: number;
+      delayMs: number;
+      failure: ModelFailure;
+      usage?: Usage;
+      /** That wait is too long: the run ends, or another model answers. */
+      isLast?: true;
+    }
   /** The request is held back before it is sent, and why: a limit, or other requests first. `isOver`: no longer. */
   | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
   /** Another model answers from here on, since the wait for the first would be long. */

@@ -10,10 +10,13 @@ export type Access =
   | { kind: 'shell'; command: string; cwd: string }
   /** A request to a server of the model's choosing. */
   | { kind: 'network'; url: string }
-  /** A call of an MCP server. `readOnly` is the server's own claim. */
-  | { kind: 'mcp'; server: string; readOnly: boolean }
+  /** A call of an MCP server. `readOnly` is the server's own claim; `policy` comes from whoever named the server. */
+  | { kind: 'mcp'; server: string; readOnly: boolean; policy?: ToolPolicy | undefined }
   /** Puts a question to the user: never answered by a rule or a mode. */
   | { kind: 'question' };
+
+/** What holds for a tool whatever rule or mode allows it. */
+export type ToolPolicy = 'always_ask' | 'always_deny';
 
 /** The user's choice of what is asked about. It never overrides a deny rule, a role or the ceiling. */
 export const permissionModes = [

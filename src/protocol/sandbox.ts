@@ -117,6 +117,11 @@ export interface ConfinedCommand {
   whyNotEntered(path: string): string | undefined;
   /** Whether it has made what it may not make. Checked from time to time for a command that runs long. */
   offends(): boolean;
+  /**
+   * Present if paths are hidden from it by rules and settings. Which of them it can read all the same, since a process outside
+   * replaced or created it; it is then to be stopped. Checked before each piece of its output is given to anyone.
+   */
+  exposes?(): string | undefined;
   /** To be called when all its processes have ended: cleans up, and returns notices about it. */
-  finish(end: { failed: boolean; output: string }): string[];
+  finish(end: { failed: boolean; output: string; code?: number | null }): string[];
 }

@@ -69,7 +69,7 @@ const list = z.array(z.unknown());
 const content = z.array(
   z.union([
     z.looseObject({ type: z.literal('text'), text: z.string() }),
-    z.looseObject({ type: z.literal('image'), source: z.looseObject({}) }),
+    z.looseObject({ type: z.enum(['image', 'document']), source: z.looseObject({}) }),
   ]),
 );
 const effect = z.discriminatedUnion('type', [

@@ -5,8 +5,8 @@ import { SyncBatch } from '../lib/sync-batch.ts';
 import type { FileContent, FileHistory } from '../protocol/index.ts';
 import { linkTarget } from '../store/files/file-look.ts';
 import { readKept } from '../store/files/kept-bytes.ts';
-import { lookAt, type Present } from '../store/files/present-file.ts';
-import { describeFailure, putBack } from '../store/files/put-back.ts';
+import { forgetBytes, lookAt, type Present, readSeen } from '../store/files/present-file.ts';
+import { describeFailure, movedMeanwhile, putBack } from '../store/files/put-back.ts';
 import type { FilePlan } from '../store/files/rewind-files.ts';
 
 /** A file that stays as it is; `reason` completes "Cannot restore …: ". */
@@ -74,7 +74,8 @@ async function putOneBack(
   batch: SyncBatch,
 ): Promise<Result<void>> {
   const { path, target, mode } = plan;
-  const present = plan.isBehind ? lookAt(path) : plan.present;
+  const present = plan.isBehind ? lookAt(path) : readSeen(path, plan.present);
+  if (!present) return failure(movedMeanwhile);
   if (present.kind === 'other') return failure(present.reason);
   const wanted = readContent(target, files.fileHistory);
   if (!wanted.ok) return wanted;
@@ -94,7 +95,7 @@ async function putOneBack(
   const noted = await note(before, after);
   if (!noted.ok) return noted;
   const wish = value === null ? null : 'link' in value ? { target: value.link } : { bytes: value, mode };
-  const done = putBack(path, present, wish, batch);
+  const done = putBack(path, forgetBytes(present), wish, batch);
   // Best effort: the file is not what the first record says, and counts as changed again.
   if (!done.ok) await note(after, before);
   return done;

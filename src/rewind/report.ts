@@ -1,3 +1,4 @@
+import { breather } from '../lib/breathe.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { diffLines } from '../lib/text/diff.ts';
@@ -5,7 +6,8 @@ import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { UserRecord } from '../protocol/index.ts';
 import type { FoundCheckpoint } from '../store/checkpoints.ts';
-import { readKept } from '../store/files/kept-bytes.ts';
+import { measureKept, readKept } from '../store/files/kept-bytes.ts';
+import { readSeen } from '../store/files/present-file.ts';
 import type { FilePlan } from '../store/files/rewind-files.ts';
 import { decodeText } from '../tools/files/text-file.ts';
 
@@ -45,32 +47,62 @@ export interface RewindReport extends LineCount {
 }
 
 export interface LineCount {
-  /** Added and removed lines in text files, in total. */
+  /** Added and removed lines in text files, in total, as far as they are counted. */
   insertions: number;
   deletions: number;
 }
 
-/** Larger ones are not compared line by line. */
+/** Larger ones are not compared line by line. A comparison takes up to 0.2 s for a megabyte. */
 const maxCompared = 1024 * 1024;
+/** Of all files together: two seconds. Lines of files beyond it are not counted. */
+const maxComparedInTotal = 16 * 1024 * 1024;
 
-export function countLines(plans: readonly FilePlan[], directory: string): LineCount {
+/** One file at a time, so that the bytes of two are held at most; other work runs in between. */
+export async function countLines(
+  plans: readonly FilePlan[],
+  directory: string,
+  maxTotal = maxComparedInTotal,
+): Promise<LineCount> {
   const total = { insertions: 0, deletions: 0 };
-  for (const { action, target, present } of plans) {
-    if (action !== 'restore' && action !== 'remove') continue;
-    const then = target === null ? undefined : readKept(directory, target);
-    const before = present.kind === 'file' ? decodeComparable(present.bytes) : '';
-    const after = then?.ok ? decodeComparable(then.value) : '';
+  const breathe = breather();
+  let room = maxTotal;
+  for (const plan of plans) {
+    if (plan.action !== 'restore' && plan.action !== 'remove') continue;
+    const sizes = measureBoth(plan, directory);
+    if (sizes.some((size) => size > maxCompared)) continue;
+    room -= sizes.reduce((sum, size) => sum + size, 0);
+    if (room < 0) break;
+    const [before, after] = readBoth(plan, directory);
+    if (before === undefined || after === undefined) continue;
     for (const { lines } of diffLines(before, after))
       for (const line of lines) {
         if (line.startsWith('+')) total.insertions++;
         if (line.startsWith('-')) total.deletions++;
       }
+    await breathe();
   }
   return total;
 }
 
-function decodeComparable(bytes: Uint8Array): string {
-  return bytes.length > maxCompared || bytes.includes(0) ? '' : decodeText(bytes).text;
+/** Of the present content, and of that from then. */
+function measureBoth({ target, present }: FilePlan, directory: string): [number, number] {
+  return [
+    present.kind === 'file' ? present.size : 0,
+    target === null ? 0 : (measureKept(directory, target) ?? 0),
+  ];
+}
+
+function readBoth({ path, target, present }: FilePlan, directory: string): (string | undefined)[] {
+  const now = present.kind === 'file' ? readSeen(path, present) : undefined;
+  const then = target === null ? undefined : readKept(directory, target);
+  return [now?.kind === 'file' ? now.bytes : noBytes, then?.ok ? then.value : noBytes].map(decodeComparable);
+}
+
+const noBytes = new Uint8Array();
+
+/** Undefined where it is not text. */
+function decodeComparable(bytes: Uint8Array): string | undefined {
+  return bytes.includes(0) ? undefined : decodeText(bytes).text;
 }
 
 const maxNamed = 20;

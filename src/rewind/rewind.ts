@@ -128,7 +128,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     ends: [],
     beyond: wish.what === 'conversation' ? [] : beyond,
     isIncomplete: wish.what !== 'conversation' && (fromGit.length > 0 || isIncomplete(calls)),
-    ...countLines(plans, place.files.fileHistory),
+    ...(await countLines(plans, place.files.fileHistory)),
   };
   return ok({ records, point, plans, report });
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from '../lib/files/exact-paths.ts';
+import { listKnown, untold } from '../lib/told.ts';
 import { searchedForClosed } from './bwrap/system.data.ts';
 import { readEntries, statEntry } from './guard/look.ts';
 
@@ -22,7 +23,7 @@ export interface SearchedTree {
 /** All settings, and near their tops all directories of the machine that are not the system's own. */
 function searchedTrees(): SearchedTree[] {
   const { whole, known, depth } = searchedForClosed;
-  const others = (readEntries('/') ?? [])
+  const others = listKnown(readEntries('/'))
     .filter((entry) => entry.isDirectory() && !known.includes(entry.name))
     .map((entry) => `/${entry.name}`);
   return [
@@ -58,7 +59,11 @@ function findClosed({ top, depth, except = [] }: SearchedTree): Closed[] {
       if (depth === undefined) found.push({ path: parent, parent, beside: 1 });
       continue;
     }
-    const entries = readEntries(parent) ?? [];
+    const entries = readEntries(parent);
+    if (entries === untold) {
+      if (parent !== top) found.push({ path: parent, parent: dirname(parent), beside: 1 });
+      continue;
+    }
     for (const entry of entries) {
       if (++seen > maxEntries * 2 || (parent === top && except.includes(entry.name))) continue;
       const isDirectory = entry.isDirectory();

@@ -11,22 +11,32 @@ import type {
   SandboxTerms,
 } from '../protocol/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { type Denials, explainUnusable, findDenials, pickOpenRoots, suspectDenials } from './denials.ts';
+import { findRefusedPaths, listClosed } from './closed-paths.ts';
+import {
+  type Denials,
+  explainUnusable,
+  findDenials,
+  noDenials,
+  pickOpenRoots,
+  suspectDenials,
+} from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
-import { readIdentities } from './guard/identities.ts';
+import { identify, readIdentities } from './guard/identities.ts';
 import { isBelow, statEntry } from './guard/look.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import type { ReplayLists } from './guard/replay-lists.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
-import { noteHome } from './guard/shared-homes.ts';
+import type { SharedHomes } from './guard/shared-homes.ts';
 import type { GuardSweep } from './guard/sweep.ts';
 import { type CommandWatch, watchCommand } from './guard/watch-command.ts';
 import type { SandboxOptions } from './options.ts';
 import { type PolicyInputs, planPolicy, writableRoots } from './policy.ts';
 import { explainRefusal, hidesRefusal, isNotStarted } from './refusal.ts';
+import type { Refusals } from './refusals.ts';
+import { describeDenials, watchDenials } from './watch-denials.ts';
 import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
@@ -34,12 +44,16 @@ export interface ConfineOptions
     Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'targets' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
+  /** Cadre's directories of this user, whose commands share one baseline. */
+  homes: SharedHomes;
   /** Knows what makes directories repositories. */
   repositories: RepositoryCopies;
   /** Knows the lists from which git continues. */
   replays: ReplayLists;
   /** Watches the directories that commands can write. */
   sweep(roots: readonly string[]): Promise<GuardSweep>;
+  /** Told about each command that was refused something. */
+  refusals: Refusals;
   /** Findings after a command's own end, reported to the model with the next one. */
   late: string[];
   /** Work done right after a command's result is given, and before the next command begins. */
@@ -59,6 +73,7 @@ export async function confineCommand(
   if (scope.writes !== 'none') for (const place of scope.directories) prepareBranch(resolveRealPath(place));
   const wanted = writableRoots(scope, options);
   const denials = findDenials(launch, scope, options, wanted);
+  const hidden = identify(denials.reading.map(({ path }) => path));
   const roots = pickOpenRoots(wanted, denials);
   const { filesystem } = options.settings;
   const unusable = explainUnusable(denials, filesystem, {
@@ -70,8 +85,8 @@ export async function confineCommand(
   const taken = takePlaceholders(listSettingsPlaces(scope, roots));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
-  if (roots.length > 0) noteHome(options.home);
-  const others = findOtherCommands(options.home, roots);
+  if (roots.length > 0) options.homes.note();
+  const others = findOtherCommands(options.homes, roots);
   // Where file times are unreliable, findings before the command are part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
   const giveUp = () => {
@@ -100,6 +115,15 @@ export async function confineCommand(
     const start = { placeholders: placeholders.paths, held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
   };
+  const findExposed =
+    denials === noDenials
+      ? undefined
+      : watchDenials(hidden, plan.policy.paths, describeDenials(launch, scope, options, wanted, denials));
+  let exposed: string | undefined;
+  const exposes = () => {
+    exposed = findExposed?.();
+    return exposed;
+  };
   let forgetFirst = () => {};
   const isHeldBack = confined.value.gate !== undefined;
   if (!isHeldBack) begin();
@@ -109,27 +133,35 @@ export async function confineCommand(
     noteFirst(first) {
       forgetFirst = noteFirstProcess(options.home, first);
     },
+    ...(findExposed ? { exposes } : {}),
     offends: () => watch?.offends() ?? false,
     whyNotEntered: (path) => whyNotEntered(path, plan.policy),
-    finish({ failed, output }) {
+    finish({ failed, output, code }) {
       confined.value.release?.();
       forgetFirst();
-      const said = [...(watch?.end() ?? []), ...options.late.splice(0)];
-      const ended = watch;
-      if (ended)
+      const closed = listClosed(plan.policy, plan.roots);
+      const refusedPaths = findRefusedPaths(output, closed, launch.cwd);
+      const said = [
+        ...(watch?.end({ closed, refused: refusedPaths }) ?? []),
+        ...options.late.splice(0),
+        ...reportExposed(exposed, options),
+      ];
+      const watched = watch;
+      if (watched)
         options.afterwards.add(() => {
           placeholders.giveBack();
           // Last: if this process is killed before, the next one removes them.
-          ended.close();
+          watched.close();
         });
       else giveUp();
       const suspect =
         failed && isNotStarted(output) ? suspectDenials(denials, filesystem, plan.roots) : undefined;
       if (suspect !== undefined) return [...said, suspect];
-      const isRefused = failed || hidesRefusal(launch.args.at(-1) ?? '', output, options.userHome);
-      const refused = isRefused
-        ? explainRefusal(output, { ...options, roots: plan.roots }, terms)
-        : undefined;
+      const command = launch.args.at(-1) ?? '';
+      const isRefused = failed || refusedPaths.length > 0 || hidesRefusal(command, output, options.userHome);
+      if (isRefused) options.refusals.note(command, output);
+      const ended = { output, command, code, closed: refusedPaths };
+      const refused = isRefused ? explainRefusal(ended, { ...options, roots: plan.roots }, terms) : undefined;
       return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });
@@ -145,6 +177,12 @@ async function openNames(
   if (reading.length === 0 && !ownSecrets.some(isShared)) return undefined;
   const roots = writableRoots({ ...scope, writes: 'workspace' }, options);
   return roots.length === 0 ? undefined : options.sweep(roots);
+}
+
+function reportExposed(exposed: string | undefined, { notify }: ConfineOptions): string[] {
+  if (exposed === undefined) return [];
+  notify(`${exposed}.`);
+  return [exposed];
 }
 
 /** Where settings would be read from; the root of a machine is not a workspace. */

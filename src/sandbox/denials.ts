@@ -40,10 +40,10 @@ export function findDenials(
   );
   const workspace = { cwd, directories, home, userHome, realPath: resolveRealPath };
   const find = (tool: 'Read' | 'Edit') =>
-    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => ({
-      path: resolveRealPath(path),
-      rule,
-    }));
+    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => {
+      const real = resolveRealPath(path);
+      return { path: real, rule, ...(real === path ? {} : { given: path }) };
+    });
   return {
     // Processes outside do not exist inside, and nothing can be mounted there.
     reading: find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path)),
@@ -74,6 +74,7 @@ export function explainUnusable(
   const [first] = all.slice(maxDenied);
   if (first)
     return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
+  if (reading.length === 0) return undefined;
   const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
   for (const one of reading) {
     const hidden = needed.find((path) => isBelow(path, one.path));
@@ -124,7 +125,8 @@ const neededInside: readonly string[] = [
   '/lib64/libc.so.6',
 ];
 
-function nameSource(rule: Rule, denyRead: readonly Rule[], denyWrite: readonly Rule[]): string {
+/** Who closes a path: a setting and its file, or a rule. */
+export function nameSource(rule: Rule, denyRead: readonly Rule[], denyWrite: readonly Rule[]): string {
   const setting = denyRead.includes(rule) ? 'denyRead' : denyWrite.includes(rule) ? 'denyWrite' : undefined;
   return setting ? `sandbox.filesystem.${setting} in ${rule.source}` : nameRule(rule);
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from '../lib/files/exact-paths.ts';
+import { untold } from '../lib/told.ts';
 import { isWholeTool } from '../places/names.ts';
 import { matchesPathRule } from '../places/path-rules.ts';
 import type { CallWorkspace } from '../places/types.ts';
@@ -10,6 +11,8 @@ import { listNames } from './guard/look.ts';
 export interface DeniedPath {
   readonly path: string;
   readonly rule: Rule;
+  /** As the rule has it, where a link leads from there to the path. */
+  readonly given?: string;
 }
 
 /**
@@ -32,7 +35,10 @@ export function deniedPaths(
       matchesPathRule(rule, { given: path, real }, kind, workspace);
     const whole = patterns.find((rule) => anyNames.every((name) => covers(rule, join(directory, name))));
     if (whole) return [{ path: directory, rule: whole }];
-    return listNames(directory).flatMap((name): DeniedPath[] => {
+    const names = listNames(directory);
+    // Any name in it may fit.
+    if (names === untold) return patterns.slice(0, 1).map((rule) => ({ path: directory, rule }));
+    return names.flatMap((name): DeniedPath[] => {
       const path = join(directory, name);
       const real = resolveRealPath(path);
       const rule = patterns.find((one) => covers(one, path, real));

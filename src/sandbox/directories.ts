@@ -2,9 +2,10 @@ import type { Stats } from 'node:fs';
 import { chmodSync, type DirectoryEntry } from '../lib/files/exact-files.ts';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { holdDirectory } from '../lib/files/hold-directory.ts';
+import { type Told, untold } from '../lib/told.ts';
 import { isApartInGit } from '../workspace/git/walk.ts';
 import { isFromPeriod, type Period } from './guard/changes.ts';
-import { isBelow, readEntries, statEntry } from './guard/look.ts';
+import { isBelow, isClosed, readEntries, statEntry } from './guard/look.ts';
 import { isInGit, isInstalled, isProtectedName, sortEntries } from './guard/names.ts';
 import { describeDirectory, type KnownDirectory, withoutOwn } from './guard/survey.ts';
 
@@ -28,6 +29,8 @@ export class Directories {
   /** Protected paths, some of which existed before. */
   readonly met = new Set<string>();
   readonly #zones = [this.#near, this.#git, this.#far] as const;
+  /** Directories that could not be read when they were last looked at. */
+  readonly #unread = new Set<string>();
   /** Directories at paths where none was before, or another one: created or moved there. */
   readonly #arrived = new Set<string>();
 
@@ -82,7 +85,12 @@ export class Directories {
         if (left <= 0) return { isWhole: false, links: zone === this.#far ? this.#linksIn : unknown };
         left -= this.#visit(path, known, zone);
       }
-    return { isWhole: true, links: this.#linksIn };
+    return { isWhole: this.#unread.size === 0, links: this.#linksIn };
+  }
+
+  /** Directories in which it is unknown what there is. */
+  listUnread(): string[] {
+    return [...this.#unread];
   }
 
   /** Call it right after all of git's data was checked. */
@@ -90,6 +98,8 @@ export class Directories {
     if (!this.#git.has(data)) return undefined;
     const links: string[] = [];
     for (const [path, known] of this.#git) {
+      // Nearly all of them, so where they are does not matter.
+      if (known.links?.length === 0) continue;
       if (!isBelow(path, data) || isApartInGit(path, data)) continue;
       if (!known.links) return undefined;
       links.push(...known.links);
@@ -101,14 +111,19 @@ export class Directories {
     const stat = statEntry(path);
     if (!stat?.isDirectory()) {
       zone.delete(path);
+      this.#unread.delete(path);
       return 1;
     }
     if (stat.ctimeMs === known.time && stat.ino === known.node) return 1;
     if (stat.ino !== known.node) this.#arrived.add(path);
     // Later changes will have a different time.
     const read = describeDirectory(stat);
-    const links = this.#take(path, readEntries(path) ?? this.#opened(path, stat));
-    zone.set(path, { ...read, links });
+    const entries = this.#read(path, stat);
+    // Without a time it is read again at the next look.
+    if (entries === untold) zone.set(path, { node: read.node, time: 0 });
+    else zone.set(path, { ...read, links: this.#take(path, entries) });
+    if (entries === untold) this.#unread.add(path);
+    else this.#unread.delete(path);
     return readingCost;
   }
 
@@ -131,16 +146,22 @@ export class Directories {
     this.#arrived.add(path);
   }
 
-  /** A directory that a command closed to hide something is opened again; one that was always closed is not. */
-  #opened(path: string, stat: Stats): DirectoryEntry[] {
-    if (stat.ctimeMs < this.#since) return [];
+  /**
+   * A directory that a command closed to hide something is opened again. One that was always closed is not: it is read-only
+   * to commands. Untold where the system fails.
+   */
+  #read(path: string, stat: Stats): Told<DirectoryEntry[]> {
+    const entries = readEntries(path);
+    if (entries !== untold) return entries;
+    if (stat.ctimeMs < this.#since) return isClosed(path) ? [] : untold;
     const held = holdDirectory(path);
-    if (!held.ok) return [];
+    if (!held.ok) return untold;
     try {
       chmodSync(held.value.path, stat.mode | 0o700);
-      return readEntries(join(held.value.path, '.')) ?? [];
+      return readEntries(join(held.value.path, '.'));
     } catch {
-      return [];
+      // Another user's.
+      return isClosed(path) ? [] : untold;
     } finally {
       held.value.close();
     }

@@ -1,5 +1,7 @@
 import { mkdirSync } from '../lib/files/exact-files.ts';
 import { basename, dirname, join, resolve } from '../lib/files/exact-paths.ts';
+import { readBounded } from '../lib/files/read-bounded.ts';
+import { untold } from '../lib/told.ts';
 import { gitGuarded, locateBranches, locateExcludes } from '../places/git-guarded.ts';
 import { findGitRuns } from '../places/git-runs.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
@@ -10,7 +12,7 @@ import {
   readPointer,
 } from '../workspace/git/directory.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { isBelow, listNames, statEntry } from './guard/look.ts';
+import { isBelow, isKnownEmpty, listNames, statEntry } from './guard/look.ts';
 
 /** A git directory that sandboxed commands may commit to, and the paths in it that they may not touch. */
 export interface GitPlace {
@@ -130,17 +132,18 @@ function newWorktrees(directory: string): string[] {
 /** Of a guarded path, what is not to be there: of a directory of worktrees only those that lead git elsewhere. */
 export function unwantedAt(path: string): string[] {
   if (statEntry(path) === undefined) return [];
-  return basename(path) === worktreesName && statEntry(path)?.isDirectory()
-    ? listNames(path)
-        .map((name) => join(path, name))
-        .filter((worktree) => !isPlainWorktree(worktree))
-    : [path];
+  const isOfWorktrees = basename(path) === worktreesName && statEntry(path)?.isDirectory();
+  const names = isOfWorktrees ? listNames(path) : untold;
+  if (names === untold) return [path];
+  return names.map((name) => join(path, name)).filter((worktree) => !isPlainWorktree(worktree));
 }
 
-/** Whether a path is one that `unwantedAt` may name for a guarded one. */
-export function isGuardedBy(guarded: readonly string[], path: string): boolean {
+/** Whether `unwantedAt` names a path for a guarded one, or would if it existed: a command may remove it for a moment. */
+export function isUnwantedBy(guarded: readonly string[], path: string): boolean {
   const above = dirname(path);
-  return guarded.includes(path) || (basename(above) === worktreesName && guarded.includes(above));
+  const isOfWorktrees = basename(above) === worktreesName && guarded.includes(above);
+  if (!isOfWorktrees && !guarded.includes(path)) return false;
+  return statEntry(path) === undefined || unwantedAt(isOfWorktrees ? above : path).includes(path);
 }
 
 /**
@@ -150,26 +153,40 @@ export function isGuardedBy(guarded: readonly string[], path: string): boolean {
 export function isPlainWorktree(directory: string): boolean {
   const above = dirname(directory);
   if (basename(above) !== worktreesName) return false;
-  const own = [...gitGuarded(directory), join(directory, 'modules')];
   const pointer = join(directory, 'commondir');
-  if (own.some((path) => path !== pointer && statEntry(path) !== undefined)) return false;
+  const own = [...gitGuarded(directory), join(directory, 'modules')].filter(
+    (path) => path !== pointer && statEntry(path) !== undefined,
+  );
+  if (own.some((path) => !isCopiedByGit(path, dirname(above)))) return false;
   const found = statEntry(pointer);
   if (!found) return !isGitDirectory(directory);
-  return (
-    found.isFile() && resolveRealPath(findCommonDirectory(directory)) === resolveRealPath(dirname(above))
-  );
+  // Git is about to write an empty one, and refuses to use it.
+  const leadsBack = () =>
+    found.size === 0 || resolveRealPath(findCommonDirectory(directory)) === resolveRealPath(dirname(above));
+  return found.isFile() && leadsBack();
 }
+
+/** With `extensions.worktreeConfig` (sparse checkouts) git gives a new worktree a copy of the repository's own settings. */
+function isCopiedByGit(path: string, repository: string): boolean {
+  if (basename(path) !== worktreeSettings) return false;
+  const [copy, original] = [path, join(repository, worktreeSettings)].map((one) =>
+    readBounded(one, maxSettings, { refusesLinks: true }),
+  );
+  return copy?.state === 'read' && original?.state === 'read' && copy.bytes.equals(original.bytes);
+}
+
+const worktreeSettings = 'config.worktree';
+const maxSettings = 1024 * 1024;
 
 export function listLegacyRemotes(directory: string): string[] {
   const branches = locateBranches(directory);
-  return listNames(branches).map((name) => join(branches, name));
+  const names = listNames(branches);
+  return names === untold ? [branches] : names.map((name) => join(branches, name));
 }
 
 /** Git's templates create it, and it is not used. A mount would cost every command; files that appear in it are removed. */
 export function isEmptyBranches(path: string): boolean {
-  return (
-    basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && listNames(path).length === 0
-  );
+  return basename(path) === 'branches' && statEntry(path)?.isDirectory() === true && isKnownEmpty(path);
 }
 
 /** The same names as in any git directory, whether git reads them here today or not, and the way back to its work tree. */

@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
-import { ok, type Result } from '../lib/result.ts';
+import type { Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -41,9 +41,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     const { leaveOut, surveyWorkspace } = await import('./guard/survey.ts');
     const { GuardSweep } = await import('./guard/sweep.ts');
     const { findOtherCommands, joinOtherCommands } = await import('./guard/other-commands.ts');
-    const before = findOtherCommands(options.home, roots);
+    const { homes } = await ready();
+    const before = findOtherCommands(homes, roots);
     const survey = await surveyWorkspace(roots, resolveRealPath(options.home));
-    leaveOut(survey, joinOtherCommands(before, findOtherCommands(options.home, roots)).made);
+    leaveOut(survey, joinOtherCommands(before, findOtherCommands(homes, roots)).made);
     const sweep = new GuardSweep(survey, roots);
     opened.push(sweep);
     return sweep;
@@ -54,7 +55,7 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     chosen ??= options.choose();
     return chosen;
   };
-  const refusals = new Refusals(options.userHome);
+  const refusals = new Refusals();
   const prove = async () => {
     const { proveSandbox } = await import('./bwrap/prove.ts');
     return proveSandbox(await choose(), options);
@@ -81,11 +82,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     async confine(launch, scope, scratch) {
       afterwards.now();
       const { confineCommand, ...known } = await ready();
-      const confined = await confineCommand(await choose(), launch, scope, {
-        ...{ ...options, ...known, terms, scratch, writable, late, afterwards },
+      return confineCommand(await choose(), launch, scope, {
+        ...{ ...options, ...known, terms, scratch, writable, late, afterwards, refusals },
         sweep: (roots) => remembered(sweeps, roots.join('\0'), () => openSweep(roots)),
       });
-      return confined.ok ? ok(refusals.watch(launch, confined.value)) : confined;
     },
     findRefusal: (command) => refusals.of(command),
     async close() {

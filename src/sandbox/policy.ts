@@ -52,7 +52,7 @@ export interface PolicyInputs {
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
   /** Findings deep in these directories; none where nothing can be written. */
-  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'unmounted' | 'shared' | 'tooLong'> | undefined;
+  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'unmounted' | 'shared' | 'unsearched'> | undefined;
   /** Other names of files in the workspace; known without a survey of what is protected. */
   names?: SharedNames | undefined;
 }
@@ -87,7 +87,7 @@ export function planPolicy(
   const cwd = resolveRealPath(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
   const deep = inputs.survey ?? noFindings;
-  const closedBelow = [...deep.present, ...deep.shared, ...deep.tooLong];
+  const closedBelow = [...deep.present, ...deep.shared, ...deep.unsearched];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
   const directories = scope.directories.map(resolveRealPath);
@@ -221,7 +221,7 @@ export function describeProtected(
   return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths, ...linked]);
 }
 
-const noFindings = { present: [], repositories: [], unmounted: [], shared: [], tooLong: [] };
+const noFindings = { present: [], repositories: [], unmounted: [], shared: [], unsearched: [] };
 
 /** Where files of our own directory lead that are links; the user's work only where it is a secret. */
 function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {

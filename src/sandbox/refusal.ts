@@ -12,6 +12,8 @@ const signs = [
   /log files were not written due to an error/i,
 ];
 
+const readOnlySign = /read-only file system|\bEROFS\b/i;
+
 /** Messages when a mounted file, such as a protected one, is to be replaced. */
 const busySigns = [/resource busy|\bEBUSY\b/i, /could not (?:set|unset) '[^'\s]+\.[^'\s]+'/];
 
@@ -59,27 +61,78 @@ export function isNotStarted(output: string): boolean {
   return /^bwrap: (?:execvp|Can't) |error while loading shared libraries/m.test(output);
 }
 
+/** A command that has ended. */
+export interface EndedCommand {
+  readonly output: string;
+  /** As the shell got it. */
+  readonly command: string;
+  readonly code?: number | null | undefined;
+  /** Read-only paths in the workspace that its output says it could not write. */
+  readonly closed: readonly string[];
+}
+
 /** Explanation for a command that failed and may have been refused something; undefined where nothing points to it. */
 export function explainRefusal(
-  output: string,
+  { output, command, code, closed }: EndedCommand,
   { roots, userHome }: { roots: readonly string[]; userHome: string },
   terms: Pick<SandboxTerms, 'network' | 'outside'>,
 ): string | undefined {
   const isHidden = missing.test(output) && output.includes(`${userHome}/.`);
   const isMissing = isHidden || (missing.test(output) && output.includes(`${privatePath}/`));
   const isBusy = busySigns.some((sign) => sign.test(output));
-  if (!isMissing && !isBusy && !signs.some((sign) => sign.test(output))) return undefined;
-  const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `its own ${privatePath}`]
-    .filter((part) => part !== '')
-    .join(' and ');
-  const kept = isBusy ? ' protected paths there, such as .git/config, are read-only,' : '';
-  const home = isHidden ? ' only toolchains among the dotfiles in the home directory exist inside,' : '';
-  const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
-  const inside = wayOut.find(({ sign }) => sign.test(output))?.way ?? '';
+  const isOwnLoopback = isRefusedByLoopback(output, command, code);
+  if (!isMissing && !isBusy && !isOwnLoopback && !signs.some((sign) => sign.test(output))) return undefined;
   const next = terms.outside
     ? '. If it needs more, call it again with dangerouslyDisableSandbox'
     : ', and nothing may run outside it';
+  if (isOwnLoopback && !isMissing && !isBusy && closed.length === 0)
+    return `It ran in a sandbox, where each command has its own loopback: a server that another command started cannot be reached, also not one in the background. Start the server and query it in one command${next}`;
+  if (closed.length > 0 && isOnlyWriting(output))
+    return `It ran in a sandbox, where ${nameClosed(closed)}${next}`;
+  const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `its own ${privatePath}`]
+    .filter((part) => part !== '')
+    .join(' and ');
+  // A path from the root that is protected would be named.
+  const mayBeProtected = output
+    .split('\n')
+    .some((line) => readOnlySign.test(line) && !/(?:^|[\s'"])\//.test(line.replace(/^\S+: /, '')));
+  const isWriting = isBusy || mayBeProtected;
+  const protectedThere = isWriting ? ' protected paths there, such as .git/config, are read-only,' : '';
+  const kept = closed.length > 0 ? ` ${nameClosed(closed)},` : protectedThere;
+  const home = isHidden ? ' only toolchains among the dotfiles in the home directory exist inside,' : '';
+  const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
+  const inside = wayOut.find(({ sign }) => sign.test(output))?.way ?? '';
   return `It ran in a sandbox: only ${writable} can be written,${kept}${home} ${network}${inside}${next}`;
+}
+
+/** Whether nothing but writing was refused. */
+function isOnlyWriting(output: string): boolean {
+  const lines = output.split('\n').filter((line) => signs.some((sign) => sign.test(line)));
+  return lines.every((line) => readOnlySign.test(line));
+}
+
+const maxNamed = 10;
+
+/** The command's output chooses them. */
+function nameClosed(closed: readonly string[]): string {
+  const named = closed.slice(0, maxNamed).map((path) => visibleLine(path, 300));
+  const more = closed.length > maxNamed ? ` and ${closed.length - maxNamed} more` : '';
+  return `${named.join(', ')}${more} ${closed.length === 1 ? 'is' : 'are'} protected and read-only`;
+}
+
+const loopback = /\blocalhost\b|\b127\.\d+\.\d+\.\d+\b|\[?::1\b|\b0\.0\.0\.0\b/i;
+const refusedConnection = /connection refused|failed to connect|ECONNREFUSED|couldn't connect to server/i;
+
+/** Exit codes of programs that may print nothing when a connection is refused. */
+const silentCodes: readonly { readonly program: RegExp; readonly code: number }[] = [
+  { program: /\bcurl\b/, code: 7 },
+  { program: /\bwget\b/, code: 4 },
+];
+
+function isRefusedByLoopback(output: string, command: string, code: number | null | undefined): boolean {
+  const isSilent = silentCodes.some((one) => one.code === code && one.program.test(command));
+  if (loopback.test(command) && (isSilent || refusedConnection.test(output))) return true;
+  return output.split('\n').some((line) => refusedConnection.test(line) && loopback.test(line));
 }
 
 /** Failures whose way out is known and better than to leave the sandbox. */

@@ -2,7 +2,8 @@ import { closeSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
 import { mkdirSync, openSync, unlinkSync } from '../lib/files/exact-files.ts';
 import { dirname, join } from '../lib/files/exact-paths.ts';
-import { formatError } from '../lib/result.ts';
+import { formatError, getErrorCode } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Launch, PathEntry } from '../protocol/sandbox.ts';
 import { isBelow, realIfThere, statEntry } from './guard/look.ts';
 
@@ -47,8 +48,10 @@ export function prepareMountPoints(
   const tops = below.filter(
     ({ path }) => !below.some((other) => other.path !== path && isBelow(path, other.path)),
   );
+  let last = '';
   try {
     for (const { path, isDirectory } of tops) {
+      last = path;
       const ways: string[] = [];
       for (let up = dirname(path); up !== privatePath; up = dirname(up)) ways.unshift(up);
       for (const way of ways) {
@@ -60,10 +63,14 @@ export function prepareMountPoints(
       else makeFile(point);
     }
   } catch (error) {
-    return { problem: formatError(error) };
+    if (getErrorCode(error) !== 'ENAMETOOLONG') return { problem: formatError(error) };
+    return { problem: `${visibleLine(last, 60)} is too long a path to be shown in it. ${shorter}` };
   }
   return [...holders];
 }
+
+/** A mount point is that path below the private directory, which has a path of its own. */
+const shorter = 'Work in a directory with a shorter path, or in one outside /tmp.';
 
 function makeDirectory(path: string): void {
   const found = statEntry(path);

@@ -1,4 +1,5 @@
 import { join } from '../lib/files/exact-paths.ts';
+import { untold } from '../lib/told.ts';
 import { isCredential } from '../places/credentials.ts';
 import { type Looks, readEntries } from './guard/look.ts';
 
@@ -27,17 +28,21 @@ const staleMs = 30_000;
 const maxDirectories = 200;
 
 function findSecrets(place: string): string[] {
-  const entries = readEntries(place) ?? [];
+  const entries = readEntries(place);
+  // Any name in it may be one.
+  if (entries === untold) return [place];
   const deeper = entries
     .filter((entry) => entry.isDirectory())
     .slice(0, maxDirectories)
     .map((entry) => join(place, entry.name));
-  return [place, ...deeper].flatMap((directory) =>
-    (directory === place ? entries : (readEntries(directory) ?? []))
+  return [place, ...deeper].flatMap((directory) => {
+    const inside = directory === place ? entries : readEntries(directory);
+    if (inside === untold) return [directory];
+    return inside
       .filter((entry) => (entry.isDirectory() ? isSecretPlace(entry.name) : isSecretName(entry.name)))
       .filter((entry) => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink())
-      .map((entry) => join(directory, entry.name)),
-  );
+      .map((entry) => join(directory, entry.name));
+  });
 }
 
 /** Directories that contain nothing else. */

@@ -1,9 +1,10 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
+import { listKnown, type Told, untold } from '../lib/told.ts';
 import { credentialFiles } from '../places/credentials.data.ts';
 import type { FollowLinks } from '../places/led-places.ts';
 import { linksAmong, listCovers, type MachineView, type SystemView } from './bwrap/system-view.ts';
-import { isBelow, type Looks, listNames } from './guard/look.ts';
+import { isBelow, isKnownEmpty, type Looks, listNames } from './guard/look.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
@@ -37,8 +38,9 @@ const maxShown = 32;
 export function buildSandboxView(inputs: ViewInputs, looks: Looks): SandboxView {
   const { system, workspace } = inputs;
   const userHome = looks.real(inputs.userHome);
-  const names = listNames(userHome);
-  const home = userHome === '/' ? nothing : buildHomeView(userHome, names, inputs, looks);
+  const listed = listNames(userHome);
+  const names = listKnown(listed);
+  const home = userHome === '/' ? nothing : buildHomeView(userHome, listed, inputs, looks);
   const programs = programPlaces(inputs);
   const credentials = [
     ...credentialsInHome(userHome, names),
@@ -84,7 +86,7 @@ function closedOnes({ system, workspace, roots, programs, userHome }: ViewInputs
 function isFilled(path: string, looks: Looks): boolean {
   const found = looks.at(path);
   // Each directory in it has a link to it, beside its own two.
-  return found?.isDirectory() !== true || found.nlink > 2 || listNames(path).length > 0;
+  return found?.isDirectory() !== true || found.nlink > 2 || !isKnownEmpty(path);
 }
 
 const nothing: MachineView = { hidden: [], shown: [], links: [] };
@@ -97,45 +99,73 @@ export function isListedInHome(name: string): boolean {
 const listed = shownInHome.flatMap(({ places }) => places);
 const listedEntries: ReadonlySet<string> = new Set(listed.filter((place) => !place.includes('/')));
 const listedDeeper = listed.filter((place) => place.includes('/'));
+/** Listing a directory costs as much as looking for some names in it. */
+const minCrowd = 10;
+const crowdedTops: ReadonlySet<string> = new Set(
+  [...Map.groupBy(listedDeeper, getFirstPart)].flatMap(([top, places]) =>
+    places.length < minCrowd ? [] : [top],
+  ),
+);
 const exceptions = shownInHome.flatMap(({ except = [] }) => except);
 const listedTops: ReadonlySet<string> = new Set(listed.map(getFirstPart));
 
 function buildHomeView(
   userHome: string,
-  names: readonly string[],
+  entries: Told<readonly string[]>,
   { workspace, secrets }: ViewInputs,
   looks: Looks,
 ): MachineView {
+  const names = listKnown(entries);
   const tops = new Set(names);
   const inHome = (places: readonly string[]) =>
     places
       .filter((place) => tops.has(getFirstPart(place)))
       .map((place) => join(userHome, place))
       .filter((path) => looks.at(path) !== undefined);
+  const mayBeThere = listOnce(userHome);
+  const deeper = listedDeeper.filter((place) => tops.has(getFirstPart(place)) && mayBeThere(place));
   const isKey = (name: string) =>
     isSecretName(name) && looks.at(join(userHome, name))?.isDirectory() === false;
   const isOpen = (name: string) => (name.startsWith('.') ? listedEntries.has(name) : !isKey(name));
   const isWorkspace = workspace.some((directory) => isBelow(userHome, directory));
-  const present = inHome([...names.filter(isOpen), ...listedDeeper]);
+  const present = inHome([...names.filter(isOpen), ...deeper]);
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
-  const chains = inHome(listed.filter((place) => place.startsWith('.')));
+  const chains = inHome([...listedEntries, ...deeper].filter((place) => place.startsWith('.')));
   const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))].map(
     looks.real,
   );
-  if (!isWorkspace && shown.length <= maxShown)
+  // Of a home that cannot be listed nothing could be covered, so it is hidden with what is mounted in it.
+  if (entries === untold || (!isWorkspace && shown.length <= maxShown))
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
   // A link cannot be covered, but its target can; never so much that the home itself would disappear.
   const covered = names
     .filter((name) => !isOpen(name) && !(isWorkspace && projectEntries.includes(name)))
     .map((name) => looks.real(join(userHome, name)))
     .filter((path) => !isBelow(userHome, path) && path.split('/').length > 2);
-  const deeper = inHome(listedDeeper).filter((path) => !looks.at(path)?.isSymbolicLink());
-  return { hidden: [...covered, ...inside], shown: [userHome, ...deeper], links: [] };
+  const below = inHome(deeper).filter((path) => !looks.at(path)?.isSymbolicLink());
+  return { hidden: [...covered, ...inside], shown: [userHome, ...below], links: [] };
 }
 
 function getFirstPart(place: string): string {
   const end = place.indexOf('/');
   return end < 0 ? place : place.slice(0, end);
+}
+
+/**
+ * Whether a place that would be shown may exist, by the names in the directory at the top of a home that it is in: many
+ * places are in the same few, and most of them do not exist. Not for what is to be hidden, which may be there under a name
+ * that is written in another way.
+ */
+function listOnce(userHome: string): (place: string) => boolean {
+  const listed = new Map<string, ReadonlySet<string>>();
+  return (place) => {
+    const [top = '', name = ''] = place.split('/', 2);
+    if (!crowdedTops.has(top)) return true;
+    const names = listed.get(top) ?? new Set(listKnown(listNames(join(userHome, top))));
+    listed.set(top, names);
+    // Also where it cannot be listed.
+    return names.size === 0 || names.has(name);
+  };
 }
 
 const closedInHome = credentialFiles.flatMap(({ home = [] }) => home);

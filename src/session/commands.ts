@@ -83,6 +83,7 @@ export class SessionCommands {
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
+        if (command.isQuiet) return this.#hear(command);
         this.#instruct(command);
         this.#post(command);
         return ok(undefined);
@@ -113,6 +114,16 @@ export class SessionCommands {
     const first = this.#initialPrompt;
     this.#initialPrompt = undefined;
     this.#kernel.inbox.post(writeLetter(command, delivery, first));
+  }
+
+  /** Between runs it joins the conversation at once; a run in progress is not the place for it. */
+  #hear(command: Extract<Command, { type: 'prompt' }>): Result<void> {
+    const letter = writeLetter(command, 'queue');
+    if (this.pump.isBusy) {
+      this.#kernel.inbox.postQuietly(letter);
+      return ok(undefined);
+    }
+    return this.#ports.lead.hear(letter.content, letter.origin, letter.uuid);
   }
 
   /** The mode's instructions come before the prompt that they apply to. */

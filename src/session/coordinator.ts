@@ -220,7 +220,7 @@ export async function openCoordination(kernel: Kernel, parts: CoordinationParts)
     renderServers: (names) => (worker && mayUseServers(worker) ? renderServers(names) : undefined),
     prompted: (options) => ({
       ...options,
-      systemPrompt: options.systemPrompt ?? definition.prompt,
+      systemPrompt: options.systemPrompt || definition.prompt,
       appendSystemPrompt: [workers, options.appendSystemPrompt ?? ''].join('\n\n').trim(),
     }),
   };

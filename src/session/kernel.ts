@@ -10,6 +10,7 @@ import {
   type MessageRecord,
   type PermissionUpdate,
   type SettingsDestination,
+  type TitleRecord,
   transcriptFormat,
 } from '../protocol/index.ts';
 import type { Saved } from '../settings/change-settings.ts';
@@ -71,7 +72,12 @@ export function openKernel(start: SessionStart): Kernel {
   const tasks = createTasks(start, { log, events, inbox, roster });
   const audit = new SessionAudit(identity.id, place, isKept);
   const questions = new SessionQuestions({
-    approvals: new Approvals(options.approvals ?? new ApprovalHub(), place.clock, isAttended(options)),
+    approvals: new Approvals(
+      options.approvals ?? new ApprovalHub(),
+      place.clock,
+      isAttended(options),
+      options.answersElicitations,
+    ),
     ...{ audit, events, onQuestion: options.onQuestion },
     save: (update, destination) => saveUpdate(start, update, destination),
   });
@@ -121,10 +127,16 @@ function createLog(
     path: identity.files.transcript,
     header,
     exists: identity.goesOn,
-    prologue: identity.goesOn ? [...(restored?.repairs ?? [])] : inherited,
+    prologue: identity.goesOn
+      ? [...(restored?.repairs ?? [])]
+      : [...inherited, ...titleRecords(options, identity)],
     persist: options.persist !== false,
     clock: place.clock,
   });
+}
+
+function titleRecords({ title }: SessionOptions, { id }: Identity): TitleRecord[] {
+  return title ? [{ type: 'custom-title', customTitle: title, sessionId: id }] : [];
 }
 
 /** A conversation that a program passes in, as records of this session. */

@@ -118,6 +118,8 @@ export interface PermissionOptions {
   allowedTools?: string[];
   disallowedTools?: string[];
   permissionMode?: PermissionMode;
+  /** How to work in plan mode, in place of the usual phases. */
+  planModeInstructions?: string;
   /** Lets the mode be switched to `bypassPermissions` later. */
   allowBypass?: boolean;
   /** A person at a terminal answers questions. */
@@ -128,6 +130,8 @@ export interface PermissionOptions {
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
   attended?: boolean;
+  /** True when `answer` commands will come for what MCP servers ask, even if not for other questions. */
+  answersElicitations?: boolean;
   /** The queue that questions wait in, if several sessions share one. The program that passes it also answers it. */
   approvals?: ApprovalHub;
   /** Judges in `auto` mode, instead of the model that the settings name. */
@@ -154,6 +158,8 @@ export interface HistoryOptions {
   /** With `resume`: continues in a new session and leaves the old one as it is. */
   fork?: boolean;
   sessionId?: string;
+  /** The title of a new session; else its first prompt. A resumed one keeps its own. */
+  title?: string;
   /** False keeps nothing on disk after the session. */
   persist?: boolean;
   /**

@@ -63,5 +63,13 @@ export function writeLetter(
       ? [{ type: 'text' as const, text: command.content }]
       : command.content;
   const content = initialPrompt ? [{ type: 'text' as const, text: initialPrompt }, ...said] : said;
-  return { delivery, content, origin: { kind: 'human' }, ...(command.uuid ? { uuid: command.uuid } : {}) };
+  const { uuid, isVerbatim, isQuiet } = command;
+  return {
+    delivery,
+    content,
+    origin: { kind: 'human' },
+    ...(uuid ? { uuid } : {}),
+    ...(isVerbatim ? { isVerbatim } : {}),
+    ...(isQuiet ? { isQuiet } : {}),
+  };
 }

@@ -90,6 +90,7 @@ const recorded = [
   'allowedTools',
   'disallowedTools',
   'permissionMode',
+  'planModeInstructions',
   'attended',
   'interactive',
   'allowBypass',

@@ -5,7 +5,9 @@ import { statEntry } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
+import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
+import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
@@ -40,7 +42,7 @@ export function lookAtFiles(
     ...{ path: environment.PATH ?? '', isWhole: true, userHome: environment.HOME || '/' },
   }),
 ): Look {
-  const given = { git: openGit(environment, clock ?? systemClock), programs };
+  const given = { git: openGit(environment, clock ?? systemClock, roots), programs, environment };
   if (clock) return lookOnce(roots, given, keepFresh(clock));
   return { ...lookOnce(roots, given, (look) => look), open: () => lookOnce(roots, given, keepAll) };
 }
@@ -51,12 +53,21 @@ interface Given {
   readonly git: ReturnType<typeof openGit>;
   /** Where commands find their programs. */
   programs(): Programs;
+  readonly environment: Environment;
 }
 
-function lookOnce(roots: readonly string[], { git: known, programs }: Given, keep: Keep): Look {
+function lookOnce(roots: readonly string[], { git: known, programs, environment }: Given, keep: Keep): Look {
   const { plain, submodules, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
+  const heededBelow = keep(lookHeededBelow);
+  const heeded = (directory: string, from: readonly string[]) =>
+    mapTold(heededBelow(directory), ({ files, repositories }) => [
+      ...files,
+      ...repositories.flatMap((one) => lookAtExclude(one, from)),
+      ...lookHeededAbove(directory, from),
+      ...lookAtUserExcludes(environment, from),
+    ]);
   const names = lookAtNames(roots, {
     index: keep(indexNames),
     credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
@@ -72,6 +83,7 @@ function lookOnce(roots: readonly string[], { git: known, programs }: Given, kee
       below,
       vendored: keep(lookAtVendored),
       held: keep(listHeld),
+      heeded,
       carried,
       isDirectory,
       way: followWay,
@@ -85,16 +97,19 @@ function lookOnce(roots: readonly string[], { git: known, programs }: Given, kee
 }
 
 /** Cached facts about repositories are keyed by the state of their own files. */
-function openGit(environment: Environment, clock: Clock) {
+function openGit(environment: Environment, clock: Clock, roots: readonly string[]) {
   const { files, submodules } = openTrackedFiles();
   const plain: PlainFolders = new Map();
+  const tracked = (directory: string) => files(directory) ?? untold;
+  const around = { environment, userHome: environment.HOME || '/' };
   return {
-    tracked: (directory: string) => files(directory) ?? untold,
+    tracked,
     past: openPast(environment, clock),
     objectKinds: openObjectKinds(environment),
     heldBySome: openHeldBySome(environment),
     embeddedRepository: findEmbeddedRepository,
-    otherRepositories: openRemotes({ environment, userHome: environment.HOME || '/' }),
+    otherRepositories: openRemotes(around),
+    gitOpens: openGitFiles({ ...around, roots, tracked }),
     ...{ hasNotes, plain, submodules },
   };
 }

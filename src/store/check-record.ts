@@ -120,6 +120,7 @@ function isBlock(block: Fields): boolean {
     case 'redacted_thinking':
       return typeof block.data === 'string';
     case 'image':
+    case 'document':
       return isObject(block.source);
     case 'tool_use':
       return typeof block.id === 'string' && typeof block.name === 'string' && isObject(block.input);

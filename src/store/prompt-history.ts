@@ -6,14 +6,19 @@ import { withFileLock } from '../lib/files/file-lock.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { openJsonlWriter, readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
+import { boundText } from '../lib/text/text.ts';
 
-/** A prompt typed by the user. */
+export type PastedRange = readonly [from: number, to: number];
+
+/** A prompt as the user sent it. */
 export interface PromptEntry {
   text: string;
   /** The working directory. */
   cwd: string;
   /** ISO 8601. */
   at: string;
+  /** Where pasted text is that was shown by a name instead: from and to, in order. */
+  pasted?: readonly PastedRange[];
   sessionId?: string;
 }
 
@@ -49,7 +54,7 @@ export interface PromptHistoryParts {
 }
 
 const defaultMaxBytes = 4 * 1024 * 1024;
-/** Only the beginning of a longer prompt is kept. */
+/** Of a longer prompt both ends are kept, and how much is missing. */
 const maxCharacters = 100_000;
 
 export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
@@ -57,11 +62,11 @@ export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
   const older = join(parts.home, 'history.old.jsonl');
   const maxBytes = parts.maxBytes ?? defaultMaxBytes;
   return {
-    async add({ text, cwd, sessionId }) {
-      const shown = parts.hide(text).slice(0, maxCharacters);
-      if (parts.isOff || shown.trim() === '') return ok(undefined);
+    async add({ text, cwd, sessionId, pasted = [] }) {
+      const shown = prepareText(text, pasted, parts.hide);
+      if (parts.isOff || shown.text.trim() === '') return ok(undefined);
       const at = timestamp(parts.clock);
-      const added = append(parts.home, path, { at, cwd, ...(sessionId ? { sessionId } : {}), text: shown });
+      const added = append(parts.home, path, { at, cwd, ...(sessionId ? { sessionId } : {}), ...shown });
       return added.ok && readSize(path) > maxBytes ? turnOver(path, older, maxBytes, parts.clock) : added;
     },
     find(query = {}) {
@@ -75,6 +80,33 @@ export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
       return ok(search.found);
     },
   };
+}
+
+/**
+ * Without secrets, and bounded. If that changes the text, all from the first pasted part on counts as pasted: the words that
+ * were typed before it decide what is done with the prompt.
+ */
+function prepareText(
+  text: string,
+  pasted: readonly PastedRange[],
+  hide: (text: string) => string,
+): Pick<PromptEntry, 'text' | 'pasted'> {
+  const shown = boundText(hide(text), maxCharacters);
+  const [first] = pasted;
+  if (!first) return { text: shown };
+  if (shown === text) return { text, pasted };
+  const from = shown.startsWith(text.slice(0, first[0])) ? first[0] : 0;
+  return { text: shown, pasted: [[from, shown.length]] };
+}
+
+/** In order, without overlap, within the text. */
+function isRanges(value: unknown, length: number): value is readonly PastedRange[] {
+  if (!Array.isArray(value)) return false;
+  const places: unknown[] = [0, ...value.flat(), length];
+  return (
+    value.every((one) => Array.isArray(one) && one.length === 2) &&
+    places.every((place, index) => Number.isInteger(place) && Number(place) >= Number(places[index - 1] ?? 0))
+  );
 }
 
 function append(home: string, path: string, entry: PromptEntry): Result<void> {
@@ -125,14 +157,20 @@ class Search {
   }
 
   /** True when there is enough. Anything other than an entry is skipped. */
-  take({ text, cwd, at, sessionId }: Record<string, unknown>): boolean {
+  take({ text, cwd, at, sessionId, pasted }: Record<string, unknown>): boolean {
     if (typeof text !== 'string' || typeof cwd !== 'string' || typeof at !== 'string') return false;
     const fits =
       (this.query.cwd === undefined || this.query.cwd === cwd) &&
       (this.#containing === undefined || text.toLowerCase().includes(this.#containing));
     if (!fits || this.#seen.has(text) || this.isDone) return this.isDone;
     this.#seen.add(text);
-    this.found.push({ text, cwd, at, ...(typeof sessionId === 'string' ? { sessionId } : {}) });
+    this.found.push({
+      text,
+      cwd,
+      at,
+      ...(typeof sessionId === 'string' ? { sessionId } : {}),
+      ...(isRanges(pasted, text.length) ? { pasted } : {}),
+    });
     return this.isDone;
   }
 }

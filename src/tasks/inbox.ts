@@ -11,6 +11,10 @@ export interface Letter {
   origin: Origin;
   /** The message's uuid, if the sender chose one. */
   uuid?: string;
+  /** Read as it is: commands in it are not expanded. */
+  isVerbatim?: boolean;
+  /** No reason to run: it waits for a letter that is. */
+  isQuiet?: boolean;
 }
 
 export class Inbox {
@@ -37,8 +41,9 @@ export class Inbox {
     this.#letters = this.#letters.map((letter) => (wanted(letter) ? { ...letter, content } : letter));
   }
 
+  /** Whether nothing waits that is a reason to run. */
   isEmpty(): boolean {
-    return this.#letters.length === 0;
+    return this.#letters.every((letter) => letter.isQuiet);
   }
 
   /** Letters that join a run in progress. */
@@ -49,7 +54,7 @@ export class Inbox {
   /** The letters that a new run begins with: everything that waits, up to and including the user's first prompt. */
   takeForRun(): Letter[] {
     const first = this.#letters.findIndex(
-      (letter) => letter.delivery === 'queue' && letter.origin.kind === 'human',
+      (letter) => letter.delivery === 'queue' && letter.origin.kind === 'human' && !letter.isQuiet,
     );
     const end = first < 0 ? this.#letters.length : first + 1;
     const steering = this.#letters.slice(end).filter((letter) => letter.delivery === 'steer');
@@ -59,7 +64,7 @@ export class Inbox {
 
   /** Withdraws queued prompts that were not read; returns their uuids. */
   withdrawPrompts(): string[] {
-    const taken = this.#take((letter) => letter.origin.kind === 'human');
+    const taken = this.#take((letter) => letter.origin.kind === 'human' && !letter.isQuiet);
     return taken.flatMap((letter) => (letter.uuid ? [letter.uuid] : []));
   }
 
@@ -69,12 +74,12 @@ export class Inbox {
   }
 
   promptCount(): number {
-    return this.#letters.filter((letter) => letter.origin.kind === 'human').length;
+    return this.#letters.filter((letter) => letter.origin.kind === 'human' && !letter.isQuiet).length;
   }
 
   queuedPrompts(): string[] {
     return this.#letters.flatMap((letter) =>
-      letter.origin.kind === 'human' && letter.uuid ? [letter.uuid] : [],
+      letter.origin.kind === 'human' && !letter.isQuiet && letter.uuid ? [letter.uuid] : [],
     );
   }
 

@@ -119,7 +119,9 @@ const cases: Record<string, Check> = {
       const last = received()[1]?.messages.at(-1)?.content ?? [];
       const images = last.flatMap((block) => (block.type === 'tool_result' ? block.content : [block]));
       expectThat(
-        images.some((block) => block.type === 'image' && block.source.data === pixel),
+        images.some(
+          (block) => block.type === 'image' && block.source.type === 'base64' && block.source.data === pixel,
+        ),
         'the image arrives',
       );
       const failed = last.find((block) => block.type === 'tool_result' && block.tool_use_id === 'call_2');

@@ -4,23 +4,34 @@ import { visibleLine } from '../lib/text/text.ts';
 import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
-import { createEditor, displayText, type Editor, expandEditor, inputMode, isEmpty } from './editor/index.ts';
+import {
+  createEditor,
+  displayText,
+  type Editor,
+  expandEditor,
+  expandText,
+  hasImage,
+  inputMode,
+  isEmpty,
+  recordPrompt,
+} from './editor/index.ts';
 
 /** Sends the typed text where it belongs: to one of our commands, to the shell, or to the agent. */
 export async function submit(desk: Desk, commands: readonly SlashCommand[]): Promise<void> {
   const { editor } = desk.app.state;
   if (isEmpty(editor)) return;
-  const text = displayText(editor);
+  const text = expandText(editor);
   const mode = inputMode(editor);
   const [, name = '', args = ''] = mode === 'command' ? (slashed.exec(text.trim()) ?? []) : [];
   const command = commands.find((one) => one.name === name);
-  const mistake = command || name === '' ? undefined : findMistake(name, desk, commands);
+  const mistake =
+    command || name === '' ? findStrayImage(editor, mode, command) : findMistake(name, desk, commands);
   // It stays in the prompt, to be fixed.
   if (mistake !== undefined) return desk.warn(mistake);
-  desk.world.history.add(text);
+  desk.world.history.add(recordPrompt(editor));
   desk.clearPrompt();
   if (mode === 'shell') return desk.shell.run(text.trim().slice(1).trim());
-  if (command) return void (await command.run(args.trim(), desk));
+  if (command) return void (await command.run(args.trim(), desk, cutName(editor)));
   prompt(desk, editor);
 }
 
@@ -35,6 +46,24 @@ function findMistake(name: string, desk: Desk, commands: readonly SlashCommand[]
   const near = nearNames(name, [...commands.map((one) => one.name), ...given]).map((one) => `/${one}`);
   const meant = near.length === 0 ? '' : ` Near it: ${near.join(', ')}.`;
   return `Unknown command /${visibleLine(name, 60)}.${meant} /help lists all commands. Put a space before it to send it as text.`;
+}
+
+/** The error for an image where only text is read. */
+function findStrayImage(
+  editor: Editor,
+  mode: ReturnType<typeof inputMode>,
+  command: SlashCommand | undefined,
+): string | undefined {
+  const readsText = mode === 'shell' || (command && !command.takesImages);
+  if (!readsText || !hasImage(editor)) return undefined;
+  const reader = command ? `/${command.name}` : 'a shell command';
+  return `An image can only be sent to the agent: ${reader} reads text. Remove the image, or send it in a prompt.`;
+}
+
+/** The prompt without the name of the command. */
+function cutName(editor: Editor): Editor {
+  const text = editor.text.replace(/^\/\S+\s*/, '');
+  return { ...editor, text, cursor: text.length };
 }
 
 /** To the agent: at once, or at the next boundary of the running turn. */

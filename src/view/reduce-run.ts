@@ -36,9 +36,9 @@ export function reduceRun(
       break;
     }
     case 'request_retried': {
-      const { attempt, delayMs, failure } = event;
+      const { attempt, delayMs, failure, isLast } = event;
       const wait = { kind: 'retry', attempt, until: draft.at + delayMs } as const;
-      draft.setLive(agentId, { wait: { ...wait, reason: cutLine(failure.message) } });
+      draft.setLive(agentId, { wait: isLast ? null : { ...wait, reason: cutLine(failure.message) } });
       break;
     }
     case 'request_waited': {

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { closedDirectory } from '../../src/commands/directory.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
+import { cadre, newPlace } from './support.ts';
 
 const source = join(import.meta.dirname, '../../src/commands/directory.ts');
 
@@ -29,3 +31,28 @@ test("somebody else's closed directory is named, with what to do", async () => {
   });
   expect(found).toMatchObject({ kind: 'usage', message: 'The directory closed is not readable.' });
 });
+
+test.each(['-p hi', 'why Bash', 'doctor'])(
+  'cadre %s says when the path of the directory is too long',
+  async (line) => {
+    const args = line.split(' ');
+    const place = newPlace();
+    const deep = makeDeep(place.cwd, 4_050);
+    const ended = await cadre(args, { place: { ...place, cwd: deep } });
+    expect(ended).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'cadre: The path of the current directory is too long: 4050 bytes, at most 4000.\nStart cadre in a directory with a shorter path.\n',
+    });
+  },
+);
+
+function makeDeep(from: string, bytes: number): string {
+  let path = from;
+  while (path.length < bytes) {
+    const left = bytes - path.length - 1;
+    path = join(path, 'd'.repeat(left > 200 && left < 203 ? 100 : Math.min(200, left)));
+  }
+  mkdirSync(path, { recursive: true });
+  return path;
+}

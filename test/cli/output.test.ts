@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, failWith, fakeProvider, lastUserText, say, together } from '../../src/testing/index.ts';
+import {
+  call,
+  failWith,
+  fakeProvider,
+  faulty,
+  lastUserText,
+  say,
+  together,
+} from '../../src/testing/index.ts';
 import { cadre, newPlace, start, until } from './support.ts';
 
 const turns = () => [together(say('I look.'), call('Read', { file_path: 'a.txt' })), 'It says ä.'];
@@ -188,3 +196,16 @@ function framesOf(out: string): Frame[] {
     .split('\n')
     .map((line) => JSON.parse(line));
 }
+
+test('json: money that a broken answer may have cost is held, and not spent', async () => {
+  const place = newPlace();
+  const lost = faulty({ kind: 'cut', afterBytes: 20 }, say('Half of it.'));
+  await using provider = await fakeProvider({ script: [lost, say('All of it.')] });
+  const flags = ['--output-format', 'json', '--model', 'claude-sonnet-4-5'];
+  const ended = await cadre(['-p', 'Go', ...flags], { place, provider });
+  const { result, held_cost_usd, total_cost_usd } = JSON.parse(ended.out);
+  expect(result).toBe('All of it.');
+  expect(held_cost_usd).toBeGreaterThan(0);
+  expect(total_cost_usd).toBeGreaterThan(0);
+  expect((await cadre(['cost'], { place })).out).toContain('held');
+});

@@ -16,21 +16,24 @@ import {
   together,
   toolResultText,
 } from '../../src/testing/index.ts';
-import { environmentOf, newPlace, type Place, program, until } from '../cli/support.ts';
+import { newPlace, until } from '../cli/support.ts';
 import {
   type AgentSdk,
   collect,
   collectFailing,
   isInit,
   isResult,
+  optionsFor,
+  prompt,
   type SdkMessage,
   type SdkOptions,
   type SdkPrompt,
   type SdkQuery,
   Signal,
+  sdkModule,
 } from './support.ts';
 
-const { query }: AgentSdk = await import(process.env.CADRE_AGENT_SDK ?? '@anthropic-ai/claude-agent-sdk');
+const { query }: AgentSdk = await import(sdkModule);
 
 test('a plain question: init, answer, result', async () => {
   const place = newPlace();
@@ -433,18 +436,6 @@ const skipPermissions: SdkOptions = {
   allowDangerouslySkipPermissions: true,
 };
 
-function optionsFor(place: Place, provider: FakeProvider): SdkOptions {
-  return {
-    pathToClaudeCodeExecutable: program,
-    cwd: place.cwd,
-    env: environmentOf({ place, provider }),
-  };
-}
-
 function write(name: string, content: string) {
   return call('Write', { file_path: name, content });
-}
-
-function prompt(content: string): SdkPrompt {
-  return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' };
 }

@@ -1,5 +1,18 @@
+import type { FakeProvider } from '../../src/testing/index.ts';
+import { environmentOf, type Place, program } from '../cli/support.ts';
+
+/** Where `npm run test:compat` put the SDK. */
+export const sdkModule = process.env.CADRE_AGENT_SDK ?? '@anthropic-ai/claude-agent-sdk';
+
 /** The little of the agent SDK's types that these tests use: the package is not there when types are checked. */
 export interface AgentSdk {
+  createSdkMcpServer(server: { name: string; tools: unknown[] }): Record<string, unknown>;
+  tool(
+    name: string,
+    description: string,
+    schema: object,
+    run: (input: Record<string, unknown>) => Promise<object>,
+  ): unknown;
   query(request: { prompt: string | AsyncIterable<SdkPrompt>; options: SdkOptions }): SdkQuery;
 }
 
@@ -22,6 +35,8 @@ export interface SdkOptions {
   agents?: Record<string, { description: string; prompt: string; tools?: string[]; model?: string }>;
   forwardSubagentText?: boolean;
   enableFileCheckpointing?: boolean;
+  /** All others: a test says what it means by them. */
+  [option: string]: unknown;
 }
 
 export type SdkPermission =
@@ -30,10 +45,11 @@ export type SdkPermission =
 
 export interface SdkPrompt {
   type: 'user';
-  message: { role: 'user'; content: string };
+  message: { role: 'user'; content: unknown };
   parent_tool_use_id: null;
   session_id: string;
   uuid?: string;
+  [field: string]: unknown;
 }
 
 export interface SdkQuery extends AsyncIterable<SdkMessage> {
@@ -45,6 +61,17 @@ export interface SdkQuery extends AsyncIterable<SdkMessage> {
   supportedAgents(): Promise<{ name: string }[]>;
   rewindFiles(userMessageId: string, options?: { dryRun?: boolean }): Promise<Record<string, unknown>>;
   getContextUsage(): Promise<{ totalTokens: number; categories: unknown[] }>;
+  close(): void;
+  initializationResult(): Promise<Record<string, unknown>>;
+  reinitialize(): Promise<Record<string, unknown>>;
+  supportedCommands(): Promise<{ name: string }[]>;
+  supportedModels(): Promise<{ value: string }[]>;
+  accountInfo(): Promise<object>;
+  mcpServerStatus(): Promise<{ name: string; status: string }[]>;
+  toggleMcpServer(name: string, enabled: boolean): Promise<void>;
+  reconnectMcpServer(name: string): Promise<void>;
+  setMcpServers(servers: object): Promise<{ added: string[]; removed: string[]; errors: object }>;
+  streamInput(stream: AsyncIterable<SdkPrompt>): Promise<void>;
 }
 
 export interface SdkMessage {
@@ -69,6 +96,8 @@ export interface SdkMessage {
   state?: string;
   tasks?: { task_id: string }[];
   event?: { type: string; delta?: { text?: string } };
+  usage?: Record<string, unknown>;
+  structured_output?: unknown;
 }
 
 export async function collect(
@@ -112,4 +141,40 @@ export class Signal {
     if (number <= this.#count) return Promise.resolve();
     return new Promise((go) => this.#waiting.push({ number, go }));
   }
+}
+
+export function optionsFor(place: Place, provider: FakeProvider): SdkOptions {
+  return {
+    pathToClaudeCodeExecutable: program,
+    cwd: place.cwd,
+    env: environmentOf({ place, provider }),
+  };
+}
+
+export function prompt(content: unknown, more: object = {}): SdkPrompt {
+  return {
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    session_id: '',
+    ...more,
+  };
+}
+
+/** Prompts one after another, each when the one before has its result. */
+export async function converse(
+  query: AgentSdk['query'],
+  prompts: readonly SdkPrompt[],
+  options: SdkOptions,
+): Promise<SdkMessage[]> {
+  const results = new Signal();
+  async function* inTurn(): AsyncGenerator<SdkPrompt> {
+    for (const [index, one] of prompts.entries()) {
+      yield one;
+      await results.reached(index + 1);
+    }
+  }
+  return collect(query({ prompt: inTurn(), options }), (message) => {
+    if (isResult(message)) results.count();
+  });
 }

@@ -76,6 +76,26 @@ test("the host's own MCP servers are spoken to over the wire, and their tools ar
   expect(await served).toBe(0);
 });
 
+test('what an MCP server asks comes to the host, also where it answers no questions about calls', async () => {
+  const wire = pipe();
+  const wanted = request([call('mcp__q__ask', {}), expecting({ toolResult: 'accept' }, say('Done.'))], {
+    ...stream,
+    session: { allowedTools: ['mcp__q'], settings: patient, mcpServers: { q: fakeServer('asking') } },
+  });
+  const served = serveHost(wanted, wire.io, noInterrupts);
+  wire.write(user('Go'));
+  const asked = await wire.frame(({ type }) => type === 'control_request');
+  expect(asked.request).toMatchObject({ subtype: 'elicitation', message: 'Who are you?' });
+  const response = { action: 'accept', content: { name: 'Ada' } };
+  wire.write({
+    type: 'control_response',
+    response: { subtype: 'success', request_id: asked.request_id, response },
+  });
+  await wire.frame(isResult);
+  wire.end();
+  expect(await served).toBe(0);
+});
+
 test('mcp_status, mcp_set_servers, mcp_toggle and mcp_reconnect say and do what a host expects', async () => {
   const wire = pipe();
   const wanted = request(

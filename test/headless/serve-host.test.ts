@@ -209,7 +209,7 @@ test('features that are not there are refused, not ignored', async () => {
   write(control('1', 'initialize', { plugins: ['mine'] }));
   end();
   expect(await serveHost(request([], stream), io, noInterrupts)).toBe(2);
-  expect(err()).toContain('"plugins"');
+  expect(err()).toContain('plugins');
   expect(frames().find(answersTo('1'))).toMatchObject({ response: { subtype: 'error' } });
 });
 

@@ -219,6 +219,26 @@ test('a gate that fails without any of it is said, and nothing lands', async () 
   expect(await subjects(at)).toEqual(['Start']);
 });
 
+test('what the target committed meanwhile is a conflict, and no uncommitted change', async () => {
+  const at = await field({ 'a.txt': 'one\n', 'gone.txt': 'one\n' });
+  await at.work('one', { 'a.txt': 'ONE\n', 'gone.txt': 'ONE\n', 'new.txt': 'ONE\n' }, { commit: 'Work' });
+  await at.repository.write('a.txt', 'two\n');
+  await at.repository.write('new.txt', 'two\n');
+  await at.repository.git('rm', '--quiet', 'gone.txt');
+  await at.repository.git('add', '--all');
+  await at.repository.git('commit', '--quiet', '--message=Meanwhile');
+  const overlaps = async () =>
+    expectOk(await forecast(at.landing)).worktrees[0]?.overlaps.map((one) => [
+      one.with,
+      one.files.toSorted(),
+    ]);
+  const conflict = ['main', ['a.txt', 'gone.txt', 'new.txt']];
+  expect(await overlaps()).toEqual([conflict]);
+  await at.repository.write('a.txt', 'mine\n');
+  await at.repository.write('gone.txt', 'mine\n');
+  expect(await overlaps()).toEqual([conflict, ['uncommitted changes', ['a.txt', 'gone.txt']]]);
+});
+
 test('the forecast names who changes the same files, what would conflict, and what the user has not committed', async () => {
   const at = await field();
   await at.work('one', { 'a.txt': 'ONE\ntwo\nthree\n' });

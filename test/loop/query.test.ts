@@ -96,7 +96,12 @@ test('G3 the turn limit is an outcome with what was said so far', async () => {
     },
   );
   prompt('Go');
-  expect((await play(agent)).outcome).toMatchObject({ kind: 'out_of_turns', text: 'Looking.', turns: 2 });
+  expect((await play(agent)).outcome).toMatchObject({
+    kind: 'out_of_turns',
+    text: 'Looking.',
+    turns: 2,
+    reason: 'Stopped after 2 turns (limit: --max-turns).',
+  });
 });
 
 test('G3 an answer cut off at the output limit is truncated, not completed', async () => {

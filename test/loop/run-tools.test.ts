@@ -57,6 +57,15 @@ test('EX4 no more calls run side by side than the limit', async () => {
   expect(most).toBe(3);
 });
 
+test('where there are no tools, a call is told so', async () => {
+  const { agent, prompt } = stage([call('Read', {}), say('Well.')], { tools: [] });
+  prompt('Go');
+  expect(resultsOf((await play(agent)).events)[0]).toMatchObject({
+    isError: true,
+    text: 'There is no tool "Read". There are no tools here: answer without one.',
+  });
+});
+
 test('an unknown tool is refused with the names there are, and the run goes on', async () => {
   const { agent, prompt } = stage([call('Teleport', {}), say('Well.')], { tools: [testTool('Echo')] });
   prompt('Go');

@@ -24,6 +24,7 @@ test('G6: when the wait is long the fallback answers, and says why', async () =>
   expect(only(events, 'fallback_taken')).toEqual([
     { type: 'fallback_taken', from: 'test/first', to: 'test/second', reason: 'slow down' },
   ]);
+  expect(only(events, 'request_retried')).toMatchObject([{ isLast: true }]);
   expect(textOf(events)).toBe('instead');
   expect(clock.monotonic()).toBe(0);
   first.assertConsumed();
@@ -45,6 +46,7 @@ test('the next request asks the first model again: still held it goes to the fal
 test('a short wait is waited', async () => {
   const { model, clock } = pair([failWith(limited), say('patience')], []);
   const events = await drive(clock, collect(model));
+  expect(only(events, 'request_retried')[0]).not.toHaveProperty('isLast');
   expect(textOf(events)).toBe('patience');
   expect(only(events, 'fallback_taken')).toEqual([]);
 });

@@ -253,7 +253,7 @@ test('a wait longer than the longest that was allowed is announced, and given up
   const pacer = new Pacer({ clock, random: () => 0 });
   const model = withPacer(scriptedModel([failWith(limited)]), pacer, { maxWaitMs: 5_000 });
   const [retried, failed] = await collect(model);
-  expect(retried).toMatchObject({ type: 'request_retried', delayMs: 8_000 });
+  expect(retried).toMatchObject({ type: 'request_retried', delayMs: 8_000, isLast: true });
   const failure = {
     kind: 'rate_limited',
     message: 'Rate limit: scripted/model accepts requests again in 8 s',

@@ -41,6 +41,10 @@ const operands: Readonly<Record<string, string>> = {
   ...{ expr: '1', factor: '6', basename: 'a/b', dirname: 'a/b' },
 };
 
+export function operandsFor(name: string): string {
+  return operands[name] ?? 'a.txt';
+}
+
 const gitOperands: Readonly<Record<string, string>> = {
   ...{ blame: 'a.txt', annotate: 'a.txt', grep: 'one', 'cat-file': 'HEAD', 'ls-tree': 'HEAD', stash: 'list' },
   ...{
@@ -76,7 +80,7 @@ export function optionLines(): string[] {
   const seen = new Set<ProgramSpec>();
   const tools = [fileTools, textTools, builtins].flatMap((table) =>
     Object.entries(table).flatMap(([name, spec]) => {
-      const lines = left.test(name) ? [] : linesOf(name, spec, operands[name] ?? 'a.txt');
+      const lines = left.test(name) ? [] : linesOf(name, spec, operandsFor(name));
       const most = seen.has(spec) ? 2 : (startsSlowly[name] ?? lines.length);
       seen.add(spec);
       return lines.slice(0, most);

@@ -1,11 +1,12 @@
 import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { neutralGitVariables } from '../../src/workspace/git/shell.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { judge, shell } from './cases.ts';
 import { optionLines } from './option-lines.ts';
+import { type Trace, traceLines } from './trace-lines.ts';
 
 const traced = needs('strace');
 
@@ -21,12 +22,6 @@ const helpers: Readonly<Record<string, RegExp>> = {
   git: /^git$/,
 };
 
-/** A line says what it opened, started and reached. */
-interface Trace {
-  line: string;
-  calls: string[];
-}
-
 traced(
   'G9 every option that is known to change nothing writes nothing, starts nothing and opens nothing outside',
   async () => {
@@ -37,7 +32,7 @@ traced(
     expect(lines.length).toBeGreaterThan(700);
     const env = { PATH: process.env.PATH ?? '', HOME: join(path, 'home'), LC_ALL: 'C.UTF-8' };
     const variables = await neutralGitVariables([workspace], { env });
-    const traces = trace(lines, workspace, path, { ...env, ...variables });
+    const traces = traceLines(lines, calls, { cwd: workspace, path, env: { ...env, ...variables } });
     expect(traces.length).toBe(lines.length);
     expect(traces.flatMap((one) => one.calls.flatMap((call) => faultOf(call, one, workspace)))).toEqual([]);
     // A line that never got to its program would prove nothing.
@@ -60,47 +55,8 @@ function fillWorkspace(workspace: string): void {
   spawnSync('bash', ['-c', make], { cwd: workspace, stdio: 'pipe' });
 }
 
-/** One traced shell runs all lines; a directory that does not exist marks where each begins. */
-function trace(lines: readonly string[], cwd: string, path: string, env: Record<string, string>): Trace[] {
-  const script = join(path, 'lines.sh');
-  const output = join(path, 'trace');
-  const body = lines.map((line, index) => `cd /line/${index}\n( ${line} ) </dev/null >/dev/null\n`);
-  writeFileSync(script, `exec 2>/dev/null\n${body.join('')}`);
-  const calls =
-    'execve,open,openat,creat,connect,chdir,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,truncate,link,linkat,symlink,symlinkat,chmod,fchmodat';
-  spawnSync(
-    'strace',
-    [
-      '-f',
-      '-qq',
-      '--seccomp-bpf',
-      '-s',
-      '200',
-      '-e',
-      'signal=none',
-      '-e',
-      `trace=${calls}`,
-      '-o',
-      output,
-      'bash',
-      script,
-    ],
-    {
-      cwd,
-      env,
-      stdio: 'ignore',
-    },
-  );
-  const traces: Trace[] = [];
-  for (const call of readFileSync(output, 'utf8').split('\n')) {
-    const mark = /chdir\("\/line\/(\d+)"/.exec(call)?.[1];
-    // The shell tries twice.
-    if (mark !== undefined && Number(mark) === traces.length - 1) continue;
-    if (mark !== undefined) traces.push({ line: lines[Number(mark)] ?? '', calls: [] });
-    else traces.at(-1)?.calls.push(call.replace(/^\d+ +/, ''));
-  }
-  return traces;
-}
+const calls =
+  'execve,open,openat,creat,connect,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,truncate,link,linkat,symlink,symlinkat,chmod,fchmodat';
 
 function faultOf(call: string, { line }: Trace, workspace: string): string[] {
   const name = line.split(' ')[0] ?? '';

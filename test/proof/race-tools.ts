@@ -20,7 +20,7 @@ import {
   type ToolResult,
 } from '../../src/protocol/tool.ts';
 import { openTrust } from '../../src/settings/trust.ts';
-import { lookAt } from '../../src/store/files/present-file.ts';
+import { forgetBytes, lookAt } from '../../src/store/files/present-file.ts';
 import { putBack } from '../../src/store/files/put-back.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';
 import { isWithin } from '../../src/workspace/paths.ts';
@@ -112,7 +112,7 @@ export const racers: readonly Racer[] = [
       const seen = lookAt(path);
       const batch = new SyncBatch();
       const wanted = { bytes: Buffer.from('needle public\n'), mode: 0o644 };
-      const back = putBack(path, seen, wanted, batch);
+      const back = putBack(path, forgetBytes(seen), wanted, batch);
       await batch.flush();
       const was = seen.kind === 'file' ? Buffer.from(seen.bytes).toString('utf8') : '';
       return back.ok ? was : '';

@@ -9,7 +9,7 @@ import { putAllBack } from '../../src/rewind/put-all-back.ts';
 import { createFileHistory } from '../../src/store/files/file-history.ts';
 import { changesSince } from '../../src/store/files/file-lineage.ts';
 import { keepBytes } from '../../src/store/files/kept-bytes.ts';
-import { lookAt } from '../../src/store/files/present-file.ts';
+import { forgetBytes, lookAt } from '../../src/store/files/present-file.ts';
 import type { FilePlan } from '../../src/store/files/rewind-files.ts';
 import { mustHave } from '../store/build.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -19,22 +19,33 @@ function ground() {
   const fileHistory = join(path, 'kept');
   const records: FileHistoryRecord[] = [];
   const clock = manualClock(0);
-  const history = createFileHistory(fileHistory, (record) => ok(void records.push(record)), clock);
+  let onRecord = () => {};
+  const append = (record: FileHistoryRecord) => {
+    onRecord();
+    return ok(void records.push(record));
+  };
+  const history = createFileHistory(fileHistory, append, clock);
+  const atFirstRecord = (act: () => void) => {
+    onRecord = () => {
+      onRecord = () => {};
+      act();
+    };
+  };
   const file = (name: string) => join(path, name);
   const restore = (name: string, text: string): FilePlan => ({
-    ...{ path: file(name), action: 'restore', present: lookAt(file(name)) },
+    ...{ path: file(name), action: 'restore', present: forgetBytes(lookAt(file(name))) },
     target: mustHave(keepBytes(fileHistory, Buffer.from(text))),
   });
   const put = (plans: readonly FilePlan[], onProgress?: (done: number, of: number) => void) =>
     putAllBack({ history, files: { fileHistory }, clock }, 'r1', plans, onProgress);
-  return { file, records, restore, put, clock };
+  return { file, records, restore, put, clock, atFirstRecord };
 }
 
 test('a file that could not be put back is recorded as it is, and its changes are still part of it', async () => {
-  const { file, records, restore, put } = ground();
+  const { file, records, restore, put, atFirstRecord } = ground();
   writeFileSync(file('a'), 'mine');
   const plan = restore('a', 'one');
-  writeFileSync(file('a'), 'changed at this moment');
+  atFirstRecord(() => writeFileSync(file('a'), 'changed at this moment'));
   const left = await put([plan]);
   expect(left).toEqual([{ path: file('a'), reason: 'another process just changed it.' }]);
   const [mine, one] = [hashBytes('mine'), hashBytes('one')];
@@ -48,6 +59,15 @@ test('a file that could not be put back is recorded as it is, and its changes ar
   };
   const placed = [own, ...records].map((record, place) => ({ record, place }));
   expect(changesSince(placed, { hash: mine }, 0, () => 0)).toEqual([own]);
+});
+
+test('a file that changed since it was planned stays, and nothing is recorded about it', async () => {
+  const { file, records, restore, put } = ground();
+  writeFileSync(file('a'), 'mine');
+  const plan = restore('a', 'one');
+  writeFileSync(file('a'), 'changed since');
+  expect(await put([plan])).toEqual([{ path: file('a'), reason: 'another process just changed it.' }]);
+  expect([readFileSync(file('a'), 'utf8'), records]).toEqual(['changed since', []]);
 });
 
 test('hundreds of files in many directories are put back whole, with nothing left beside them', async () => {

@@ -87,11 +87,45 @@ test('a torn line and what is no entry are passed over', async () => {
   expect(texts()).toEqual(['two', 'one']);
 });
 
-test('of a very long prompt the beginning is kept', async () => {
+test('of a very long prompt both ends are kept, and how much is missing', async () => {
   const { add, texts } = create();
-  await add('x'.repeat(300_000));
-  expect(texts()[0]).toHaveLength(100_000);
+  await add(`begin ${'x'.repeat(300_000)} end`);
+  const [text = ''] = texts();
+  expect(text.length).toBeLessThanOrEqual(100_000);
+  expect(text).toMatch(/^begin x+\n… \d+ characters omitted …\nx+ end$/);
 });
+
+test('where pasted text is comes back with the prompt', async () => {
+  const { history } = create();
+  const entry = { text: 'see A and B', cwd: '/', pasted: [[4, 5] as const, [10, 11] as const] };
+  mustHave(await history.add(entry));
+  mustHave(await history.add({ text: 'typed', cwd: '/', pasted: [] }));
+  const [typed, found] = mustHave(history.find());
+  expect(found).toMatchObject(entry);
+  expect(typed).not.toHaveProperty('pasted');
+});
+
+test('where a secret is hidden, what follows the typed beginning counts as pasted', async () => {
+  const { history } = create({ hide: (text) => text.replaceAll('sk-secret', '[masked]') });
+  const add = (text: string, from: number) =>
+    history.add({ text, cwd: '/', pasted: [[from, text.length - 4]] });
+  mustHave(await add('!run sk-secret now', 5));
+  mustHave(await add('sk-secret with more', 10));
+  expect(mustHave(history.find()).map(({ text, pasted }) => ({ text, pasted }))).toEqual([
+    { text: '[masked] with more', pasted: [[0, 18]] },
+    { text: '!run [masked] now', pasted: [[5, 17]] },
+  ]);
+});
+
+test.each(['5', '[5]', '[[0]]', '[[3,2]]', '[[0,99]]', '[[0,1],[0,1]]', '[["0","1"]]', '[[-1,2]]'])(
+  'places that cannot be are passed over: %s',
+  async (pasted) => {
+    const { history, path, add } = create();
+    await add('one');
+    writeFileSync(path, `{"at":"x","cwd":"/","text":"word","pasted":${pasted}}\n`);
+    expect(mustHave(history.find())).toEqual([{ at: 'x', cwd: '/', text: 'word' }]);
+  },
+);
 
 test('switched off it keeps nothing and still finds', async () => {
   const { home, add } = create();

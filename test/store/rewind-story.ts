@@ -6,6 +6,7 @@ import { SyncBatch } from '../../src/lib/sync-batch.ts';
 import type { FileHistoryRecord } from '../../src/protocol/record.ts';
 import { openFileLedger } from '../../src/store/files/file-ledger.ts';
 import { readKept } from '../../src/store/files/kept-bytes.ts';
+import { readSeen } from '../../src/store/files/present-file.ts';
 import { putBack } from '../../src/store/files/put-back.ts';
 import { type FilePlan, planFiles } from '../../src/store/files/rewind-files.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -49,7 +50,8 @@ export function create(earlier: FileHistoryRecord[] = [], root = temporaryDirect
   };
   const put = async ({ path, target, mode, present }: FilePlan, id: string) => {
     const bytes = target === null ? null : mustHave(readKept(directory, target));
-    const before = present.kind === 'file' ? present.bytes : null;
+    const now = readSeen(path, present);
+    const before = now?.kind === 'file' ? now.bytes : null;
     mustHave(
       await ledger.keep(path, before, id, {
         ...{ after: bytes, cause: 'rewind' },

@@ -2,6 +2,7 @@ import { describe, expect } from 'bun:test';
 import { mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { tickMs } from '../../src/lib/files/change-time.ts';
+import { backgroundMs } from '../../src/store/snapshot/windows.ts';
 import { needs } from '../support/index.ts';
 import { ground } from './snapshot-ground.ts';
 
@@ -191,3 +192,21 @@ for (const [when, run] of [
         expect(known).toContain('plugins/evil/index.js');
       });
   });
+
+describe('past the first two minutes of a background command', () => {
+  for (const [what, hide] of Object.entries(hidings))
+    needs('git')(`nothing is hidden by rules whose author is unknown: ${what}`, async () => {
+      const at = repository();
+      let isEarlier = true;
+      const now = () => Date.now() - (isEarlier ? backgroundMs + 60_000 : 0);
+      const snapshot = at.open({ clock: { ...systemClock, now } });
+      const command = await snapshot.begin('t1', null);
+      command.moveToBackground();
+      isEarlier = false;
+      hide(at);
+      command.end();
+      await snapshot.settle();
+      await snapshot.close();
+      expect(at.changes().map(([path]) => path)).toContain('plugins/evil/index.js');
+    });
+});

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { isKept } from '../../src/store/files/kept-bytes.ts';
 import { needs } from '../support/index.ts';
-import { ground } from './snapshot-ground.ts';
+import { countingGit, ground } from './snapshot-ground.ts';
 
 /** A repository whose files are all committed. */
 function committed() {
@@ -157,4 +158,28 @@ test('a file whose object git lost before the session comes back as it was', asy
     [at.file('lost'), true],
     [at.file('there'), true],
   ]);
+});
+
+test('git is not asked for what stood in for a directory while a command ran', async () => {
+  const { env, lists } = countingGit();
+  const { open, write, file, git } = ground({ env });
+  git('init', '-q');
+  write('a', 'a');
+  git('add', '-A');
+  git('commit', '-qm', 'Start');
+  const snapshot = open();
+  await snapshot.prepare();
+  const before = lists();
+  for (const id of ['t1', 't2', 't3']) {
+    const command = await snapshot.begin(id, null);
+    mkdirSync(join(file('.cadre'), 'held'), { recursive: true });
+    write('a', id);
+    // As the sandbox does it: when the result is given.
+    setImmediate(() => rmSync(file('.cadre'), { recursive: true }));
+    command.end();
+    await snapshot.settle();
+  }
+  expect(before).toBeGreaterThan(0);
+  expect(lists()).toBe(before);
+  await snapshot.close();
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { ok } from '../../src/lib/result.ts';
@@ -75,5 +75,17 @@ export function heldGit() {
       while (!existsSync(asked)) await new Promise((resolve) => setImmediate(resolve));
     },
     letGo: () => writeFileSync(go, ''),
+  };
+}
+
+/** A `git` that notes how often it is asked to list files. */
+export function countingGit() {
+  const { path } = temporaryDirectory();
+  const asked = join(path, 'asked');
+  const script = `#!/bin/sh\ncase " $* " in *" ls-files "*) echo >> ${asked} ;; esac\nexec ${Bun.which('git')} "$@"\n`;
+  writeFileSync(join(path, 'git'), script, { mode: 0o755 });
+  return {
+    env: { PATH: `${path}:${process.env.PATH}`, HOME: path },
+    lists: () => (existsSync(asked) ? readFileSync(asked, 'utf8').length : 0),
   };
 }

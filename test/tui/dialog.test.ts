@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { Answer, Question } from '../../src/protocol/index.ts';
 import type { Key } from '../../src/tui/editor/index.ts';
-import { type Dialog, type DialogStep, openDialog, pressDialog } from '../../src/tui/questions/dialog.ts';
+import {
+  type Dialog,
+  type DialogStep,
+  openDialog,
+  pasteIntoDialog,
+  pressDialog,
+} from '../../src/tui/questions/dialog.ts';
 
 const question: Question = {
   id: 'q',
@@ -57,6 +63,18 @@ test('a key that is no answer changes nothing', () => {
 
 test('a denial goes without a reason too', () => {
   expect(answerTo(asks({}), 'n', 'return')).toEqual({ behaviour: 'deny', message: 'The user said no.' });
+});
+
+test.each([
+  ['a call', asks({}), 'n'],
+  ['a plan', asks({ toolName: 'ExitPlanMode', input: { plan: 'Rest.' } }, 'plan'), 'n'],
+  ['a note', asks({ toolName: 'Dream', input: {} }), 'n'],
+] as const)('a reason pasted for refusing %s is in the answer whole', (_, dialog, refuse) => {
+  const step = pressDialog(dialog, key(refuse), 80);
+  if (step.kind !== 'stay') throw new Error('a reason is expected');
+  const reason = Array.from({ length: 12 }, (_unused, index) => `remark ${index}`).join('\n');
+  const answer = answerTo(pasteIntoDialog(step.dialog, `${reason}\n`), 'return');
+  expect(answer).toMatchObject({ behaviour: 'deny', message: expect.stringContaining(reason) });
 });
 
 test('escape leaves the reason, and then the question, unanswered', () => {

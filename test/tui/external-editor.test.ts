@@ -38,7 +38,7 @@ tmuxTest('ctrl-g hands the prompt to the editor, and what is saved comes back', 
   ),
 );
 
-tmuxTest('what was pasted keeps its place and its content', () =>
+tmuxTest('what was pasted is in the file, and keeps its name where it is not changed', () =>
   withScreen(
     [say('Well.')],
     async (screen) => {
@@ -51,7 +51,24 @@ tmuxTest('what was pasted keeps its place and its content', () =>
       await seen(screen, 'Well.');
       expect(JSON.stringify(screen.provider.received[0]?.messages)).toContain('see line\\nline');
     },
-    editor(`sed -i 's/^/see /' "$1"`),
+    editor(`{ printf 'see '; cat "$1"; } > "$1.new"; mv "$1.new" "$1"`),
+  ),
+);
+
+tmuxTest('what was pasted can be changed in the editor', () =>
+  withScreen(
+    [say('Well.')],
+    async (screen) => {
+      await seen(screen, 'anthropic/');
+      screen.paste('line\n'.repeat(12));
+      await seen(screen, '❯ [Pasted text #1 +12 lines]');
+      screen.press('C-g');
+      await seen(screen, 'LINE');
+      screen.press('Enter');
+      await seen(screen, 'Well.');
+      expect(JSON.stringify(screen.provider.received[0]?.messages)).toContain('line\\nLINE');
+    },
+    editor(`sed -i '12s/line/LINE/' "$1"`),
   ),
 );
 

@@ -33,6 +33,17 @@ test('while a request waits or is tried again it says why and until when, and no
   expect(reduceAll(waiting, [begun]).lead.live.wait).toBeNull();
 });
 
+test('a request that is not sent again does not wait', () => {
+  const given = lead({
+    type: 'request_retried' as const,
+    attempt: 1,
+    delayMs: 7_200_000,
+    isLast: true as const,
+    failure: { kind: 'rate_limited' as const, message: 'Quota used up.' },
+  });
+  expect(after(given).lead.live.wait).toBeNull();
+});
+
 test('another model that answers is said in the conversation', () => {
   const taken: AgentEvent = lead({
     type: 'fallback_taken',

@@ -92,9 +92,9 @@ export function isolatePermissions(
 ): (context: PermissionContext) => PermissionContext {
   const own = lookAtFiles([worktree.path]);
   return (context) => {
-    // Programs are those that the session finds, including git for history.
-    const { past, otherProgram } = context.workspace.look ?? own;
-    const found = { past, otherProgram };
+    // Programs are those that the session finds, including git for history; so are the user's settings of git.
+    const { past, otherProgram, otherRepositories, gitOpens, heeded } = context.workspace.look ?? own;
+    const found = { past, otherProgram, otherRepositories, gitOpens, heeded };
     const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
     return {
       ...context,

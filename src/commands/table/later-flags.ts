@@ -7,10 +7,14 @@ export const laterFlags: readonly string[] = [
   '--effort',
   '--debug-file',
   '--managed-settings',
+  '--plugin-dir-no-mcp',
+  '--project-config-root',
+  '--resume-drops-turn',
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',
   '--teammate-mode',
+  '--thinking-display',
 ];
 
 /** The later flag that commander did not know; undefined if it is another one. */

@@ -31,6 +31,7 @@ const output = {
   includeHookEvents: toggle('stream-json: include hook events'),
   forwardSubagentText: toggle('stream-json: include the text and thinking of agents'),
   screenReader: toggle('terminal app: plain lines, no animation'),
+  awaitInitialize: toggle('read the first message before anything else', { isHidden: true }),
   verbose: toggle('report on stderr when agents start and end'),
   debug: toggle('print debug messages and stack traces to stderr', { short: '-d' }),
 };

@@ -43,6 +43,16 @@ export function listEntries(directory: string): DirectoryEntry[] {
   return [...entries.filter(({ name }) => !hasLostBytes(name)), ...odd];
 }
 
+/** Whether this user may list a directory and reach what is in it. */
+export function isAccessible(directory: string): boolean {
+  try {
+    fs.accessSync(encodePath(directory), fs.constants.R_OK | fs.constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function readlinkSync(path: string): string {
   const place = encodePath(path);
   const target = fs.readlinkSync(place);

@@ -67,6 +67,8 @@ function renderBlock(block: ContentBlock, speaker: string, limit: number): strin
       return block.text.trim() === '' ? '' : `${speaker}: ${boundText(block.text.trim(), limit)}`;
     case 'image':
       return `${speaker}: [an image]`;
+    case 'document':
+      return `${speaker}: [a document]`;
     case 'tool_use':
       return `${speaker} called ${block.name} ${boundText(JSON.stringify(block.input), limit)}`;
     case 'tool_result':

@@ -4,6 +4,8 @@ import { isRecord } from '../../lib/fields/field-values.ts';
 /** Servers that the program at the other end of the session runs itself. */
 export interface HostServers {
   readonly names: readonly string[];
+  /** Their settings, by name. */
+  readonly configs?: Readonly<Record<string, unknown>>;
   /** Passes a message on; resolves with the server's reply, if it has one. */
   send(server: string, message: unknown): Promise<unknown>;
   /** Called once per connection, with a function that takes the server's own messages. */

@@ -1,4 +1,5 @@
 import type { ContentBlock, Message, ModelRequest, ToolSpec } from '../../protocol/index.ts';
+import { countDocumentTokens } from './document-tokens.ts';
 import { type ImageSize, imageSize } from './image-size.ts';
 import { imageTokens } from './image-tokens.ts';
 import { knownPrefix } from './prefixes.ts';
@@ -78,7 +79,10 @@ function measureBlock(block: ContentBlock, size: MessageSize): void {
       for (const part of block.content) measureBlock(part, size);
       return;
     case 'image':
-      size.images.push(imageSize(block.source.data));
+      size.images.push(block.source.type === 'base64' ? imageSize(block.source.data) : undefined);
+      return;
+    case 'document':
+      size.bytes += countDocumentTokens(block);
   }
 }
 

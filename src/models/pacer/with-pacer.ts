@@ -48,8 +48,10 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
             permit.refuse(failure);
             lane.enter(ticket, true);
             const delayMs = lane.expectedMs(ticket);
-            yield { type: 'request_retried', attempt, delayMs, failure, ...lost };
-            if (delayMs > maxWaitMs) return yield giveUp(lane.describeWait(delayMs));
+            const isTooLong = delayMs > maxWaitMs;
+            const last = isTooLong ? { isLast: true as const } : {};
+            yield { type: 'request_retried', attempt, delayMs, failure, ...lost, ...last };
+            if (isTooLong) return yield giveUp(lane.describeWait(delayMs));
           } else {
             permit.end();
             const delayMs = attempts.next(failure, random());

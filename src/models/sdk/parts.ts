@@ -3,7 +3,13 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4TextPart,
 } from '@ai-sdk/provider';
-import type { ImageBlock, TextBlock, ToolResultBlock, UserMessage } from '../../protocol/index.ts';
+import type {
+  DocumentBlock,
+  ImageBlock,
+  PromptBlock,
+  ToolResultBlock,
+  UserMessage,
+} from '../../protocol/index.ts';
 
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 
@@ -12,7 +18,7 @@ export type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'to
 /** Results first: every provider wants them right after the calls. */
 export function splitUserBlocks(message: UserMessage): {
   results: ToolResultBlock[];
-  others: (TextBlock | ImageBlock)[];
+  others: PromptBlock[];
 } {
   return {
     results: message.content.filter((block) => block.type === 'tool_result'),
@@ -20,16 +26,19 @@ export function splitUserBlocks(message: UserMessage): {
   };
 }
 
-/** Texts and images in order. Blank texts are left out: providers refuse them. */
+/** Texts, images and documents in order. Blank texts are left out: providers refuse them. */
 export function textParts(
-  blocks: readonly (TextBlock | ImageBlock)[],
+  blocks: readonly PromptBlock[],
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   return blocks.flatMap((block): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] => {
-    if (block.type === 'image') return [filePart(block)];
+    if (block.type !== 'text') return [filePart(block)];
     return block.text.trim() ? [{ type: 'text', text: block.text }] : [];
   });
 }
 
-export function filePart({ source }: ImageBlock): LanguageModelV4FilePart {
-  return { type: 'file', mediaType: source.media_type, data: { type: 'data', data: source.data } };
+export function filePart({ type, source }: ImageBlock | DocumentBlock): LanguageModelV4FilePart {
+  if (source.type === 'base64')
+    return { type: 'file', mediaType: source.media_type, data: { type: 'data', data: source.data } };
+  const mediaType = type === 'image' ? 'image/*' : 'application/pdf';
+  return { type: 'file', mediaType, data: { type: 'url', url: new URL(source.url) } };
 }

@@ -3,13 +3,17 @@ import { ProtectedTargets } from '../../places/protected-targets.ts';
 import { type ConfineOptions, confineCommand } from '../confine-command.ts';
 import { ReplayLists } from '../guard/replay-lists.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
+import { SharedHomes } from '../guard/shared-homes.ts';
 import type { SandboxOptions } from '../options.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';
 import { buildSystemView, type SystemView } from './system-view.ts';
 
 /** State that the commands of a session share to be confined: findings of one serve the next. */
 export interface Means
-  extends Pick<ConfineOptions, 'scopes' | 'targets' | 'secrets' | 'repositories' | 'replays' | 'system'> {
+  extends Pick<
+    ConfineOptions,
+    'scopes' | 'targets' | 'secrets' | 'homes' | 'repositories' | 'replays' | 'system'
+  > {
   confineCommand: typeof confineCommand;
 }
 
@@ -21,6 +25,7 @@ export function openMeans({ home, userHome, environment, isRoot }: SandboxOption
     scopes,
     targets: new ProtectedTargets(scopes, home),
     secrets: new ToolChainSecrets(),
+    homes: new SharedHomes(home),
     repositories: new RepositoryCopies(),
     replays: new ReplayLists(),
     system() {

@@ -7,6 +7,7 @@ import { holdPlace } from '../../lib/files/hold-directory.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { listKnown } from '../../lib/told.ts';
 import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { noDenials } from '../denials.ts';
@@ -68,7 +69,7 @@ function confine(sandbox: Sandbox, place: string, options: SelfTestOptions) {
   const shown = policy.paths.filter(({ access }) => access !== 'none').map(({ path }) => path);
   const isShown = (path: string) => shown.some((one) => `${one}/`.startsWith(`${path}/`));
   const realHome = resolveRealPath(userHome);
-  const hidden = listNames(realHome)
+  const hidden = listKnown(listNames(realHome))
     // The script gets them as words.
     .filter((name) => name.startsWith('.') && !isListedInHome(name) && name.isWellFormed())
     .map((name) => join(realHome, name))

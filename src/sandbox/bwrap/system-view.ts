@@ -1,6 +1,7 @@
 import { constants, readFileSync } from 'node:fs';
 import { accessSync, readlinkSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
+import { listKnown } from '../../lib/told.ts';
 import { findClosedToOthers, isSearchedTop } from '../closed-to-others.ts';
 import { isBelow, type Looks, listNames, openLooks } from '../guard/look.ts';
 import { hiddenFromRoot, hiddenParts } from './system.data.ts';
@@ -65,7 +66,7 @@ export function linksAmong(paths: readonly string[], looks: Looks): MachineView[
 
 /** `/var/run` and the like; other links lead to paths that are hidden with them. */
 function linksInto(directory: string, looks: Looks): MachineView['links'] {
-  const paths = listNames(directory).map((name) => join(directory, name));
+  const paths = listKnown(listNames(directory)).map((name) => join(directory, name));
   return linksAmong(paths, looks).filter(
     ({ path, target }) => dirname(path) === '/var' && /^(?:\.\.)?\/?run(?:\/|$)/.test(target),
   );

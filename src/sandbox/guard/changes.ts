@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { isWholeSecond } from '../../lib/files/change-time.ts';
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
+import { untold } from '../../lib/told.ts';
 import { gitGuarded } from '../../places/git-guarded.ts';
 import { gitParts } from '../../workspace/git/directory.ts';
 import { linksInGitData } from '../../workspace/git/walk.ts';
@@ -41,7 +42,9 @@ function treeChanged(path: string, period: Period, budget: { left: number }): bo
   const stat = statEntry(path);
   if (!stat) return false;
   if (isFromPeriod(stat, period) || --budget.left < 0) return true;
-  return stat.isDirectory() && listNames(path).some((name) => treeChanged(join(path, name), period, budget));
+  if (!stat.isDirectory()) return false;
+  const names = listNames(path);
+  return names === untold || names.some((name) => treeChanged(join(path, name), period, budget));
 }
 
 /** It may have been changed after that period; its creation time stays. */

@@ -6,6 +6,7 @@ import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { bootId, isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { signalQuietly } from '../../lib/processes/process.ts';
+import { listKnown } from '../../lib/told.ts';
 import { journalFolder } from './journal.ts';
 import { listNames, statEntry } from './look.ts';
 
@@ -43,7 +44,7 @@ export function noteFirstProcess(home: string, first: ProcessMark): () => void {
 export function endLeftProcesses(home: string): ProcessMark[] {
   const directory = join(home, journalFolder);
   const outlived: ProcessMark[] = [];
-  for (const name of listNames(directory).filter((one) => one.endsWith(ending))) {
+  for (const name of listKnown(listNames(directory)).filter((one) => one.endsWith(ending))) {
     const path = join(directory, name);
     const note = readNote(path);
     if (!note && isFresh(path)) continue;

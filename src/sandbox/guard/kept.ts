@@ -3,6 +3,7 @@ import { readlinkSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, pathBytes } from '../../lib/files/exact-paths.ts';
 import { readReal } from '../../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { gitGuarded } from '../../places/git-guarded.ts';
 import { isBelow, listNames } from './look.ts';
 
@@ -105,7 +106,7 @@ export class Kept {
   }
 
   #unknownIn(directory: string): string[] {
-    return listNames(directory)
+    return listKnown(listNames(directory))
       .map((name) => join(directory, name))
       .filter((path) => !this.#copies.has(path));
   }
@@ -133,7 +134,9 @@ export class Kept {
     this.#forget(this.#copies.get(path));
     this.#bytes += copy.content?.length ?? 0;
     this.#copies.set(path, copy);
-    return copy.kind !== 'directory' || listNames(path).every((name) => this.#copyAll(join(path, name)));
+    if (copy.kind !== 'directory') return true;
+    const names = listNames(path);
+    return names !== untold && names.every((name) => this.#copyAll(join(path, name)));
   }
 
   #identify(path: string, stat: Stats | undefined): void {

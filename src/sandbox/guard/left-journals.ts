@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { statEntry } from '../../lib/files/entry-at.ts';
-import { readdirSync, renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
+import { renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/processes/mark.ts';
+import { listKnown } from '../../lib/told.ts';
 import { beatMs, journalFolder } from './journal.ts';
+import { listNames, statEntry } from './look.ts';
 
 /** A busy process may be late to update it. Files the user creates so soon after are kept, and the user is notified. */
 const graceMs = 10 * beatMs;
@@ -29,6 +30,14 @@ const buildSchema = () =>
     copied: z.array(z.tuple([z.string(), z.string()])).default([]),
   });
 
+let schema: ReturnType<typeof buildSchema> | undefined;
+
+/** Constant for the life of the process: it is compiled when it is first used, which costs more than a journal. */
+function journalSchema(): ReturnType<typeof buildSchema> {
+  schema ??= buildSchema();
+  return schema;
+}
+
 export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
   /** Later changes are not its work: its process was last known to live a little before. */
   end: number;
@@ -40,20 +49,26 @@ export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
 /** Of running commands, and of those that ran when their process was killed. */
 export function readJournals(home: string): LeftJournal[] {
   const directory = join(home, journalFolder);
-  return listJournalNames(directory).flatMap((name) => {
-    const path = join(directory, name);
-    try {
-      const read = buildSchema().parse(
-        JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
-      );
-      const claim = () => remove(path);
-      return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
-    } catch {
-      // Being written, or half written by a killed process: then no command was started yet.
-      if (measureAge(path) > maxWriteMs) rmSync(path, { force: true });
-      return [];
-    }
-  });
+  return pickJournals(listKnown(listNames(directory)).map((name) => join(directory, name)));
+}
+
+/** Those among the files in such folders. */
+export function pickJournals(paths: readonly string[]): LeftJournal[] {
+  return paths.filter((path) => path.endsWith('.json')).flatMap(readJournal);
+}
+
+function readJournal(path: string): LeftJournal[] {
+  try {
+    const read = journalSchema().parse(
+      JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
+    );
+    const claim = () => remove(path);
+    return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
+  } catch {
+    // Being written, or half written by a killed process: then no command was started yet.
+    if (measureAge(path) > maxWriteMs) rmSync(path, { force: true });
+    return [];
+  }
 }
 
 const maxJournal = 64 * 1024 * 1024;
@@ -73,12 +88,4 @@ function remove(path: string): boolean {
   }
   rmSync(aside, { force: true });
   return true;
-}
-
-function listJournalNames(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith('.json'));
-  } catch {
-    return [];
-  }
 }

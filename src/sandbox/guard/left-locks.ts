@@ -1,12 +1,13 @@
 import { join } from '../../lib/files/exact-paths.ts';
 import { visibleLine } from '../../lib/text/text.ts';
+import { listKnown } from '../../lib/told.ts';
 import { listNames, statEntry } from './look.ts';
 
 /** Lock files at the top of git directories: where one is left, git refuses to write what it stands for. */
 export function findLocks(gitDirectories: readonly string[]): Set<string> {
   return new Set(
     gitDirectories.flatMap((directory) =>
-      listNames(directory)
+      listKnown(listNames(directory))
         .filter((name) => name.endsWith('.lock'))
         .map((name) => join(directory, name))
         .filter((path) => statEntry(path)?.isFile()),

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { rmSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { getErrorCode } from '../../lib/result.ts';
+import { listKnown } from '../../lib/told.ts';
 import { listNames, statEntry } from './look.ts';
 
 /** Prefix for proxy sockets: short enough for a socket path. */
@@ -11,7 +12,7 @@ export const proxyPrefix = '/tmp/cadre-';
 export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<void> {
   const place = prefix.slice(0, prefix.lastIndexOf('/'));
   const start = prefix.slice(place.length + 1);
-  const own = listNames(place)
+  const own = listKnown(listNames(place))
     .filter((name) => name.startsWith(start))
     .map((name) => join(place, name))
     .filter(isProxy);
@@ -25,7 +26,7 @@ export async function removeLeftProxies(prefix: string = proxyPrefix): Promise<v
 function isProxy(directory: string): boolean {
   const found = statEntry(directory);
   if (!found?.isDirectory() || found.uid !== process.getuid?.()) return false;
-  const names = listNames(directory);
+  const names = listKnown(listNames(directory));
   return names.length === 1 && statEntry(join(directory, 'proxy'))?.isSocket() === true;
 }
 

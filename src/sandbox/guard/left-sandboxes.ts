@@ -3,6 +3,7 @@ import { basename, join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess, processMark } from '../../lib/processes/mark.ts';
+import { listKnown } from '../../lib/told.ts';
 import { listDirectories, listNames, statEntry } from './look.ts';
 import { type RemoveOptions, removeTreeMeanwhile } from './remove-tree.ts';
 
@@ -74,7 +75,7 @@ export function removeEmptyFolder(home: string): void {
 /** Also files that another process is removing right now: two of them do not conflict. */
 export function findLeft(home: string): string[] {
   const folder = join(home, markedFolder);
-  return listNames(folder)
+  return listKnown(listNames(folder))
     .filter((name) => !isOfLivingProcess(name))
     .map((name) => join(folder, name));
 }

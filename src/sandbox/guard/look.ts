@@ -1,28 +1,24 @@
 import type { Stats } from 'node:fs';
 import { statEntry } from '../../lib/files/entry-at.ts';
-import { type DirectoryEntry, listEntries, readdirSync } from '../../lib/files/exact-files.ts';
+import { isAccessible } from '../../lib/files/exact-files.ts';
 import { decodePath, join } from '../../lib/files/exact-paths.ts';
+import { listNames, readEntries } from '../../lib/files/list-if-there.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 
-// File system calls that never fail: unreadable paths count as missing.
-export { statEntry };
+// Here a missing name needs no guard, so what could not be read must not look like nothing.
+export { listNames, readEntries, statEntry };
 
-export function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+/** Whether this user may not list a directory, or not reach what is in it. Its owner's commands can change that. */
+export function isClosed(directory: string): boolean {
+  return !isAccessible(directory);
 }
 
-/** Undefined where it cannot be read. */
-export function readEntries(directory: string): DirectoryEntry[] | undefined {
-  try {
-    return listEntries(directory);
-  } catch {
-    return undefined;
-  }
+/** Whether nothing is in a directory. */
+export function isKnownEmpty(directory: string): boolean {
+  const names = listNames(directory);
+  return names !== untold && names.length === 0;
 }
 
 /** By component, like `isWithin`, for paths that are already real: they contain no dots and no doubled slashes. */
@@ -32,10 +28,11 @@ export function isBelow(path: string, directory: string): boolean {
   return path.startsWith(directory) && (path.length === directory.length || path[directory.length] === '/');
 }
 
-/** Paths of the directories in a directory, except links. */
+/** Paths of the known directories in a directory, except links. */
 export function listDirectories(directory: string): string[] {
-  const entries = readEntries(directory) ?? [];
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  return listKnown(readEntries(directory))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(directory, entry.name));
 }
 
 /** Resolves links of an existing path: a missing path stays as it is, and costs little. */

@@ -2,13 +2,14 @@ import { basename, dirname } from '../../lib/files/exact-paths.ts';
 import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
-import { type GitPlace, isGuardedBy } from '../git-places.ts';
+import { type GitPlace, isUnwantedBy } from '../git-places.ts';
 import { hasChangedIn, type Period } from './changes.ts';
 import { isSealed, readIdentity } from './identities.ts';
-import { type LeftJournal, readJournals } from './left-journals.ts';
+import { journalFolder } from './journal.ts';
+import { type LeftJournal, pickJournals } from './left-journals.ts';
 import { isBelow, statEntry } from './look.ts';
 import { isProtectedName } from './names.ts';
-import { listHomes } from './shared-homes.ts';
+import type { SharedHomes } from './shared-homes.ts';
 
 /** The sandboxed commands of all sessions that are running, or that were interrupted and not cleaned up yet. */
 export interface OtherCommands {
@@ -26,8 +27,9 @@ export interface OtherCommands {
  * that is removed when they end, and must not be taken for the user's own from then on. `roots` is where the command can
  * write.
  */
-export function findOtherCommands(home: string, roots: readonly string[]): OtherCommands {
-  const others = (roots.length === 0 ? [] : listHomes(home, roots).flatMap(readJournals))
+export function findOtherCommands(homes: SharedHomes, roots: readonly string[]): OtherCommands {
+  const paths = roots.length === 0 ? [] : homes.listFolder(journalFolder, roots);
+  const others = pickJournals(paths)
     .filter((one) => one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))))
     .map(openTraces);
   return {
@@ -85,7 +87,7 @@ function covers(
   const isInHolder =
     directories.includes(dirname(above)) && !isProtectedName('/', name) && isProtectedName(above, name);
   const isInGit = ({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>) =>
-    isGuardedBy(guarded, path) || (isLink && isBelow(path, directory));
+    isUnwantedBy(guarded, path) || (isLink && isBelow(path, directory));
   const isOnWay = isLink && noLinks.includes(path);
   return isOnTop || isInHolder || git.some(isInGit) || isOnWay || paths.includes(path);
 }

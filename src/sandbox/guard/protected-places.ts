@@ -1,6 +1,7 @@
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
+import { listKnown } from '../../lib/told.ts';
 import type { GitScopes } from '../../places/git-scopes.ts';
-import { listProtected } from '../../places/list-protected.ts';
+import { findProtectedEntries, listProtected } from '../../places/list-protected.ts';
 import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
@@ -41,7 +42,7 @@ export function findProtected(
     .filter((directory) => !directories.includes(directory))
     .map((directory) => join(directory, '.git'))
     .filter((path) => statEntry(path)?.isFile());
-  const present = directories.flatMap((directory) => listProtected(directory)).filter((path) => !isGit(path));
+  const present = directories.flatMap(listProtected).filter((path) => !isGit(path));
   return { present: [...present, ...leads], git };
 }
 
@@ -50,7 +51,12 @@ export function findProtected(
  * elsewhere, and must not be touched from here.
  */
 export function listExposed(directory: string): string[] {
-  const found = listProtected(directory, (path) => (statEntry(path)?.isDirectory() ? listNames(path) : []));
+  // One that cannot be listed is read-only, or was closed by the command, and is opened when its turn comes.
+  const found = listKnown(
+    findProtectedEntries(directory, (path) =>
+      statEntry(path)?.isDirectory() ? listKnown(listNames(path)) : [],
+    ),
+  );
   const links = [...leads]
     .map((name) => join(directory, name))
     .filter((path) => statEntry(path)?.isSymbolicLink());

@@ -1,8 +1,10 @@
 import { breather } from '../../lib/breathe.ts';
+import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
 import { renameSync, rmdirSync, unlinkSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { getErrorCode } from '../../lib/result.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { readEntries, statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
 
@@ -97,11 +99,11 @@ function* clear(directory: string, take: (path: string) => boolean): Generator<v
   return gone;
 }
 
-function listed(directory: string): ReturnType<typeof readEntries> & object {
+function listed(directory: string): readonly DirectoryEntry[] {
   const found = readEntries(directory);
-  if (found) return found;
+  if (found !== untold) return found;
   openUp(directory);
-  return readEntries(directory) ?? [];
+  return listKnown(readEntries(directory));
 }
 
 /** Whether it succeeded. Closed directories are opened for a second attempt. */

@@ -1,7 +1,8 @@
 import { join } from '../../lib/files/exact-paths.ts';
 import { visibleLine } from '../../lib/text/text.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { type Copy, takeCopy } from './kept.ts';
-import { listNames, statEntry } from './look.ts';
+import { isKnownEmpty, listNames, statEntry } from './look.ts';
 
 /** Small files of a git directory before a command. */
 interface RepositoryCopy {
@@ -34,6 +35,15 @@ export class RepositoryCopies {
       const copy = this.#copyOf(directory);
       if (copy) this.#copies.set(directory, copy);
     }
+  }
+
+  /** Whether its head leads to another branch or commit than before the command. */
+  hasMovedHead(directory: string): boolean {
+    const before = this.#copies.get(directory)?.head;
+    return (
+      before?.content !== undefined &&
+      takeCopy(before.path, maxBytes).content?.equals(before.content) === false
+    );
   }
 
   /** `replaced`: paths where something else was, which was removed. */
@@ -77,7 +87,7 @@ function copyReferences(top: string, before: ReadonlyMap<string, Copy>): Map<str
     const directory = ahead[at] ?? '';
     const isSame = isUnchanged(before.get(directory), directory);
     found.set(directory, takeCopy(directory, 0));
-    for (const name of listNames(directory).slice(0, maxReferences)) {
+    for (const name of listKnown(listNames(directory)).slice(0, maxReferences)) {
       const path = join(directory, name);
       const known = isSame ? before.get(path) : undefined;
       const copy = known?.kind === 'file' ? known : takeCopy(path, maxBytes);
@@ -118,10 +128,12 @@ function findReplaced({ head, store }: RepositoryCopy, replaced: ReadonlySet<str
 function isEmptyStore(objects: string): boolean {
   // Each directory in it has a link to it, beside its own two: most stores are recognized without reading them.
   if ((statEntry(objects)?.nlink ?? 0) > 2 + emptyStore.length) return false;
-  return (
-    listNames(objects).every((name) => emptyStore.includes(name)) &&
-    listNames(join(objects, 'pack')).length === 0
-  );
+  return isKnownToHoldOnly(objects, emptyStore) && isKnownEmpty(join(objects, 'pack'));
+}
+
+function isKnownToHoldOnly(directory: string, expected: readonly string[]): boolean {
+  const names = listNames(directory);
+  return names !== untold && names.every((name) => expected.includes(name));
 }
 
 function isDirectory(path: string): boolean {

@@ -1,4 +1,5 @@
 import { join } from '../../lib/files/exact-paths.ts';
+import { listKnown } from '../../lib/told.ts';
 import { fewPlaces } from './few-places.ts';
 import { listNames, statEntry } from './look.ts';
 
@@ -66,7 +67,7 @@ function identifyFiles(places: readonly string[]): Set<string> {
     const path = waiting[at] ?? '';
     const stat = statEntry(path);
     if (stat?.isFile() && stat.nlink > 1) found.add(formatIdentity(stat));
-    if (stat?.isDirectory()) for (const name of listNames(path)) waiting.push(join(path, name));
+    if (stat?.isDirectory()) for (const name of listKnown(listNames(path))) waiting.push(join(path, name));
   }
   return found;
 }

@@ -3,7 +3,8 @@ import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { getErrorCode } from '../../lib/result.ts';
-import { listNames, statEntry } from './look.ts';
+import { listKnown, untold } from '../../lib/told.ts';
+import { isKnownEmpty, listNames, statEntry } from './look.ts';
 
 // A stand-in for a missing directory contains an empty directory for each process whose commands rely on it, with a name that
 // says which. The kernel removes no directory that is not empty: so one process cannot remove what another needs, whatever
@@ -23,6 +24,7 @@ export function isStandIn(path: string): boolean {
   const found = statEntry(path);
   if (!found?.isDirectory()) return false;
   const names = listNames(path);
+  if (names === untold) return false;
   return names.length === 0 ? Date.now() - found.birthtimeMs < newMs : names.every(isMark);
 }
 
@@ -31,13 +33,14 @@ const newMs = 1000;
 
 /** Whether it contains only marks. */
 export function isEmptyButForMarks(path: string): boolean {
-  return listNames(path).every(isMark);
+  const names = listNames(path);
+  return names !== untold && names.every(isMark);
 }
 
 /** Whether a running command relies on it, and it contains nothing else. */
 export function isHeldStandIn(path: string): boolean {
   if (!statEntry(path)?.isDirectory()) return false;
-  const names = listNames(path);
+  const names = listKnown(listNames(path));
   return names.some(isLiveMark) && names.every((name) => isMark(name) && isEmptyDirectory(join(path, name)));
 }
 
@@ -64,7 +67,7 @@ export function releaseStandIn(path: string, ours: boolean): void {
 }
 
 function clear(path: string, ours: boolean): void {
-  for (const name of listNames(path))
+  for (const name of listKnown(listNames(path)))
     if (name === ownMark() ? ours : isMark(name) && !isLiveMark(name)) removeMark(join(path, name));
   rmdirSync(path);
 }
@@ -100,7 +103,7 @@ function isLiveMark(name: string): boolean {
 }
 
 function isEmptyDirectory(path: string): boolean {
-  return statEntry(path)?.isDirectory() === true && listNames(path).length === 0;
+  return statEntry(path)?.isDirectory() === true && isKnownEmpty(path);
 }
 
 function describe({ pid, start }: ProcessMark): string {

@@ -2,8 +2,9 @@ import type { Stats } from 'node:fs';
 import { isSettled } from '../../lib/files/change-time.ts';
 import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, joinName } from '../../lib/files/exact-paths.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { fewPlaces, maxShared } from './few-places.ts';
-import { isBelow, readEntries, statEntry } from './look.ts';
+import { isBelow, isClosed, readEntries, statEntry } from './look.ts';
 import { isInGit, isInstalled, isProtectedName, isTooLong, sortEntries } from './names.ts';
 import { formatIdentity, type SharedFile, SharedNames } from './shared-names.ts';
 
@@ -19,8 +20,8 @@ export interface GuardSurvey {
   shared: string[];
   /** All files with several names. */
   names: SharedNames;
-  /** Directories that cannot be searched because paths in them are too long. */
-  tooLong: string[];
+  /** Directories that cannot be searched: paths in them are too long, or they cannot be read. They are read-only. */
+  unsearched: string[];
   /** All directories, as they were when they were read. */
   directories: Map<string, KnownDirectory>;
   /** The search was complete. */
@@ -49,7 +50,7 @@ const sliceMs = 10;
 /** Searched once a session, before the first command that can write: until then no command could hide anything. */
 export async function surveyWorkspace(roots: readonly string[], apart: string): Promise<GuardSurvey> {
   const found: Found = {
-    ...{ present: [], repositories: [], unmounted: [], tooLong: [], directories: new Map() },
+    ...{ present: [], repositories: [], unmounted: [], unsearched: [], directories: new Map() },
     ...{ links: new Map(), seen: 0, apart },
   };
   const ahead = pickTopRoots(roots);
@@ -85,7 +86,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
           ).slice(0, maxShared)
         : [],
     names: new SharedNames(found.links, roots),
-    tooLong: fewPlaces(found.tooLong, roots),
+    unsearched: fewPlaces(found.unsearched, roots),
   };
 }
 
@@ -108,7 +109,7 @@ export function leaveOut(survey: GuardSurvey, isOfOthers: (path: string) => bool
 /** A new one. */
 export function addToSurvey(survey: GuardSurvey, path: string): void {
   if (isTooLong(path)) {
-    if (!survey.tooLong.includes(path)) survey.tooLong.push(path);
+    if (!survey.unsearched.includes(path)) survey.unsearched.push(path);
     return;
   }
   const known = [...survey.present, ...survey.unmounted, ...survey.repositories.map(locateGitDirectory)];
@@ -147,7 +148,7 @@ interface Found {
   present: string[];
   repositories: string[];
   unmounted: string[];
-  tooLong: string[];
+  unsearched: string[];
   directories: Map<string, KnownDirectory>;
   /** Files with several names, by identity. */
   links: Map<string, SharedFile>;
@@ -159,9 +160,12 @@ interface Found {
 function lookInto(directory: string, found: Found): string[] {
   // Before reading: a change meanwhile will have a different time.
   const known = describeDirectory(statEntry(directory));
-  const entries = withoutOwn(directory, readEntries(directory) ?? [], found.apart);
+  const read = readEntries(directory);
+  // What is in it cannot be guarded by name. Its owner's commands could open it.
+  if (isClosed(directory) || (read === untold && statEntry(directory))) found.unsearched.push(directory);
+  const entries = withoutOwn(directory, listKnown(read), found.apart);
   const { met, deeper, tooLong, links } = sortEntries(directory, entries);
-  found.tooLong.push(...tooLong);
+  found.unsearched.push(...tooLong);
   found.directories.set(directory, { ...known, links });
   const isGit = isInGit(directory);
   for (const path of met) {

@@ -1,10 +1,10 @@
 import { tickMs } from '../../lib/files/change-time.ts';
-import { statfsSync } from '../../lib/files/exact-files.ts';
 import { basename, dirname } from '../../lib/files/exact-paths.ts';
 import { linksInGitData, type PlainFolders } from '../../workspace/git/walk.ts';
 import { Directories, type KnownLinks } from '../directories.ts';
 import { hasChangedIn } from './changes.ts';
 import { type Copy, Kept, type KeptChanges } from './kept.ts';
+import { isLocal } from './local-file-systems.ts';
 import { statEntry } from './look.ts';
 import { isInGit, isProtectedName, isTooLong } from './names.ts';
 import type { OtherCommands } from './other-commands.ts';
@@ -15,6 +15,8 @@ import { addToSurvey, type GuardSurvey } from './survey.ts';
 export interface ProtectedChanges {
   paths: string[];
   kept: KeptChanges;
+  /** Directories that could not be read, also not a second time: it is unknown what was created there. */
+  unread?: string[];
 }
 
 /** One command, from before it starts until everything was searched after it. */
@@ -208,7 +210,10 @@ export class GuardSweep {
     for (const watch of watches) {
       const later = this.#pending.get(watch);
       if (!later) continue;
-      const found = this.#offencesOf(watch, findBase(watch), false);
+      const found = {
+        ...this.#offencesOf(watch, findBase(watch), false),
+        unread: this.#directories.listUnread(),
+      };
       this.#pending.delete(watch);
       later(found);
     }
@@ -245,17 +250,4 @@ function pause(): Promise<void> {
 
 function driftNow(): number {
   return Date.now() - performance.now();
-}
-
-/** ext, xfs, btrfs, tmpfs, f2fs, overlay, zfs, bcachefs. */
-const localTypes = [
-  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x794c7630, 0x2fc12fc1, 0xca451a4e,
-];
-
-function isLocal(path: string): boolean {
-  try {
-    return localTypes.includes(statfsSync(path).type >>> 0);
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { listKnown } from '../../lib/told.ts';
 import { readIdentity } from './identities.ts';
 import { readJournals } from './left-journals.ts';
 import { setAside } from './left-sandboxes.ts';
@@ -44,12 +45,9 @@ export function noteRestored(place: string, paths: readonly string[]): void {
   note(join(place, restoredFile), Object.fromEntries(paths.map((path) => [path, formatMark(path)])));
 }
 
-/** `homes`: Cadre's directories of all sessions that may have done so. */
-export function readHandled(homes: readonly string[], since: number): Handled {
-  const places = homes
-    .map((home) => join(home, takenFolder))
-    .flatMap((directory) => listNames(directory).map((name) => join(directory, name)))
-    .filter((path) => (statEntry(path)?.mtimeMs ?? 0) >= since);
+/** `taken`: what is in the folders for it, of all sessions that may have done so. */
+export function readHandled(taken: readonly string[], since: number): Handled {
+  const places = taken.filter((path) => (statEntry(path)?.mtimeMs ?? 0) >= since);
   const restored = new Map(places.flatMap((path) => Object.entries(read(join(path, restoredFile)))));
   return {
     taken: new Set(places.flatMap((path) => Object.values(read(join(path, whereFile))))),
@@ -83,7 +81,7 @@ function read(file: string): Record<string, string> {
 /** Newest first. */
 export function listTaken(home: string): TakenFile[] {
   const directory = join(home, takenFolder);
-  return listNames(directory)
+  return listKnown(listNames(directory))
     .flatMap((name): TakenFile[] => {
       const path = join(directory, name);
       const found = statEntry(path);
@@ -115,5 +113,8 @@ function countBytes(path: string): number {
   if (!found) return 0;
   if (!found.isDirectory()) return found.blocks * 512;
   if ((found.mode & 0o700) !== 0o700) openUp(path);
-  return listNames(path).reduce((sum, name) => sum + countBytes(join(path, name)), found.blocks * 512);
+  return listKnown(listNames(path)).reduce(
+    (sum, name) => sum + countBytes(join(path, name)),
+    found.blocks * 512,
+  );
 }

@@ -1,8 +1,10 @@
+import { visibleLine } from '../../lib/text/text.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
 import { describeProtected, type Plan } from '../policy.ts';
 import { type Identities, identify, isSealed, readIdentity, replacedOnes } from './identities.ts';
 import { openJournal } from './journal.ts';
+import { describeLeftBehind, type ProtectedAtEnd } from './left-behind.ts';
 import { describeLeftLocks, findLocks } from './left-locks.ts';
 import { isInstalled } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
@@ -10,15 +12,16 @@ import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { plantedReplays, type ReplayLists } from './replay-lists.ts';
 import type { RepositoryCopies } from './repository-copies.ts';
-import { listHomes } from './shared-homes.ts';
+import type { SharedHomes } from './shared-homes.ts';
 import { isHeldStandIn } from './stand-ins.ts';
 import { findGitDirectories, isRepositoryMark, locateGitDirectory } from './survey.ts';
 import type { GuardSweep, GuardWatch, ProtectedChanges } from './sweep.ts';
-import { readHandled } from './taken.ts';
+import { readHandled, takenFolder } from './taken.ts';
 
 export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
   terms: { readonly outside: boolean };
   late: string[];
+  homes: SharedHomes;
   repositories: RepositoryCopies;
   replays: ReplayLists;
 }
@@ -26,8 +29,11 @@ export interface WatchOptions extends Pick<SandboxOptions, 'home' | 'notify'> {
 export interface CommandWatch {
   /** Whether it has created what it may not create. */
   offends(): boolean;
-  /** For its end: repairs its changes to protected paths, and returns messages about them. */
-  end(): string[];
+  /**
+   * For its end: repairs its changes to protected paths, and returns messages about them. `refused`: paths among the closed
+   * ones that it could not write, as far as its output says so.
+   */
+  end(about: Pick<ProtectedAtEnd, 'closed' | 'refused'>): string[];
   /** When its cleanup is complete: everything that exists now existed before the next command. */
   close(): void;
 }
@@ -45,14 +51,14 @@ export function watchCommand(
   sweep: GuardSweep,
   watch: GuardWatch,
   start: CommandStart,
-  { home, notify, terms, late, repositories, replays }: WatchOptions,
+  { home, homes, notify, terms, late, repositories, replays }: WatchOptions,
 ): CommandWatch {
   const { survey } = sweep;
   const { placeholders } = start;
   const begun = Date.now();
   const found = describeProtected(exposed, sweep.findLinks(watch.links));
   // A second look finds commands that started while this one was planned.
-  const others = joinOtherCommands(start.others, findOtherCommands(home, roots));
+  const others = joinOtherCommands(start.others, findOtherCommands(homes, roots));
   const isOwn = (path: string) => !others.made(path);
   const before = new Map([...found].filter(([path, now]) => now === 'empty' || !others.made(path, now)));
   const held = new Map([...start.held].filter(([path, identity]) => identity === '' || isOwn(path)));
@@ -81,21 +87,27 @@ export function watchCommand(
     paths: paths.filter((path) => !isSealed(path, held) && !isHeldStandIn(path)),
     kept,
   });
+  const undone: string[] = [];
   const isUntouched = (path: string) => ofOthers.has(path) && ofOthers.get(path) === readIdentity(path);
+  const handledNow = () => readHandled(homes.listFolder(takenFolder, roots), begun);
+  const removeRestored = (paths: readonly string[]) => {
+    const { isRestored } = handledNow();
+    return paths.filter((path) => !isRestored(path));
+  };
   const setRight = ({ paths, kept }: ProtectedChanges, after?: Exposure) => {
-    const { isRestored } = readHandled(listHomes(home, roots), begun);
     const all = [...(after ? appearedNow(after) : []), ...paths, ...kept.foreign];
-    const fresh = all.filter((path) => !isRestored(path));
+    const fresh = all.length === 0 ? [] : removeRestored(all);
     const onlyLinks = onlyLinksAmong(fresh, exposed.git);
     const links = after ? lostLinks(before, after) : [];
     const wrongs = { fresh, onlyLinks, links, copies: kept.changed };
     const said = quarantine(wrongs, home);
+    undone.push(...fresh, ...kept.changed.map(({ path }) => path));
     for (const text of said) notify(`${text}. ${ownWork}`);
     return said.map((text) => `${text}.${terms.outside ? ` ${askOutside}` : ''}`);
   };
   // Entries that appeared where we took something away meanwhile, for another command, did not exist before.
   const forgetTaken = () => {
-    const { taken } = readHandled(listHomes(home, roots), begun);
+    const { taken } = handledNow();
     for (const path of taken) for (const one of [before, held]) one.delete(path);
     watch.standing = new Set(standing.filter((path) => !taken.has(path)));
     return gitDirectories.filter((path) => !taken.has(path));
@@ -118,19 +130,27 @@ export function watchCommand(
   };
   const settle = () => {
     journal.close();
-    sweep.settle(watch, findOtherCommands(home, roots).made);
+    let others: OtherCommands | undefined;
+    sweep.settle(watch, (path) => {
+      others ??= findOtherCommands(homes, roots);
+      return others.made(path);
+    });
   };
   let isLookedThrough = false;
   return {
     offends: () =>
       appearedNow(describeProtected(exposed, sweep.findLinks())).some((path) => !isUntouched(path)) ||
       isAny(own(sweep.look(watch))),
-    end() {
+    end(about) {
       const left = forgetTaken();
       const replaced = replacedOnes(held);
       for (const text of replaced) notify(`${text}.`);
       const { found, isWhole, links } = sweep.end(watch, (more) => {
         const theirs = own(more);
+        for (const text of describeUnread(more.unread ?? [])) {
+          notify(`${text}.`);
+          late.push(`From an earlier command: ${text}.`);
+        }
         if (isAny(theirs)) late.push(...setRight(theirs).map((text) => `From an earlier command: ${text}`));
         settle();
       });
@@ -139,7 +159,12 @@ export function watchCommand(
       isLookedThrough = isWhole;
       const locked = describeLeftLocks(locks, left);
       for (const text of locked) notify(`${text}.`);
-      return [...said, ...replaced, ...locked];
+      const behind = describeLeftBehind(
+        { ...about, undone, hasMovedHead: (path) => repositories.hasMovedHead(path) },
+        terms,
+      );
+      for (const text of behind) notify(text);
+      return [...said, ...replaced, ...locked, ...behind];
     },
     close() {
       if (isLookedThrough) settle();
@@ -150,6 +175,17 @@ export function watchCommand(
 const ownWork =
   'If it is your own work from that time, move it back after the command ends: where.json there lists the original paths.';
 const askOutside = 'If they are needed, create them with dangerouslyDisableSandbox: the user is asked first.';
+
+function describeUnread(directories: readonly string[]): string[] {
+  if (directories.length === 0) return [];
+  const named = directories.slice(0, maxNamed).map((path) => visibleLine(path, 300));
+  const more = directories.length > maxNamed ? ` and ${directories.length - maxNamed} more` : '';
+  return [
+    `These directories could not be read after the command, so it is unknown whether it made protected paths there; check them: ${named.join(', ')}${more}`,
+  ];
+}
+
+const maxNamed = 10;
 
 function isAny({ paths, kept }: ProtectedChanges): boolean {
   return paths.length + kept.changed.length + kept.foreign.length > 0;

@@ -55,7 +55,7 @@ async function loadDefinitions(
     // A coordinator's agents begin with its prompt to them, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
-    options: { ...readMainOptions(main.value, restored?.state !== undefined), ...options },
+    options: fillOptions(readMainOptions(main.value, restored?.state !== undefined), options),
     notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(environment)],
   });
 }
@@ -97,6 +97,12 @@ export function mainAgent(
     `--agent: no agent is named "${visibleLine(name, 100)}".`,
     `Available: ${names.join(', ')}. Run cadre agents to see broken files and why.`,
   );
+}
+
+/** An empty prompt is what hosts send that want none of their own: it does not take the agent's away. */
+function fillOptions(ofAgent: SessionOptions, given: SessionOptions): SessionOptions {
+  const systemPrompt = given.systemPrompt || ofAgent.systemPrompt;
+  return { ...ofAgent, ...given, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
 }
 
 /** A definition's settings for the session where the user set nothing. */

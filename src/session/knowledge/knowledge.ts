@@ -35,8 +35,8 @@ export interface LeadPrompt {
 export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
-    async open({ place, settings, tape, events }) {
-      const memory = await readMemory(place, settings);
+    async open({ place, settings, tape, events, options }) {
+      const memory = await readMemory(place, settings, options.settingSources);
       const prompts = renderPrompts(place, memory, preloaded);
       return {
         ...{ ...prompts, memory },
@@ -60,9 +60,13 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
   };
 }
 
-export function readMemory(place: Surroundings, settings: LoadedSettings): Promise<Memory> {
+export function readMemory(
+  place: Surroundings,
+  settings: LoadedSettings,
+  sources?: readonly string[],
+): Promise<Memory> {
   const { cwd, root, home, userHome } = place;
-  return projectMemory({ cwd, root, home, userHome, excludes: settings.claudeMdExcludes });
+  return projectMemory({ cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes });
 }
 
 export function renderPrompts(

@@ -29,8 +29,11 @@ export interface Prompts {
   commands(): CommandEntry[];
   /** The names of the skills. */
   skillNames: readonly string[];
-  /** A user's prompt as the agent reads it: with commands expanded, and the files that it names with `@path` added. */
-  read(content: UserBlock[], signal: AbortSignal): Promise<UserBlock[]>;
+  /**
+   * A user's prompt as the agent reads it: with commands expanded, and the files that it names with `@path` added, unless it is
+   * to be read as it is.
+   */
+  read(content: UserBlock[], signal: AbortSignal, isVerbatim: boolean): Promise<UserBlock[]>;
 }
 
 export function skillUseFeature(
@@ -48,7 +51,10 @@ export function skillUseFeature(
       return {
         commands: () => slash.list(),
         skillNames: skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
-        read: (content, signal) => readPrompt(kernel, agents, slash, content, signal),
+        read: async (content, signal, isVerbatim) => {
+          slash.endScope();
+          return isVerbatim ? content : readPrompt(kernel, agents, slash, content, signal);
+        },
         agentSteps: [fillSkills(kernel, skills)],
         drivingTools: await makeSkillTool(skills.skills, permissions.startRules, async (use) => {
           const { skillResult } = await import('../../agents/skills.ts');

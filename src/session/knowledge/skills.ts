@@ -131,7 +131,13 @@ function skillNotes(skills: readonly Skill[]): PathNote[] {
 
 /** Makes tools add notes about the files that they touch and the directories that they work in. */
 export async function openPathNotes(
-  { place, settings, events, roster }: Pick<Kernel, 'place' | 'settings' | 'events' | 'roster'>,
+  {
+    place,
+    settings,
+    events,
+    roster,
+    options,
+  }: Pick<Kernel, 'place' | 'settings' | 'events' | 'roster' | 'options'>,
   { byPath, files }: Memory,
   known: readonly Skill[],
 ): Promise<(tool: Tool) => Tool> {
@@ -146,7 +152,8 @@ export async function openPathNotes(
   const { PathNotes, withPathNotes } = await import('../../knowledge/path-notes.ts');
   const { DirectoryMemory } = await import('../../knowledge/directory-memory.ts');
   const { cwd, root, home, userHome } = place;
-  const memory = { cwd, root, home, userHome, excludes: settings.claudeMdExcludes };
+  const { settingSources: sources } = options;
+  const memory = { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes };
   const directories = new DirectoryMemory(memory, files, (text) => events.noticeOnce('warning', text));
   const takesMemory = (agentId: string | null) => roster.find(agentId)?.omitsMemory !== true;
   const given = new PathNotes(notes, root, directories, takesMemory);

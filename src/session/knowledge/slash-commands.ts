@@ -33,10 +33,13 @@ export class SlashCommands {
     return [...own, ...this.sources.flatMap((source) => source.list())];
   }
 
+  /** The user speaks again: the last skill's scope ends. */
+  endScope(): void {
+    this.known.scopes.end(null);
+  }
+
   /** Never fails: a command that cannot be expanded is sent as typed, with a notice. */
   async read(content: readonly UserBlock[], signal: AbortSignal): Promise<UserBlock[]> {
-    // The user speaks again, so the last skill's scope ends.
-    this.known.scopes.end(null);
     const read: UserBlock[] = [];
     const scopes: SkillScope[] = [];
     for (const block of content) {

@@ -171,7 +171,7 @@ export class Lead {
       get permissions() {
         return withScope(permissions.context(), scopes.of(null));
       },
-      readPrompt: (content) => prompts.read(content, signal),
+      readPrompt: (content, isVerbatim) => prompts.read(content, signal, isVerbatim),
       approval: {
         ask: (question, asked, again) => questions.ask(question, asked, again),
         noteDenial: (denial) => questions.noteDenial(denial),
@@ -233,9 +233,9 @@ export class Lead {
   }
 
   /** Adds messages to the conversation that alone are not a reason to run. */
-  hear(content: UserBlock[], origin: Origin): Result<void> {
+  hear(content: UserBlock[], origin: Origin, uuid?: string): Result<void> {
     const { log, events } = this.kernel;
-    for (const event of addUserMessage(this.createContext(), content, origin)) {
+    for (const event of addUserMessage(this.createContext(), content, origin, uuid ? { uuid } : {})) {
       const kept = log.keep(event);
       if (!kept.ok) return kept;
       events.tell(event);
@@ -248,13 +248,13 @@ export class Lead {
     return this.#conversation;
   }
 
-  /** Ends of background work that no agent has read. Once recorded, they are delivered when the session is resumed. */
+  /** Ends of background work, and words that no agent has read. Once recorded, they are delivered when the session is resumed. */
   keepUnread(): void {
     const { inbox, log } = this.kernel;
     const agent = this.createContext();
-    for (const { content, origin } of inbox.takeForRun())
-      if (origin.kind === 'task-notification')
-        for (const event of addUserMessage(agent, content, origin)) log.keep(event);
+    for (const { content, origin, uuid, isQuiet } of inbox.takeForRun())
+      if (origin.kind === 'task-notification' || isQuiet)
+        for (const event of addUserMessage(agent, content, origin, uuid ? { uuid } : {})) log.keep(event);
   }
 }
 

@@ -34,7 +34,8 @@ export function planFeature(
   return {
     name: 'plan mode',
     open({ options, settings }) {
-      const lead = new LeadPlan(state, permissions, instructions);
+      const { planModeInstructions: workflow } = options;
+      const lead = new LeadPlan(state, permissions, { whole: instructions, workflow });
       const desk = createPlanDesk(lead, permissions, { agents, plans }, coordinates);
       return {
         takeInstructions: () => lead.takeInstructions(),
@@ -61,15 +62,16 @@ class LeadPlan {
   constructor(
     private readonly state: LeadState,
     private readonly permissions: LeadPermissions,
-    /** Replaces the usual instructions. */
-    private readonly instructions: string | undefined,
+    /** Replace the usual instructions, or the phases in them. */
+    private readonly instead: { whole: string | undefined; workflow: string | undefined },
   ) {}
 
-  enter(): Result<{ planFile: string }> {
+  enter(): Result<{ planFile: string; instructions: string }> {
     const changed = this.state.setMode('plan');
     if (!changed.ok) return changed;
     this.#isInstructed = true;
-    return ok({ planFile: this.permissions.beginPlan() });
+    const planFile = this.permissions.beginPlan();
+    return ok({ planFile, instructions: planInstructions(planFile, this.instead.workflow) });
   }
 
   /** The mode after approval: the one from before, unless the user chose another with the approval. */
@@ -85,7 +87,8 @@ class LeadPlan {
     if (!isOn) this.#isInstructed = false;
     if (!isOn || this.#isInstructed) return undefined;
     this.#isInstructed = true;
-    return remind(this.instructions ?? planInstructions(this.permissions.beginPlan()));
+    const { whole, workflow } = this.instead;
+    return remind(whole ?? planInstructions(this.permissions.beginPlan(), workflow));
   }
 
   forget(): void {

@@ -39,7 +39,7 @@ export async function chooseServers(
   });
   if (found.fatal !== undefined)
     return usage(`${found.fatal}.`, 'Pass a file or JSON: {"mcpServers": {"name": {"command": "…"}}}.');
-  const servers = withHostServers(found.servers, options);
+  const servers = await withHostServers(found.servers, options);
   if (options.record !== undefined || options.replay !== undefined)
     return ok({ ...none, notices: servers.length > 0 ? [notOnTape] : [] });
   const hasOwn = definitions.some(({ mcpServers }) => mcpServers.some(({ config }) => config !== undefined));
@@ -51,11 +51,13 @@ const none: McpChoice = { servers: [], isWanted: false, notices: [] };
 const notOnTape = 'MCP servers are not started in a run that is recorded or replayed.';
 
 /** Servers that a program passes in take precedence over those of files. */
-function withHostServers(found: readonly ServerConfig[], { hostServers }: SessionOptions): ServerConfig[] {
+async function withHostServers(
+  found: readonly ServerConfig[],
+  { hostServers }: SessionOptions,
+): Promise<ServerConfig[]> {
+  const { readHostServer } = await import('../../mcp/host-server.ts');
   const names = hostServers?.names ?? [];
-  const own = names.map(
-    (name): ServerConfig => ({ name, transport: { type: 'host' }, scope: 'host', source: 'the host' }),
-  );
+  const own = names.map((name) => readHostServer(name, hostServers?.configs?.[name]));
   return [...own, ...found.filter(({ name }) => !names.includes(name))].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );

@@ -16,7 +16,6 @@ import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
 import { isDenied } from '../lead/tool-pool.ts';
 import type { SessionFeature } from '../opening.ts';
-import { isAttended } from '../options.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import { chooseServers } from './choose-servers.ts';
 import { McpCommands } from './commands.ts';
@@ -182,8 +181,9 @@ export class SessionMcp {
 
   /** Undefined if no one would answer. */
   async #ask(question: Question, signal = this.#end.signal): Promise<Answer | undefined> {
-    if (!isAttended(this.kernel.options) || this.#end.signal.aborted) return undefined;
-    return this.kernel.questions.propose(question, signal);
+    const { questions } = this.kernel;
+    if (!questions.approvals.mayAnswer(question) || this.#end.signal.aborted) return undefined;
+    return questions.propose(question, signal);
   }
 
   async #show(pool: McpPool): Promise<void> {

@@ -10,6 +10,7 @@ import { isWithin } from '../../workspace/paths.ts';
 import { readLiteral } from '../grammar/types.ts';
 import type { GitLook } from '../programs/effect.ts';
 import { listLiterals } from '../rules/rule-cover.ts';
+import { gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { commonDirectory } from './around.ts';
 import { findPast, printsCommits } from './history.ts';
@@ -65,44 +66,14 @@ function findUnread({ command, effect }: JudgedCommand): GitLook | undefined {
   const texts = command.words.map(readLiteral);
   if (texts[0]?.replace(/^.*\//s, '') !== 'git') return undefined;
   const move = effect.git?.move;
-  const subcommand = texts.findIndex((text, at) => at > 0 && text !== undefined && silent.has(text));
+  const subcommand = texts.findIndex((text, at) => at > 0 && text !== undefined && gitIs(text, 'quiet'));
   const isSilent =
     subcommand > 0 && !texts.slice(subcommand).some((text) => text !== undefined && showing.test(text));
   if (isSilent) return undefined;
   return { shows: 'contents', words: [], history: true, opensObjects: true, ...(move ? { move } : {}) };
 }
 
-/** They print at most names and counts. */
-const silent: ReadonlySet<string> = new Set([
-  ...[
-    'add',
-    'am',
-    'bisect',
-    'branch',
-    'checkout',
-    'cherry-pick',
-    'clean',
-    'clone',
-    'commit',
-    'config',
-    'fetch',
-  ],
-  ...[
-    'gc',
-    'init',
-    'maintenance',
-    'merge',
-    'mv',
-    'prune',
-    'pull',
-    'push',
-    'rebase',
-    'remote',
-    'reset',
-    'restore',
-  ],
-  ...['revert', 'rm', 'sparse-checkout', 'status', 'switch', 'tag', 'update-index', 'update-ref', 'worktree'],
-]);
+/** Options by which these show more than names and counts. */
 const showing = /^(?:-[a-zA-Z]*[pivo]|--(?:pat|int|verb|edit|show|format|contains)|-.*=.*%)/;
 
 function mayShowFiles({ shows, opensObjects, showsNotes }: GitLook): boolean {

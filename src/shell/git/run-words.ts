@@ -1,5 +1,6 @@
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { withoutValues } from '../programs/without-values.ts';
+import { gitIs } from '../tables/git-subcommands.data.ts';
 import { splitGit } from './writes.ts';
 
 /**
@@ -10,34 +11,23 @@ export function findRunByGit(words: readonly ShellWord[]): readonly ShellWord[] 
   const { name, rest } = splitGit(words);
   const before = words.slice(0, words.length - rest.length - (name === '' ? 0 : 1));
   const settings = before.filter((word) => readLiteral(word) !== '-C');
-  if (!plain.has(name)) return [...settings, ...rest];
+  if (!gitIs(name, 'names')) return [...settings, ...rest];
   const others = withoutValues(rest, (text) => isMessage(name, text));
   return [...settings, ...others.filter((word, index) => isRunning(name, word, others[index - 1]))];
 }
 
-const split = (names: string): ReadonlySet<string> => new Set(names.split(' '));
-
-/** Operands of these are revisions, branches, remotes and files. */
-const plain = split(
-  'add commit tag merge stash notes log show diff checkout switch branch mv rm restore reset cherry-pick revert push pull ' +
-    'fetch clone grep init remote status worktree blame shortlog describe rev-parse ls-files clean am apply cat-file reflog',
-);
-
-/** These take messages, and run nothing that a word names. */
-const messaging = split('commit tag merge stash notes revert');
-
 /** The last of several joined letters takes the value. */
 function isMessage(name: string, text: string): boolean {
-  if (!messaging.has(name)) return false;
+  if (!gitIs(name, 'messages')) return false;
   return /^-[aenqsv]*m$/.test(text) || messages.has(text);
 }
 
-const messages = split('--message -F --file --author --date --trailer');
+const messages: ReadonlySet<string> = new Set('--message -F --file --author --date --trailer'.split(' '));
 
 /** A value that is run: of `--upload-pack`, `--exec`, `-x`, `-O`; or any word with more than a name in it. */
 function isRunning(name: string, word: ShellWord, before: ShellWord | undefined): boolean {
   const text = readLiteral(word) ?? word.text;
-  if (messaging.has(name) && /^-[aenqsv]*m/.test(text)) return false;
+  if (gitIs(name, 'messages') && /^-[aenqsv]*m/.test(text)) return false;
   const option = /^(?:--(?:upl|rec|exec|open|conf|temp)[a-z-]*|-[xOuc])/;
   return option.test(text) || option.test(readLiteral(before) ?? '') || /[\s;|&!]|::/.test(text);
 }

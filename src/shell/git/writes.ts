@@ -1,14 +1,15 @@
 import { joinPath } from '../../workspace/paths.ts';
 import { literalValue, literalWord, mayBeOption, readLiteral, type ShellWord } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
+import { gitIs } from '../tables/git-subcommands.data.ts';
 
 /**
  * The files that options of a git command name for its output. They are written whatever rule allows the command: a rule for
  * `git diff` is meant for what it prints.
  */
 export function findGitOutputs(name: string, rest: readonly ShellWord[]): PathUse[] {
-  const isPlace = placing.has(name);
-  if (!isPlace && !comparing.has(name)) return [];
+  const isPlace = gitIs(name, 'places');
+  if (!isPlace && !gitIs(name, 'compares')) return [];
   const found: ShellWord[] = [];
   for (const [index, word] of rest.entries()) {
     const text = readLiteral(word);
@@ -24,12 +25,6 @@ export function findGitOutputs(name: string, rest: readonly ShellWord[]): PathUs
   }
   return found.map((word) => ({ kind: 'write', word, output: true }));
 }
-
-/** Those that print differences, and those that take a place to write to. */
-const comparing: ReadonlySet<string> = new Set(
-  'diff log show whatchanged diff-tree diff-index diff-files range-diff stash reflog shortlog'.split(' '),
-);
-const placing: ReadonlySet<string> = new Set(['format-patch', 'archive', 'bugreport', 'diagnose']);
 
 /** Git accepts the beginning of an option for the whole. */
 function isAbbreviated(text: string): boolean {

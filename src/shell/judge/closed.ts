@@ -1,21 +1,24 @@
-import { joinTold, listKnown, mapTold, untold } from '../../lib/told.ts';
+import { joinTold, listKnown, mapTold, type Told, untold } from '../../lib/told.ts';
 import {
   credentialExamples,
   credentialsAmong,
   findCredential,
   isCredential,
 } from '../../places/credentials.ts';
+import type { Heeded } from '../../places/heeded.ts';
 import type { Look } from '../../places/look.ts';
 import { foldName, resolvePath } from '../../places/paths.ts';
 import { mayMatchName } from '../../places/pattern.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { findPast, printsCommits } from '../git/history.ts';
 import { gitPlaces } from '../git/moves.ts';
+import { findOpenedByGit } from '../git/opened.ts';
 import { mayShow, stripRevision } from '../git/shows.ts';
 import { everything, readLiteral, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import type { GitLook, PathUse } from '../programs/effect.ts';
 import { mayBreak } from '../walk/broken-names.ts';
 import { readScript, type ShellAccess } from '../walk/script.ts';
+import { listHeeded } from './judge-heeded.ts';
 import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
 import { type ResolvedUse, resolveUses } from './uses.ts';
 
@@ -29,9 +32,12 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
   // A long script repeats the same few places.
   const clear = new Set<string>();
   const seen = new Map<PathUse, readonly string[]>();
-  for (const { command, effect, redirects } of script.all) {
+  for (const one of script.all) {
+    const { command, effect, redirects } = one;
     if (!effect.known) continue;
-    for (const use of [...effect.uses, ...redirects]) {
+    const opened = findOpenedByGit(one, workspace);
+    if (opened === untold) return unseen;
+    for (const use of [...effect.uses, ...redirects, ...opened]) {
       if (seen.get(use) === command.directories) continue;
       seen.set(use, command.directories);
       const places = listKnown(resolveUses(use, command.directories, workspace));
@@ -42,12 +48,19 @@ export function credentialsShown(access: ShellAccess, workspace: CallWorkspace):
         if (isPlain) clear.add(key);
         return findShown(place, workspace, look);
       });
-      if (found !== undefined) return found;
+      const heeded = listHeeded(use, places, command.directories, workspace);
+      const skipping = found ?? first(heeded, (file) => findHeededShown(file, workspace));
+      if (skipping !== undefined) return skipping;
     }
     const shown = effect.git && gitShows(effect.git, command, workspace);
     if (shown !== undefined) return shown;
   }
   return undefined;
+}
+
+function findHeededShown(file: Told<Heeded>, workspace: CallWorkspace): string | undefined {
+  if (file === untold) return unseen;
+  return findCredential(resolvePath(file.path, workspace), workspace.look);
 }
 
 const unseen = 'its content is too large to check, or cannot be read';

@@ -9,7 +9,7 @@ import { covers } from '../git/rules.ts';
 import { splitGit } from '../git/writes.ts';
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { readArguments } from '../programs/flags.ts';
-import { findGitRunner } from '../tables/git-runner.data.ts';
+import { findGitFlags } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { readCommandName } from './line-texts.ts';
 import { mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
@@ -102,7 +102,7 @@ function findSides(name: string, rest: readonly ShellWord[]): Sides | undefined 
   // By these nothing is merged: the files are those of one commit.
   if (has(/^--(?:abort|quit|ff-only)$/)) return undefined;
   const read = readArguments(rest, {
-    ...{ why: '', flags: findGitRunner(name).flags, operands: 'text', allowed: true },
+    ...{ why: '', flags: findGitFlags(name), operands: 'text', allowed: true },
   });
   const named = typeof read === 'string' ? [undefined] : read.operands.map(readLiteral);
   switch (name) {

@@ -16,7 +16,7 @@ import {
 } from '../grammar/types.ts';
 import { readArguments } from '../programs/flags.ts';
 import { withoutValues } from '../programs/without-values.ts';
-import { findGitRunner } from '../tables/git-runner.data.ts';
+import { findGitFlags, gitIs } from '../tables/git-subcommands.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
@@ -79,9 +79,9 @@ function isWhole({ path, pattern }: ResolvedUse, { look }: CallWorkspace): boole
 
 /** Paths without the signs that git reads before them. */
 function findTaken(name: string, rest: readonly ShellWord[]): readonly ShellWord[] {
-  if (!taking.has(name)) return [];
+  if (!gitIs(name, 'stores')) return [];
   const read = readArguments(rest, {
-    ...{ why: '', flags: findGitRunner(name).flags, operands: 'text', allowed: true },
+    ...{ why: '', flags: findGitFlags(name), operands: 'text', allowed: true },
   });
   const words =
     typeof read === 'string'
@@ -101,8 +101,6 @@ function withValue(word: ShellWord): ShellWord[] {
   const value = /^--[\w-]+=(.+)$/s.exec(text)?.[1] ?? /^-\w(.+)$/s.exec(text)?.[1];
   return value === undefined ? [] : [literalWord(value)];
 }
-
-const taking: ReadonlySet<string> = new Set(['add', 'stage', 'commit', 'tag']);
 
 function storedPlaces(command: SimpleCommand, workspace: CallWorkspace): string[] {
   if (readCommandName(command) !== 'git') return [];

@@ -4,7 +4,7 @@ import { ask } from '../../places/reasons.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { everything, type Sweep } from '../grammar/types.ts';
 import { mayBreak } from '../walk/broken-names.ts';
-import { credentialsMet, ignoreLinksMet, linksMet } from './met-below.ts';
+import { credentialsMet, linksMet } from './met-below.ts';
 import type { ResolvedUse } from './uses.ts';
 
 /** A path that is read or listed. A pattern is judged by the names it becomes: a link among them may lead anywhere. */
@@ -21,9 +21,6 @@ export function judgeLook(
   const isFollowing = sweep !== undefined && sweep !== 'none' && sweep.follows === true;
   // Listing a directory by name lists the target of a link.
   const isNamesOnly = kind === 'list' && (sweep === 'none' || sweep === undefined);
-  const heeded = sweep === undefined || sweep === 'none' ? [] : ignoreLinksMet(look, path, sweep);
-  const refused = heeded.map(judgeRead).find(({ behaviour }) => behaviour !== 'allow');
-  if (refused) return refused;
   if (pattern === undefined && !isFollowing) return decision;
   const opened =
     pattern !== undefined && isNamesOnly ? listPassed(path, pattern, look) : listOpened(place, look);

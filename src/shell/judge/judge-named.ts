@@ -12,12 +12,13 @@ import {
   type SimpleCommand,
   type Sweep,
 } from '../grammar/types.ts';
-import { here } from '../programs/effect.ts';
+import { here, type PathUse } from '../programs/effect.ts';
 import { findListed } from '../programs/name-lists.ts';
-import { changing } from '../rules/granted-git.ts';
-import { otherSearchers, sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
+import { gitIs } from '../tables/git-subcommands.data.ts';
+import { heeding, otherSearchers, sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
+import { judgeHeeded } from './judge-heeded.ts';
 import { judgePlace } from './judge-place.ts';
 import { judgeOpen } from './judge-use.ts';
 import { askUntold, type GrantCover, isFirm, type OpenCase } from './shell-case.ts';
@@ -46,14 +47,15 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Grant
       ...(unclear ? [askUntold(given, describeUnclear({ kind: 'read', word }))] : []),
     ];
   };
-  const searched = (word: ShellWord): readonly ResolvedUse[] => listKnown(placesFound(word));
+  const searched = placesSearched(command, words).flatMap((word) => listKnown(placesFound(word)));
+  const isHeeding = heeding.has(basename(readLiteral(command.words[0]) ?? ''));
+  const heeded = isHeeding ? judgeHeeded(given, heedingSearch, searched, command.directories) : [];
   return [
     ...findListed(command).flatMap((use) => judgeOpen(given, use)),
     ...words.flatMap(findNames).flatMap(judgeWord),
     ...words.flatMap((word) => judgeFilled(given, command, word)),
-    ...placesSearched(command, words)
-      .flatMap(searched)
-      .flatMap((place) => judgeSearched(given, place)),
+    ...searched.flatMap((place) => judgeSearched(given, place)),
+    ...heeded.filter(isFirm),
   ];
 }
 
@@ -66,15 +68,8 @@ function isNumber({ text, single }: ShellWord): boolean {
 function takesText({ words }: SimpleCommand): boolean {
   if (basename(readLiteral(words[0]) ?? '') !== 'git') return false;
   const { name } = splitGit(words.slice(1));
-  return textCommands.has(name) || changing.has(name);
+  return gitIs(name, 'texts') || gitIs(name, 'changes');
 }
-
-const textCommands: ReadonlySet<string> = new Set(
-  (
-    'pull merge rebase cherry-pick revert switch reset remote config log show diff rev-parse rev-list merge-base ' +
-    'describe blame shortlog ls-remote ls-files name-rev cherry range-diff reflog status grep for-each-ref show-ref'
-  ).split(' '),
-);
 
 /** For a program that is known to write: protected files that its words name, where everything else is answered. */
 export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decision[] {
@@ -88,6 +83,9 @@ export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decis
     .map((place) => judgePlace(given, place))
     .filter(({ by }) => by === 'protected-path');
 }
+
+/** With unknown options it may read them as well. */
+const heedingSearch: PathUse = { kind: 'search', word: here, sweep: { ...everything, heeds: true } };
 
 /** With unknown options it may go anywhere below: also from here if it is a search program. */
 function placesSearched(
@@ -157,7 +155,7 @@ function findNames(word: ShellWord): ShellWord[] {
     isPattern
       ? []
       : [
-          ...(text.startsWith('-') ? [text.slice(2)] : []),
+          ...(/^[-+]/.test(text) ? [text.slice(1), text.slice(2)] : []),
           ...text.split(/[=:,@]/).slice(1),
           text.replace(magic, ''),
         ],

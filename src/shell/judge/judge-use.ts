@@ -7,6 +7,7 @@ import type { PathUse } from '../programs/effect.ts';
 import { findOptionName } from '../programs/option-names.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { judgeOpened } from './judge-found.ts';
+import { judgeHeeded } from './judge-heeded.ts';
 import { judgePlace } from './judge-place.ts';
 import {
   askAbout,
@@ -45,6 +46,8 @@ export function judgeUse(
   const found = judgePlaces(given, known, isGranted);
   // No rule about files covers a connection, and none for a program that reads them.
   if (known.length < meant.length && cover !== 'everything') found.push(askAbout(given, describeSocket(use)));
+  const heeded = judgeHeeded(given, use, known, command.directories);
+  found.push(...heeded.filter((one) => !isGranted || isFirm(one)));
   // Another command opens what find finds.
   const opened = command.inner.length > 0 ? known.filter(({ kind }) => kind === 'list') : [];
   found.push(...opened.flatMap((place) => judgeOpened(given, place, command.directories)));

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
+import { listKnown, untold } from '../../lib/told.ts';
 import { isWholeTool } from '../../places/names.ts';
 import { allow, ask, byRule } from '../../places/reasons.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
 import { findCredentialAround } from '../git/around.ts';
 import { findGitDirectories } from '../git/directories.ts';
+import { findOpenedByGit } from '../git/opened.ts';
 import { findKept, findStray } from '../git/rules.ts';
 import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { findChosen } from '../programs/chosen-program.ts';
@@ -136,6 +138,10 @@ function judgeCommand(
       ...effect.uses.flatMap((use) => judgeUse(given, one, use, use.output ? outer : cover).map(found)),
     );
   findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
+  const opened = findOpenedByGit(one, given.call.workspace);
+  if (opened === untold && !isGranted)
+    findings.push(found(ask('workspace', "git's settings cannot be read, which may name files to show")));
+  findings.push(...listKnown(opened).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, outer).map(found)));
   const carried =
     effect.known && effect.carries
@@ -147,7 +153,12 @@ function judgeCommand(
           rule && !given.inside ? 'protected-path' : 'default',
         )
       : undefined;
-  const uses = [...(effect.known ? effect.uses : []), ...(grant.uses ?? []), ...one.redirects];
+  const uses = [
+    ...(effect.known ? effect.uses : []),
+    ...(grant.uses ?? []),
+    ...one.redirects,
+    ...listKnown(opened),
+  ];
   const touched = isWhole
     ? undefined
     : findTouched(command, effect, uses, changesBefore(given, one, isGranted), given.call.workspace);

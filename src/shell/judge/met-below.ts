@@ -5,7 +5,6 @@ import type { Look } from '../../places/look.ts';
 import { isWithinVendor } from '../../places/look-below.ts';
 import { foldName } from '../../places/paths.ts';
 import { matchesName, mayMatchName } from '../../places/pattern.ts';
-import { ignoreFiles } from '../../places/unhidden.ts';
 import { relativeParts } from '../../workspace/paths.ts';
 import type { Sweep } from '../grammar/types.ts';
 import { isOnTheWay, mayBreak } from '../walk/broken-names.ts';
@@ -31,23 +30,7 @@ export function closedLinksMet(look: Look, directory: string, sweep: Sweep): Tol
   const links = mapTold(linksMet(look, directory, sweep), (met) =>
     met.filter((link) => !isWithinVendor(link) || sweep.follows || !look.isDirectory(link)),
   );
-  return joinTold(sift(look, directory, sweep, links, 'link'), ignoreLinksMet(look, directory, sweep));
-}
-
-/** Ignore files that are links. In a directory too large to search only its own are found. */
-export function ignoreLinksMet(look: Look, directory: string, sweep: Sweep): readonly string[] {
-  if (!sweep.heeds) return [];
-  const links = joinTold(
-    mapTold(look.below(directory), (below) => [...below.links, ...below.inward]),
-    mapTold(look.vendored(directory), (vendored) => vendored.links),
-  );
-  return links === untold
-    ? ignoreFiles.map((name) => `${directory}/${name}`)
-    : links.filter((path) => isIgnorePath(path));
-}
-
-function isIgnorePath(path: string): boolean {
-  return ignoreFiles.some((name) => path.endsWith(`/${name}`));
+  return sift(look, directory, sweep, links, 'link');
 }
 
 /** Links that stay in the directory: other names of its content. */

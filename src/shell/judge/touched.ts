@@ -42,7 +42,8 @@ export function findTouched(
 
 function isTouched(place: ResolvedUse, changes: readonly FileChange[], workspace: CallWorkspace): boolean {
   const isFound = isFoundByLook(place);
-  if (changes.some(({ makesLinks }) => makesLinks) && (isFound || !isRoot(place.path, workspace)))
+  const mayFind = isFound || (place.sweep !== 'none' && place.sweep?.heeds === true);
+  if (changes.some(({ makesLinks }) => makesLinks) && (mayFind || !isRoot(place.path, workspace)))
     return true;
   if (isFound && changes.some((change) => makesNamesAmong(place, change, workspace))) return true;
   const ways = changes.filter(({ changesWays }) => changesWays);

@@ -152,7 +152,7 @@ export function describeMatch({ text }: ShellWord): string {
 }
 
 /** Whether a refusing rule could cover an unknown file. */
-export function isAbout({ tool, specifier }: Rule, { kind }: PathUse): boolean {
+export function isAbout({ tool, specifier }: Rule, { kind }: Pick<PathUse, 'kind'>): boolean {
   if (specifier === undefined || kind === 'list' || kind === 'enter') return false;
   return tool === (kind === 'write' || kind === 'remove' ? 'Edit' : 'Read');
 }

@@ -8,6 +8,7 @@ import { helpTools, shortVersions, versionTools } from '../tables/versions.data.
 import { viewingTools } from '../tables/viewing-tools.data.ts';
 import { checkedScript } from '../walk/unwrap.ts';
 import { isHarmlessName, isSafeEnvironment, isSafeValue, tellAssigned } from '../walk/variables.ts';
+import { listAlwaysRead } from './always-read.ts';
 import { classifyEdit } from './edits.ts';
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { splitFind } from './find.ts';
@@ -26,7 +27,7 @@ export function classify(command: SimpleCommand): Effect {
   const name = readProgram(command.words[0]);
   if (name === undefined) return unknown('the name of the command is computed');
   // Asked for its version, a program that runs others runs none.
-  if (asksForVersion(name, command.words.slice(1))) return { known: true, uses: [] };
+  if (asksForVersion(name, command.words.slice(1))) return { known: true, uses: listAlwaysRead(name) };
   if (command.wrapper?.kind === 'opaque')
     return unknown(command.wrapper.reason ?? `${name} runs other programs`);
   if (command.wrapper?.kind === 'through') return { known: true, uses: [] };

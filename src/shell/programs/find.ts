@@ -1,5 +1,6 @@
 import { everything, mayBeOption, readLiteral, type ShellWord, type Sweep } from '../grammar/types.ts';
 import { findPrimaries } from '../tables/find.data.ts';
+import { aDate } from '../tables/value-forms.ts';
 import { printedNames } from './find-names.ts';
 
 export interface ExecutedWords {
@@ -54,6 +55,8 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     }
     const values = words.slice(at + 1, at + 1 + count);
     if (/^-(?:[ac]?newer|samefile)$/.test(text ?? '')) compared.push(...values);
+    if (values.some((value) => !isDateOf(text ?? '', value)))
+      fault ??= `the value of ${text} may be more than a date`;
     // More than one word would shift all that follow.
     if (values.length < count || values.some((value) => !value.single))
       fault ??= `the value of ${text} is missing or computed`;
@@ -61,6 +64,11 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
   }
   const sweep = only ? { ...everything, only } : everything;
   return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** Whether a value is only a date, where the primary takes one. */
+export function isDateOf(primary: string, value: ShellWord): boolean {
+  return !/^-newer[a-zB]t$/.test(primary) || aDate.test(readLiteral(value) ?? '"');
 }
 
 export function findCommandEnd(words: readonly ShellWord[], from: number): number {

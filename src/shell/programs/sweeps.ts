@@ -13,7 +13,12 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
       if (has('shows')) return 'none';
       return { deep: has('deep'), hidden: has('hidden'), follows: has('follows') };
     case 'tree':
-      return { deep: true, hidden: has('hidden'), follows: has('follows') };
+      return {
+        deep: true,
+        hidden: has('hidden'),
+        follows: has('follows'),
+        ...(read.flags.has('--gitignore') ? { heeds: true as const } : {}),
+      };
     case 'rg':
       return describeRipgrepSweep(read);
     case 'fd':

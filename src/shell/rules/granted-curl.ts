@@ -1,5 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
 import { literalWord, readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
+import { listAlwaysRead } from '../programs/always-read.ts';
 import {
   expandCurl,
   listAddressFiles,
@@ -21,7 +22,10 @@ export function readCurl(read: ReadArguments): Effect {
   if (directory === untold) return unknown('curl: the directory of --output-dir is unknown');
   if (directory !== '.' && outputs.length > 0) return unknown('curl: --output-dir together with an output');
   const isLiteral = flags.has('-g') || flags.has('--globoff');
-  const uses = outputs.filter((word) => readLiteral(word) !== '-').map(written);
+  const uses = [
+    ...listAlwaysRead('curl'),
+    ...outputs.filter((word) => readLiteral(word) !== '-').map(written),
+  ];
   for (const [flag, , word] of values) {
     const files = word && filesInValue(flag, word, isLiteral);
     if (typeof files === 'string') return unknown(`curl: ${files}`);

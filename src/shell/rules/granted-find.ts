@@ -1,6 +1,6 @@
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
-import { executing, findCommandEnd, splitFind } from '../programs/find.ts';
+import { executing, findCommandEnd, isDateOf, splitFind } from '../programs/find.ts';
 import { written } from '../programs/writer-uses.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 
@@ -18,7 +18,8 @@ export function grantedFind(words: readonly ShellWord[]): Effect {
     else if (executing.has(text)) at = findCommandEnd(words, at + 1);
     else if (count === undefined) return unknown(`find with ${words[at]?.text} may write a file`);
     else {
-      if (words.slice(at + 1, at + 1 + count).some((word) => !word.single))
+      const values = words.slice(at + 1, at + 1 + count);
+      if (values.some((word) => !word.single || !isDateOf(text, word)))
         return unknown(`${text} of find has an unknown value`);
       if (writing.has(text) && file) uses.push(written(file));
       at += count;

@@ -4,7 +4,7 @@ import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { landings } from '../judge/landings.ts';
 import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
-import { findGitRunner } from '../tables/git-runner.data.ts';
+import { findGitFlags, gitIs } from '../tables/git-subcommands.data.ts';
 
 /**
  * The files of a git command that a rule allows: those that it writes its output to, and those that it is told to change.
@@ -15,7 +15,7 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const outputs = findGitOutputs(name, rest);
   const read = readArguments(rest, {
     why: '',
-    flags: findGitRunner(name).flags,
+    flags: findGitFlags(name),
     operands: 'text',
     allowed: true,
   });
@@ -25,7 +25,7 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
     return unknown(`the command does not name the files that git ${name} would change`);
   if (name === 'clean' && operands.length === 0)
     return unknown('the command does not name the files that git clean would remove');
-  const changed = changing.has(name) ? operands.map(buildChange) : [];
+  const changed = gitIs(name, 'changes') ? operands.map(buildChange) : [];
   const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
   // Its options are unknown: it may read any file below.
   const searched =
@@ -36,18 +36,6 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   }));
   return { known: true, uses };
 }
-
-/** Subcommands that change the files that their operands name. */
-export const changing: ReadonlySet<string> = new Set([
-  'mv',
-  'rm',
-  'clean',
-  'checkout',
-  'restore',
-  'init',
-  'clone',
-  'worktree',
-]);
 
 /** The dot means the whole checkout: only a rule that names it applies to it. */
 function buildChange(word: ShellWord): PathUse {

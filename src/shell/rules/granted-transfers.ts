@@ -4,7 +4,7 @@ import { literalValue, literalWord, readLiteral, type ShellWord } from '../gramm
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
 import { listFileUses, readWriter, written } from '../programs/writer-uses.ts';
-import { curlFlags, ddOperands, tarWriter, wgetFlags } from '../tables/transfers.data.ts';
+import { curlFlags, curlValues, ddOperands, tarWriter, wgetFlags } from '../tables/transfers.data.ts';
 import { deriveName, lastValue, readCurl } from './granted-curl.ts';
 
 /** The files of programs that transfer data from one place to another. */
@@ -14,6 +14,7 @@ export function grantedTransfer(name: 'dd' | 'tar' | 'curl' | 'wget', words: rea
   const flags = name === 'curl' ? curlFlags : wgetFlags;
   const read = readArguments(words, {
     ...{ why: '', flags, operands: 'text', allowed: true },
+    ...(name === 'curl' ? { values: curlValues } : {}),
   });
   if (typeof read === 'string') return unknown(`${name}: ${read}`);
   return name === 'curl' ? readCurl(read) : readWget(read);

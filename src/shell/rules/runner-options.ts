@@ -3,7 +3,7 @@ import type { PathUse } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
 import { listFileUses } from '../programs/writer-uses.ts';
 import { gitCommands } from '../tables/git.data.ts';
-import { findGitRunner, gitActions } from '../tables/git-runner.data.ts';
+import { findGitFlags, findGitSubcommand } from '../tables/git-subcommands.data.ts';
 import { type Runner, runners } from '../tables/runners.data.ts';
 
 /** Open points of a rule for a command that runs other programs. */
@@ -25,18 +25,16 @@ export function checkRunner(words: readonly ShellWord[], spelled: readonly boole
   const count = spelled.filter(Boolean).length;
   // A rule for everything that a runner can do is the user's decision.
   if (!runner.always && count <= 1) return { uses: [] };
-  const fault = findHeadFault(words.slice(0, head), spelled, name);
+  const fault = findHeadFault(found, words, spelled) ?? findActionFault(found, words, spelled);
   if (fault) return { fault, uses: [] };
-  const open = words.filter((_, index) => index >= head && !spelled[index]);
   return checkWords(
     name,
     runner,
-    open,
-    spelled.slice(head).every((one) => !one),
+    words.filter((_, index) => index >= head && !spelled[index]),
   );
 }
 
-function checkWords(name: string, runner: Runner, open: readonly ShellWord[], isFirst: boolean): RunnerCheck {
+function checkWords(name: string, runner: Runner, open: readonly ShellWord[]): RunnerCheck {
   const read = readArguments(runner.isGo ? open.map(doubled) : open, {
     ...{ why: '', flags: runner.flags, operands: 'text', allowed: true, numbers: true },
     ...(runner.values ? { values: runner.values } : {}),
@@ -48,12 +46,7 @@ function checkWords(name: string, runner: Runner, open: readonly ShellWord[], is
   const odd = read.operands
     .slice(0, split)
     .find((word) => operands && !operands.test(readLiteral(word) ?? word.text));
-  const action = isFirst ? gitActions[name.replace(/^git /, '')] : undefined;
-  const unknown =
-    action && !action.test(readLiteral(read.operands[0]) ?? '')
-      ? (read.operands[0]?.text ?? name)
-      : odd?.text;
-  if (unknown !== undefined) return { fault: `the rule for ${name} does not cover ${unknown}`, uses: [] };
+  if (odd) return { fault: `the rule for ${name} does not cover ${odd.text}`, uses: [] };
   const behind = faultBehind(name, runner, read.operands.slice(split));
   return { ...(behind ? { fault: behind } : {}), uses: listFileUses(read) };
 }
@@ -69,6 +62,8 @@ interface FoundRunner {
   readonly runner: Runner;
   /** Number of words that say what runs. */
   readonly head: number;
+  /** The subcommand of git. */
+  readonly subcommand?: string;
 }
 
 function findRunner(words: readonly ShellWord[]): FoundRunner | undefined {
@@ -102,8 +97,15 @@ function findGit(texts: readonly (string | undefined)[]): FoundRunner | undefine
   const runner: Runner = looking
     ? { flags: `${looking.flags} ${lookingUnderRule}`, values: looking.values, behind: 'any', always: true }
     : findGitRunner(name);
-  return { name: `git ${name}`, runner, head: at + 1 };
+  return { name: `git ${name}`, runner, head: at + 1, subcommand: name };
 }
+
+function findGitRunner(name: string): Runner {
+  return { flags: findGitFlags(name), operands: plainAddress, behind: 'any', always: true };
+}
+
+/** Not `ext::x` or `ext://x`: git runs a helper of that name for an address that it does not know itself. */
+const plainAddress = /^(?![\w+.-]+::|(?!(?:https?|ssh|git|file|ftps?|git\+ssh|ssh\+git):)[\w+.-]+:\/\/)/s;
 
 /** The programs that these run are switched off, and the written file is judged. */
 const lookingUnderRule = '--ext-diff --textconv --output>';
@@ -114,20 +116,53 @@ const valued: ReadonlySet<string> = new Set([
 /** Options before git's subcommand that run no other program. */
 const gitGlobal = /^(?:-C|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|-P)$/;
 
-/** The words between the program and its subcommand: for git the known options, for others none. */
+/** The words up to git's subcommand: known options, and a subcommand that is known unless the rule spells it. */
 function findHeadFault(
+  { head, subcommand, name }: FoundRunner,
   words: readonly ShellWord[],
   spelled: readonly boolean[],
-  name: string,
 ): string | undefined {
   if (!name.startsWith('git')) return undefined;
-  const at = words.findIndex((word, index) => {
+  const odd = words.slice(0, head).find((word, index) => {
     const text = readLiteral(word);
-    if (index === 0 || spelled[index] || text === undefined)
-      return index > 0 && text === undefined && !spelled[index];
+    if (index === 0 || spelled[index]) return false;
+    if (text === undefined) return true;
     return isBeforeCommand(words, index) && text.startsWith('-') && !gitGlobal.test(text);
   });
-  return at < 0 ? undefined : `the rule for git does not cover ${words[at]?.text}`;
+  if (odd) return `the rule for git does not cover ${odd.text}`;
+  if (subcommand === undefined || spelled[head - 1]) return undefined;
+  const known = findGitSubcommand(subcommand);
+  return known && !known.is.has('spelled')
+    ? undefined
+    : `the rule for git does not cover git ${subcommand}, which may run other programs; a rule that begins with these words does`;
+}
+
+/** The word that says what some subcommands run, unless the rule has it. */
+function findActionFault(
+  { head, subcommand = '', name }: FoundRunner,
+  words: readonly ShellWord[],
+  spelled: readonly boolean[],
+): string | undefined {
+  const known = findGitSubcommand(subcommand);
+  if (!known?.actions) return undefined;
+  const rest = words.slice(head);
+  const read = readArguments(rest, {
+    why: '',
+    flags: known.flags,
+    operands: 'text',
+    allowed: true,
+    numbers: true,
+  });
+  // Options that the rule spells need not be known.
+  const first = typeof read === 'string' ? rest.find((word) => !isOption(word)) : read.operands[0];
+  if (first && spelled[words.indexOf(first)]) return undefined;
+  return known.actions.test(first ? (readLiteral(first) ?? '-') : '')
+    ? undefined
+    : `the rule for ${name} does not cover ${first?.text ?? name}`;
+}
+
+function isOption(word: ShellWord): boolean {
+  return readLiteral(word)?.startsWith('-') === true;
 }
 
 function isBeforeCommand(words: readonly ShellWord[], index: number): boolean {

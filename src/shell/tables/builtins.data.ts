@@ -1,6 +1,5 @@
 import type { ToolTable } from '../programs/tool-spec.ts';
-
-const aDate = /^[\w\s:.,+@/-]*$/;
+import { aDate } from './value-forms.ts';
 
 /** Builtins, and tools that read the machine rather than files. */
 export const builtins: ToolTable = {
@@ -73,7 +72,12 @@ export const builtins: ToolTable = {
   },
   lscpu: { why: 'Describes the processor.', flags: '-e? -p? -J', operands: 'none' },
   lsblk: { why: 'Lists disks.', flags: '-a -f -l -o: -J', operands: 'none' },
-  getconf: { why: 'Prints a limit.', flags: '-a', operands: 'text' },
+  getconf: {
+    why: 'Prints a limit; the word behind its name is a path.',
+    flags: '-a',
+    operands: 'pattern',
+    lists: true,
+  },
   locale: { why: 'Prints locale settings. -m runs gzip.', flags: '-a', operands: 'text' },
   tty: { why: 'Prints the name of the terminal.', flags: '-s', operands: 'none' },
   which: { why: 'Looks up a program.', flags: '-a -s --all', operands: 'text' },

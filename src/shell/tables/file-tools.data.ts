@@ -167,7 +167,7 @@ export const fileTools: ToolTable = {
   realpath: {
     why: 'Prints where a name leads.',
     flags:
-      '-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --relative-to: --relative-base: --strip --no-symlinks --quiet --zero',
+      '-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --relative-to< --relative-base< --strip --no-symlinks --quiet --zero',
     operands: 'names',
     inert: true,
   },

@@ -106,6 +106,11 @@ export const wholeTakers: ReadonlySet<string> = new Set(
   'cp mv rsync install scp sftp tar bsdtar zip 7z 7za 7zr rar ar pax gzip bzip2 xz zstd lz4 shred'.split(' '),
 );
 
+/** Programs that read in every directory, and in those above, what they skip. */
+export const heeding: ReadonlySet<string> = new Set(
+  'rg fd fdfind tree ag ack ack-grep ugrep ug sift pt'.split(' '),
+);
+
 /** Programs that search everything below and have no table here. */
 export const otherSearchers: ReadonlySet<string> = new Set(
   'ag ack ack-grep ugrep ug rgrep pcregrep pcre2grep sift pt ucg zipgrep'.split(' '),

@@ -1,8 +1,9 @@
+import { aConditionalDate, aDateAlone } from './value-forms.ts';
 import type { Writer } from './writers.data.ts';
 
 /** Values that make curl read or write a file are judged separately. */
 export const curlFlags =
-  '-s -S -f -L -k -i -I -v -g -G -j -N -q -Z -0 -1 -2 -3 -4 -6 -a -l -n -p -R -J -O -o> -D> -c> -T< -E< -b: -d: -F: -H: ' +
+  '-s -S -f -L -k -i -I -v -g -G -j -N -q -Z -0 -1 -2 -3 -4 -6 -a -l -p -R -J -O -o> -D> -c> -T< -E< -b: -d: -F: -H: ' +
   '-A: -e: -m# -r: -u: -U: -w: -x: -X: -y# -Y# -z: -C: -t: -P: ' +
   '--silent --show-error --fail --fail-with-body --fail-early --location --location-trusted --insecure --include --head ' +
   '--verbose --globoff --get --no-buffer --parallel --http1.0 --http1.1 --http2 --http3 --ipv4 --ipv6 --progress-bar ' +
@@ -14,6 +15,12 @@ export const curlFlags =
   '--retry-max-time# --retry-all-errors --retry-connrefused --range: --user: --proxy-user: --write-out: --proxy: --noproxy: ' +
   '--request: --url: --url-query: --max-redirs# --limit-rate: --resolve: --connect-to: --interface: --oauth2-bearer: --proto: ' +
   '--proto-redir: --aws-sigv4: --max-filesize: --time-cond: --continue-at: --keepalive-time# --speed-limit# --speed-time#';
+
+/** Of what is left of them, the form. */
+export const curlValues: Readonly<Record<string, RegExp>> = {
+  '-z': aConditionalDate,
+  '--time-cond': aConditionalDate,
+};
 
 export const wgetFlags =
   '-q -v -nv -c -N -nc -S -4 -6 -O> -o> -a> -P: -t# -T# -U: --quiet --verbose --no-verbose --continue --timestamping ' +
@@ -27,7 +34,7 @@ export const tarWriter: Writer = {
     '-c -r -u -t -v -z -j -J -a -p -h -O -f> -P --create --append --update --list --verbose --gzip --bzip2 --xz --auto-compress ' +
     '--file> --exclude: --dereference --owner: --group: --mtime: --sort: --numeric-owner --no-recursion --format: --exclude-vcs ' +
     '--remove-files -C: --directory:',
-  values: { '-f': /^[^:]+$/, '--file': /^[^:]+$/ },
+  values: { '-f': /^[^:]+$/, '--file': /^[^:]+$/, '--mtime': aDateAlone },
   operands: 'read',
 };
 

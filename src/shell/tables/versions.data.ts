@@ -12,6 +12,9 @@ export const versionTools: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Files of the working directory that a program reads whatever it is asked: curl by its library for LDAP. */
+export const alwaysRead: Readonly<Record<string, readonly string[]>> = { curl: ['ldaprc'] };
+
 /** Tools of the system that only print their own help, or version, when that is all they are asked for. */
 export const helpTools: ReadonlySet<string> = new Set(
   (

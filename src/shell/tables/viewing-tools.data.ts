@@ -1,4 +1,5 @@
 import type { ToolTable } from '../programs/tool-spec.ts';
+import { encodings } from './value-forms.ts';
 
 /** Less and more read a word with a plus as one of their commands. */
 const noCommand = /^[^+*?[]/;
@@ -44,7 +45,7 @@ export const viewingTools: ToolTable = {
   iconv: {
     why: 'Prints files in another encoding. -o writes; a name of an encoding with a slash is a file that it reads.',
     flags: '-f: -t: -c -l -s --from-code: --to-code: --list --silent',
-    values: Object.fromEntries(['-f', '-t', '--from-code', '--to-code'].map((name) => [name, /^[\w.:+-]+$/])),
+    values: encodings,
     operands: 'paths',
   },
   tput: {

@@ -1,5 +1,7 @@
 import { archiveTools } from './archive-tools.data.ts';
 import { textTools } from './text-tools.data.ts';
+import { aDate } from './value-forms.ts';
+import { viewingTools } from './viewing-tools.data.ts';
 
 /** How the operands of a program that writes are used. */
 export type Operands =
@@ -33,7 +35,19 @@ export interface Writer {
   readonly unless?: { readonly flags: string; readonly operands: Operands };
 }
 
-const base = (name: string) => (textTools[name] ?? archiveTools[name])?.flags ?? '';
+const specOf = (name: string) => textTools[name] ?? archiveTools[name] ?? viewingTools[name];
+const base = (name: string) => specOf(name)?.flags ?? '';
+
+/** The options of a program that is also in a table of reading ones, with the forms of their values, and more. */
+function like(name: string, more: string): Pick<Writer, 'flags' | 'values' | 'letters' | 'ordered'> {
+  const { values, letters, ordered } = specOf(name) ?? {};
+  return {
+    flags: `${base(name)} ${more}`,
+    ...(values ? { values } : {}),
+    ...(letters ? { letters } : {}),
+    ...(ordered ? { ordered } : {}),
+  };
+}
 
 const modes: Writer = {
   flags:
@@ -49,9 +63,8 @@ const packing = (name: string, more = ''): Writer => ({
 });
 
 const yq: Writer = {
-  flags: `${base('yq')} -i --inplace --in-place -n --null-input`,
+  ...like('yq', '-i --inplace --in-place -n --null-input'),
   operands: 'read',
-  letters: 'leading',
   unless: { flags: '-i --inplace --in-place', operands: 'write' },
 };
 
@@ -63,13 +76,15 @@ const yq: Writer = {
  */
 export const writers: Readonly<Record<string, Writer>> = {
   sort: {
-    flags: `${base('sort')} -o> --output> -T> --temporary-directory> -S: --buffer-size: --batch-size# --random-source<`,
+    ...like(
+      'sort',
+      '-o> --output> -T> --temporary-directory> -S: --buffer-size: --batch-size# --random-source<',
+    ),
     operands: 'read',
   },
-  uniq: { flags: base('uniq'), operands: 'in-out', ordered: true },
+  uniq: { ...like('uniq', ''), operands: 'in-out' },
   shuf: {
-    flags:
-      '-e -i: -n# -o> -r -z --echo --input-range: --head-count# --output> --random-source< --repeat --zero-terminated',
+    ...like('shuf', '-e -o> --echo --output> --random-source<'),
     operands: 'read',
   },
   tee: { flags: '-a -i -p --append --ignore-interrupts --output-error?', operands: 'write' },
@@ -79,6 +94,7 @@ export const writers: Readonly<Record<string, Writer>> = {
   },
   touch: {
     flags: '-a -c -m -h -f -d: -t: -r< --no-create --no-dereference --date: --time: --reference<',
+    values: { '-d': aDate, '--date': aDate },
     operands: 'write',
   },
   mkdir: { flags: '-p -v -m: -Z --parents --verbose --mode:', operands: 'write' },
@@ -126,8 +142,8 @@ export const writers: Readonly<Record<string, Writer>> = {
     operands: 'into',
   },
   link: { flags: '', operands: 'into' },
-  xxd: { flags: `${base('xxd')} -r`, operands: 'in-out', letters: 'leading', ordered: true },
-  iconv: { flags: '-f: -t: -c -s -l -o> --from-code: --to-code: --output> --list', operands: 'read' },
+  xxd: { ...like('xxd', '-r'), operands: 'in-out' },
+  iconv: { ...like('iconv', '-o> --output>'), operands: 'read' },
   split: {
     flags:
       '-a# -b: -C: -d -e -l# -n: -u -x --bytes: --lines# --number: --numeric-suffixes? --suffix-length# --verbose',

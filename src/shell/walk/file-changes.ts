@@ -7,6 +7,7 @@ import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { resolveUses } from '../judge/uses.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
+import { gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from './script.ts';
 
 /** The effect of a part of a line on the files that its later parts use. */
@@ -81,19 +82,12 @@ const maxCount = 100_000;
 function changeByGit({ words }: SimpleCommand): readonly FileChange[] | undefined {
   if (basename(readLiteral(words[0]) ?? '') !== 'git') return undefined;
   const { name, rest } = splitGit(words.slice(1));
-  if (keeping.has(name)) return [];
+  if (gitIs(name, 'keeps')) return [];
   const [flag, branch, ...more] = rest.map((word) => readLiteral(word));
   const startsBranch = /^-[bc]$/.test(flag ?? '') && branch !== undefined && more.length === 0;
-  if (hooked.has(name) || (/^(?:checkout|switch)$/.test(name) && startsBranch)) return [program];
+  if (gitIs(name, 'hooks') || (/^(?:checkout|switch)$/.test(name) && startsBranch)) return [program];
   return [brought];
 }
-
-/** They leave the files of the checkout as they are. */
-const keeping: ReadonlySet<string> = new Set(
-  'add status diff log show branch tag remote config fetch notes gc blame reflog describe'.split(' '),
-);
-/** So do these, except for the hooks that they run. */
-const hooked: ReadonlySet<string> = new Set(['commit', 'push']);
 
 /** Where a name may be odd. */
 function made(

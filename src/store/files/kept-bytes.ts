@@ -41,6 +41,11 @@ export function isKept(directory: string, hash: string): boolean {
   return isHash(hash) && lstatSync(join(directory, hash), { throwIfNoEntry: false })?.isFile() === true;
 }
 
+/** Number of bytes; undefined where they are not kept. */
+export function measureKept(directory: string, hash: string): number | undefined {
+  return isHash(hash) ? lstatSync(join(directory, hash), { throwIfNoEntry: false })?.size : undefined;
+}
+
 export function readKept(directory: string, hash: string): Result<Uint8Array> {
   if (!isHash(hash)) return failure('its content was not kept: it could not be read, or was too large.');
   const path = join(directory, hash);

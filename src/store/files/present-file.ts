@@ -22,6 +22,24 @@ export type Present =
   /** `reason` completes "Cannot restore …: ". */
   | { kind: 'other'; reason: string; isLink?: true };
 
+/** The same without its bytes: a plan for thousands of files of up to 50 MB cannot hold them all. */
+export type Seen = Exclude<Present, { kind: 'file' }> | (Omit<PresentFile, 'bytes'> & { size: number });
+
+type PresentFile = Extract<Present, { kind: 'file' }>;
+
+export function forgetBytes(present: Present): Seen {
+  if (present.kind !== 'file') return present;
+  const { bytes, ...seen } = present;
+  return { ...seen, size: bytes.length };
+}
+
+/** Reads again what was seen; undefined if it is no longer the same. */
+export function readSeen(path: string, seen: Seen): Present | undefined {
+  if (seen.kind !== 'file') return seen;
+  const present = lookAt(path);
+  return present.kind === 'file' && present.hash === seen.hash ? present : undefined;
+}
+
 const maxRead = 50 * 1024 * 1024;
 
 /** Reads a file without following a link. */

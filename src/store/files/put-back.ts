@@ -9,7 +9,7 @@ import { failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import type { SyncBatch } from '../../lib/sync-batch.ts';
 import { openAbove } from '../closed-directories.ts';
 import { linkState, permissionBits } from './file-look.ts';
-import { lookAt, type Present, readPresent } from './present-file.ts';
+import { forgetBytes, lookAt, readPresent, type Seen } from './present-file.ts';
 
 /** The intended state of a file: its bytes and permissions, or the target of a link. */
 export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target: string };
@@ -19,13 +19,8 @@ export type Wanted = { bytes: Uint8Array; mode: number | undefined } | { target:
  * writes, and what was `seen` must still be there. Idempotent. It is on disk when the batch is. A problem completes "Cannot
  * restore …: ".
  */
-export function putBack(
-  path: string,
-  before: Present,
-  wanted: Wanted | null,
-  batch: SyncBatch,
-): Result<void> {
-  const seen = openAbove(path) ? lookAt(path) : before;
+export function putBack(path: string, before: Seen, wanted: Wanted | null, batch: SyncBatch): Result<void> {
+  const seen = openAbove(path) ? forgetBytes(lookAt(path)) : before;
   if (seen.kind === 'other') return failure(seen.reason);
   if (!wanted && seen.kind === 'nothing') return ok(undefined);
   const parent = holdParent(path, wanted !== null);
@@ -76,9 +71,9 @@ function placeLink(here: string, target: string): void {
   renameSync(temporary, here);
 }
 
-const movedMeanwhile = 'another process just changed it.';
+export const movedMeanwhile = 'another process just changed it.';
 
-function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'other' }>): boolean {
+function isAsSeen(here: string, path: string, seen: Exclude<Seen, { kind: 'other' }>): boolean {
   const found = lstatSync(here, { throwIfNoEntry: false });
   if (seen.kind === 'nothing') return found === undefined;
   if (seen.kind === 'directory') return found?.isDirectory() === true;
@@ -90,6 +85,6 @@ function isAsSeen(here: string, path: string, seen: Exclude<Present, { kind: 'ot
 }
 
 /** Where its mode is unknown: that of the existing file, or of any new file. */
-function chooseMode(seen: Present, mode: number | undefined): number {
+function chooseMode(seen: Seen, mode: number | undefined): number {
   return permissionBits & (mode ?? (seen.kind === 'file' ? seen.mode : 0o666 & ~process.umask()));
 }

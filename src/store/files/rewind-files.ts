@@ -4,7 +4,7 @@ import { resolveRealPath } from '../../workspace/real-path.ts';
 import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
 import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefore } from './file-look.ts';
 import { isKept } from './kept-bytes.ts';
-import { lookAt, type Present } from './present-file.ts';
+import { forgetBytes, lookAt, type Seen } from './present-file.ts';
 
 /** The effect of a rewind on one file. */
 export interface FilePlan {
@@ -23,7 +23,7 @@ export interface FilePlan {
   target: string | null;
   /** Its permissions then, where known. */
   mode?: number;
-  present: Present;
+  present: Seen;
   /** With `restore`: an obstacle is removed first; the path is then checked again. */
   isBehind?: true;
   /** It was changed or created after the point and before its first edit: its state at the point is unknown. */
@@ -100,7 +100,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   const { path } = first;
   const { hash: target, ...mode } = lookBefore(first);
   const facts = { path, target, ...mode };
-  const refuse = (reason: string, present: Present = { kind: 'nothing' }): FilePlan => ({
+  const refuse = (reason: string, present: Seen = { kind: 'nothing' }): FilePlan => ({
     ...facts,
     ...{ action: 'refuse', reason, present },
   });
@@ -108,7 +108,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (!isOurs) return { ...refuse('it is outside the working directories.'), isOutside: true };
   const apart = places.apart(path);
   if (apart !== undefined) return refuse(apart);
-  const present = lookAt(path);
+  const present = forgetBytes(lookAt(path));
   // Nothing existed there, and the present directory may hold unknown work.
   if (present.kind === 'directory' && target === null) return { ...facts, action: 'same', present };
   if (present.kind === 'other' || present.kind === 'directory')
@@ -139,7 +139,7 @@ function describeUnknownThen(directory: string, target: string | null): string {
   return `you or another program changed it both after this point and since the session last wrote it, so its content at this point is unknown.${kept}`;
 }
 
-function lookNow(present: Extract<Present, { hash: string }>): FileLook {
+function lookNow(present: Extract<Seen, { hash: string }>): FileLook {
   return { hash: present.hash, ...(present.kind === 'file' ? { mode: present.mode } : {}) };
 }
 

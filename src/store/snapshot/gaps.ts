@@ -1,3 +1,4 @@
+import type { Cover } from './cover.ts';
 import type { SnapshotState } from './parts.ts';
 
 /**
@@ -8,11 +9,16 @@ export function describeGaps(
   { cover, incomplete }: SnapshotState,
   { isListed, isReady, isNew }: { isListed: boolean; isReady: boolean; isNew: boolean },
 ): string[] {
-  const gap = isListed
-    ? `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not restore those that it changed or removed.`
-    : 'The files were not all listed yet when this command started. /rewind may not restore what it changed or removed.';
   return [
     ...(isNew ? [`/rewind may not restore everything that commands change here: ${incomplete}.`] : []),
-    ...(isReady ? [] : [gap]),
+    ...(isReady ? [] : [isListed ? describeUnread(cover) : unlisted]),
   ];
 }
+
+/** Counted only if it is said: there may be thousands of files. */
+function describeUnread(cover: Cover): string {
+  return `${cover.countUnread()} of ${cover.entries.size} files were not recorded yet when this command started. /rewind may not restore those that it changed or removed.`;
+}
+
+const unlisted =
+  'The files were not all listed yet when this command started. /rewind may not restore what it changed or removed.';

@@ -237,8 +237,10 @@ export class WorkspaceSnapshot {
   }
 
   async #runAll(): Promise<void> {
-    // The command's result comes first.
+    // The command's result comes first, and then the end of what stood in for missing directories while it ran: seen now,
+    // these would be new names, for which git lists the whole repository.
     await this.#state.pace.rest();
+    await new Promise((resolve) => setImmediate(resolve));
     await this.#ready;
     while (this.#isWanted) {
       this.#isWanted = false;

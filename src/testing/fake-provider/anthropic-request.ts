@@ -58,11 +58,16 @@ function parseBlock(block: WireObject): ContentBlock {
 }
 
 function isUserBlock(block: ContentBlock) {
-  return block.type === 'text' || block.type === 'image' || block.type === 'tool_result';
+  return (
+    block.type === 'text' ||
+    block.type === 'image' ||
+    block.type === 'document' ||
+    block.type === 'tool_result'
+  );
 }
 
 function isAssistantBlock(block: ContentBlock) {
-  return block.type !== 'image' && block.type !== 'tool_result';
+  return block.type !== 'image' && block.type !== 'document' && block.type !== 'tool_result';
 }
 
 function parseThinking(thinking: unknown): Thinking {

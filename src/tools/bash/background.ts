@@ -136,7 +136,7 @@ async function follow(
   close();
   const { text } = readBounded(outputFile, maxTold);
   const isLost = isMissing(outputFile);
-  const refused = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const refused = running.confined?.finish({ failed: end.code !== 0, output: text, code: end.code }) ?? [];
   const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
   const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);

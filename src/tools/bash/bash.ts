@@ -125,7 +125,8 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const isFlood = output.size() > maxOutputBytes;
   const finished = output.finish();
   const { confined } = running;
-  const confinement = confined?.finish({ failed: end.code !== 0, output: finished.text }) ?? [];
+  const confinement =
+    confined?.finish({ failed: end.code !== 0, output: finished.text, code: end.code }) ?? [];
   const touched = touching?.end() ?? [];
   const isStarted = end.problem === undefined && !(confined && couldNotEnter(finished.text));
   const left = isStarted ? leaveDirectory(directory, context, confined) : giveUpDirectory(context);

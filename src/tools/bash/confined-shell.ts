@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Fifos } from '../../lib/files/fifo.ts';
 import { holdPlace } from '../../lib/files/hold-directory.ts';
 import { RealPlaces } from '../../lib/files/real-places.ts';
@@ -20,6 +21,7 @@ export interface ConfinedOptions {
   spawn(launch: ConfinedLaunch, descriptors: readonly number[], output: Output): OwnedProcess;
   fifos: Fifos;
   output: Output;
+  clock: Clock;
 }
 
 /**
@@ -135,11 +137,13 @@ async function start(
   confined: ConfinedCommand,
   files: readonly number[],
   gate: ProcessGate | undefined,
-  { spawn, output }: ConfinedOptions,
+  { spawn, output, clock }: ConfinedOptions,
 ): Promise<Attempt> {
-  const held = holdOutput(gate, output);
+  const withheld = withholdExposed(confined, output, () => process.kill());
+  const held = holdOutput(gate, withheld.add);
   const descriptors = gate ? [...files, gate.descriptor] : files;
   const process = spawn(confined.launch, descriptors, held.add);
+  if (confined.exposes) void withheld.watch(process.ended, clock);
   for (const descriptor of files) closeSync(descriptor);
   gate?.handOver();
   try {
@@ -155,6 +159,38 @@ async function start(
   }
   return { process, confined, conclude: held.conclude };
 }
+
+interface WithheldOutput {
+  add: Output;
+  /** For a command that prints nothing. */
+  watch(ended: Promise<unknown>, clock: Clock): Promise<void>;
+}
+
+/**
+ * Once a command can read a path that is hidden from it, nothing more of its output is passed on, and it is stopped. A program
+ * prints what it read after it read it, so a look before each piece is early enough.
+ */
+function withholdExposed(confined: ConfinedCommand, output: Output, kill: () => void): WithheldOutput {
+  let isExposed = false;
+  const look = () => {
+    if (isExposed || confined.exposes?.() === undefined) return isExposed;
+    isExposed = true;
+    kill();
+    return true;
+  };
+  return {
+    add(chunk) {
+      if (!look()) output(chunk);
+    },
+    async watch(ended, clock) {
+      const over = new AbortController();
+      void ended.finally(() => over.abort());
+      while (!over.signal.aborted && !look()) await sleep(clock, exposedMs, over.signal);
+    },
+  };
+}
+
+const exposedMs = 200;
 
 /** Output from before the gate was passed is not the command's: it is kept separate until that is known. */
 function holdOutput(

@@ -38,7 +38,7 @@ export async function startShell(options: ShellOptions): Promise<RunningShell> {
   if (!confine) return startUnconfined(options);
   const launch = buildLaunch(options);
   return startConfined({
-    ...{ fifos: options.fifos, output: options.output },
+    ...{ fifos: options.fifos, output: options.output, clock: options.clock },
     confine: (canWait) => confine({ ...launch, ...(canWait ? { canWait } : {}) }, options.directoryFile),
     spawn: (confined, descriptors, output) => spawnShell(confined, descriptors, { ...options, output }),
   });

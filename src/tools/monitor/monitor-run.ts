@@ -140,7 +140,7 @@ async function watchCommand(
   const offended = watched.end();
   if (mask) take(decoder.decode(mask.end()));
   if (open.trim() !== '') note([open], open.length);
-  running.confined?.finish({ failed: ended.code !== 0, output: '' });
+  note(running.confined?.finish({ failed: ended.code !== 0, output: '' }) ?? [], 0);
   note(touching?.end() ?? [], 0);
   if (offended) return offenceReason;
   if (ended.problem !== undefined) return ended.problem;

@@ -7,6 +7,7 @@ import {
   textResult,
 } from '../../protocol/tool.ts';
 import { withoutProgress } from '../without-progress.ts';
+import { describeMissingServer } from './missing-server.ts';
 import description from './monitor.md' with { type: 'text' };
 import { type MonitorInput, monitorSchema, type WatchedServers } from './monitor-schema.ts';
 
@@ -34,9 +35,7 @@ async function start(
 ): Promise<ToolResult> {
   if (input.server !== undefined && !watch) return errorResult('There are no MCP servers in this session.');
   if (input.server !== undefined && plainName && plainName(input.server) === undefined)
-    return errorResult(
-      `There is no MCP server ${visibleLine(input.server, 100)}; available: ${names?.().join(', ')}.`,
-    );
+    return errorResult(describeMissingServer(input.server, names?.() ?? []));
   if (input.command?.includes('\0')) return errorResult('A command cannot contain a NUL character.');
   const { startMonitor } = await import('./monitor-run.ts');
   const timeoutMs = input.timeout_ms ?? defaultTimeoutMs;

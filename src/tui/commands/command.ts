@@ -1,4 +1,5 @@
 import type { Desk } from '../desk.ts';
+import type { Editor } from '../editor/index.ts';
 
 /** A slash command that the screen itself runs. */
 export interface SlashCommand {
@@ -6,5 +7,8 @@ export interface SlashCommand {
   readonly description: string;
   /** Its arguments. */
   readonly argument?: string;
-  run(args: string, desk: Desk): void | Promise<void>;
+  /** Images may go with them. */
+  readonly takesImages?: boolean;
+  /** `written`: the arguments as they stand in the prompt, for one that goes on to the agent. */
+  run(args: string, desk: Desk, written: Editor): void | Promise<void>;
 }

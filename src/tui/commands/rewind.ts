@@ -3,7 +3,7 @@ import { visibleNames } from '../../lib/text/text.ts';
 import { describeProgress, type RewindReport } from '../../rewind/report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
-import { createEditor, isEmpty } from '../editor/index.ts';
+import { isEmpty, recordPrompt, reopenPrompt } from '../editor/index.ts';
 import { stillRunning } from '../leave.ts';
 import { describeRewound, nameFiles } from '../screen/rewound.ts';
 import type { SlashCommand } from './command.ts';
@@ -85,8 +85,8 @@ async function goBack(desk: Desk, to: string, value: string): Promise<void> {
   // Later messages stay readable above but no longer count. Text typed meanwhile stays too, sent or not: a
   // return meant for it must not send the old prompt again.
   const isUntouched = desk.app.state.editor === editor && isEmpty(editor);
-  if (what !== 'files' && isUntouched) desk.app.change({ editor: createEditor(point.prompt) });
-  else if (what !== 'files') desk.world.history.add(point.prompt);
+  if (what !== 'files' && isUntouched) desk.app.change({ editor: reopenPrompt(point.prompt) });
+  else if (what !== 'files') desk.world.history.add(recordPrompt(reopenPrompt(point.prompt)));
   // The rewind is an entry of the conversation; this says what the entry does not.
   const more = [...leftLines(refused, desk), ...copyLines(copies), ...beyond];
   if (more.length === 0) return;

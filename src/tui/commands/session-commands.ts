@@ -3,7 +3,6 @@ import { findFacts } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
-import { createEditor } from '../editor/index.ts';
 import { compact, prompt } from '../submit.ts';
 import type { SlashCommand } from './command.ts';
 import { findLayout } from './places.ts';
@@ -104,9 +103,10 @@ export const planCommand: SlashCommand = {
   name: 'plan',
   argument: '[what to plan]',
   description: 'plan mode: read and think, change nothing until the plan is approved',
-  run(args, desk) {
+  takesImages: true,
+  run(args, desk, written) {
     if (!desk.send({ type: 'set_permission_mode', mode: 'plan' })) return;
-    if (args !== '') prompt(desk, createEditor(args));
+    if (args !== '') prompt(desk, written);
   },
 };
 

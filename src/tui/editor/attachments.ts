@@ -30,6 +30,29 @@ export function findAttachment(
   return isMark(character) ? attachments[(character.codePointAt(0) ?? 0) - firstMark] : undefined;
 }
 
+/** Text in which attachments are marks, as its parts. A mark without an attachment is nothing. */
+export function splitPieces(text: string, attachments: readonly Attachment[]): (string | Attachment)[] {
+  const pieces: (string | Attachment)[] = [];
+  let typed = '';
+  for (const character of text) {
+    if (!isMark(character)) {
+      typed += character;
+      continue;
+    }
+    if (typed !== '') pieces.push(typed);
+    typed = '';
+    const attachment = findAttachment(attachments, character);
+    if (attachment) pieces.push(attachment);
+  }
+  return typed === '' ? pieces : [...pieces, typed];
+}
+
+/** A piece as the text that is taken from the input line: pasted text in full, an image by its name. */
+export function writePiece(piece: string | Attachment): string {
+  if (typeof piece === 'string') return piece;
+  return piece.kind === 'text' ? piece.content : formatLabel(piece);
+}
+
 export function findLabel(attachments: readonly Attachment[], character: string): string | undefined {
   const attachment = findAttachment(attachments, character);
   return attachment && formatLabel(attachment);
@@ -37,10 +60,15 @@ export function findLabel(attachments: readonly Attachment[], character: string)
 
 export function formatLabel(attachment: Attachment): string {
   if (attachment.kind === 'image') return `[Image #${attachment.number}]`;
-  const lines = attachment.content.split('\n').length;
+  const lines = countLines(attachment.content);
   return lines > 1
     ? `[Pasted text #${attachment.number} +${lines} lines]`
     : `[Pasted text #${attachment.number} ${attachment.content.length} characters]`;
+}
+
+/** Lines as a reader counts them: the break that ends the last one does not begin another. */
+export function countLines(text: string): number {
+  return text.replace(/\n$/, '').split('\n').length;
 }
 
 export function nextNumber(attachments: readonly Attachment[], kind: Attachment['kind']): number {

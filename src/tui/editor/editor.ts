@@ -50,12 +50,17 @@ export function createEditor(text: string): Editor {
   return { ...emptyEditor(), text: clean, cursor: clean.length };
 }
 
+/** A prompt that the agent has read, to be sent again. Shell commands never go to it: one that begins like one is text. */
+export function reopenPrompt(text: string): Editor {
+  return createEditor(text.startsWith('!') ? ` ${text}` : text);
+}
+
 /** A fresh editor after sending: cut text can still be put back. */
 export function clearedEditor(editor: Editor): Editor {
   return { ...emptyEditor(), kills: editor.kills };
 }
 
-/** The text as the user sees it, with the names of attachments. The history keeps the same text. */
+/** The text as the user sees it, with the names of attachments: for the screen alone. */
 export function displayText(editor: Editor): string {
   return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join(
     '',

@@ -1,12 +1,13 @@
 import { moveTo } from './change.ts';
 import type { Editor } from './editor.ts';
 import { type EditorLayout, findPlace, layoutEditor } from './layout.ts';
+import { type PastPrompt, recallPrompt } from './recall.ts';
 
 export interface EditorContext {
   /** Width of a row in cells. */
   width: number;
   /** Earlier prompts, oldest first. */
-  history: readonly string[];
+  history: readonly PastPrompt[];
 }
 
 /** A row up or down, keeping the column; beyond the first and last row, through the history. Undefined: no further. */
@@ -19,7 +20,11 @@ export function climb(editor: Editor, direction: -1 | 1, context: EditorContext)
 }
 
 /** An older or newer prompt; after the newest, the unfinished one comes back. */
-export function browse(editor: Editor, direction: -1 | 1, history: readonly string[]): Editor | undefined {
+export function browse(
+  editor: Editor,
+  direction: -1 | 1,
+  history: readonly PastPrompt[],
+): Editor | undefined {
   const { browsing } = editor;
   const index = (browsing?.index ?? history.length) + direction;
   if (index < 0 || (direction === 1 && !browsing)) return undefined;
@@ -27,8 +32,9 @@ export function browse(editor: Editor, direction: -1 | 1, history: readonly stri
   const entry = history[index];
   if (entry === undefined) return { ...editor, ...draft, browsing: undefined, last: undefined };
   // Coming from below, its last row is reached first; from above, its first.
-  const cursor = direction === -1 ? entry.length : findFirstLineEnd(entry);
-  return { ...editor, text: entry, cursor, browsing: { index, draft }, last: undefined };
+  const recalled = recallPrompt(editor, entry);
+  const cursor = direction === -1 ? recalled.text.length : findFirstLineEnd(recalled.text);
+  return { ...recalled, cursor, browsing: { index, draft }, last: undefined };
 }
 
 function findColumn(editor: Editor, layout: EditorLayout): number {

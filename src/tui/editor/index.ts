@@ -10,8 +10,9 @@ export {
   emptyEditor,
   inputMode,
   isEmpty,
+  reopenPrompt,
 } from './editor.ts';
-export { type Expanded, expandEditor } from './expand.ts';
+export { type Expanded, expandEditor, expandText, hasImage } from './expand.ts';
 export { type FileLister, type FileListOptions, listFiles } from './files.ts';
 export type { EditorContext } from './history.ts';
 export { decodeImage, findImagePath, readImage } from './images.ts';
@@ -19,3 +20,4 @@ export { type InkKey, type Key, readKey, readKeys } from './keys.ts';
 export { type EditorLayout, layoutEditor, type Row } from './layout.ts';
 export { addImage, type Image, pasteText, withEdited } from './paste.ts';
 export { type CandidateIndex, indexCandidates, type Ranked, rank } from './rank.ts';
+export { type PastPrompt, recordPrompt, restorePrompt } from './recall.ts';

@@ -1,6 +1,7 @@
 import type { Editor, Search } from './editor.ts';
 import type { EditorContext } from './history.ts';
 import type { Key } from './keys.ts';
+import { type PastPrompt, recallPrompt } from './recall.ts';
 
 /** Undefined if there is nothing to search. */
 export function startSearch(editor: Editor, { history }: EditorContext): Editor | undefined {
@@ -43,28 +44,31 @@ function accept(editor: Editor, search: Search): Editor {
 }
 
 /** The newest entry at or before `from` that contains the query. */
-function find(editor: Editor, search: Search, from: number, history: readonly string[]): Editor {
+function find(editor: Editor, search: Search, from: number, history: readonly PastPrompt[]): Editor {
   if (search.query === '')
     return { ...editor, ...search.draft, search: { ...search, index: history.length, found: true } };
   const wanted = search.query.toLowerCase();
   for (let index = Math.min(from, history.length - 1); index >= 0; index--)
-    if (history[index]?.toLowerCase().includes(wanted)) return show(editor, search, index, history);
+    if (history[index]?.text.toLowerCase().includes(wanted)) return show(editor, search, index, history);
   return { ...editor, search: { ...search, found: false } };
 }
 
-function findNewer(editor: Editor, search: Search, history: readonly string[]): Editor {
+function findNewer(editor: Editor, search: Search, history: readonly PastPrompt[]): Editor {
   const wanted = search.query.toLowerCase();
-  const index = history.findIndex((entry, at) => at > search.index && entry.toLowerCase().includes(wanted));
+  const index = history.findIndex(
+    (entry, at) => at > search.index && entry.text.toLowerCase().includes(wanted),
+  );
   return index === -1 || wanted === '' ? editor : show(editor, search, index, history);
 }
 
-function show(editor: Editor, search: Search, index: number, history: readonly string[]): Editor {
-  const text = history[index] ?? '';
-  const cursor = Math.max(0, text.toLowerCase().indexOf(search.query.toLowerCase()));
+function show(editor: Editor, search: Search, index: number, history: readonly PastPrompt[]): Editor {
+  const entry = history[index];
+  if (!entry) return editor;
+  const recalled = recallPrompt(editor, entry);
+  const cursor = Math.max(0, recalled.text.toLowerCase().indexOf(search.query.toLowerCase()));
   return {
-    ...editor,
-    text,
-    cursor: Math.min(cursor, text.length),
+    ...recalled,
+    cursor: Math.min(cursor, recalled.text.length),
     search: { ...search, index, found: true },
   };
 }

@@ -4,7 +4,7 @@ import type { Questions } from '../asking.ts';
 import type { SlashCommand } from '../commands/command.ts';
 import type { Completer } from '../completer.ts';
 import type { Desk } from '../desk.ts';
-import { applyKey, displayText, type Editor, isEmpty, type Key, withEdited } from '../editor/index.ts';
+import { applyKey, type Editor, expandText, isEmpty, type Key, withEdited } from '../editor/index.ts';
 import { paste, pasteImage } from '../images.ts';
 import { stillRunning } from '../leave.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
@@ -141,7 +141,7 @@ export class Keys {
   /** The typed text opens in the user's editor, and comes back to be sent or not. */
   async #edit(): Promise<void> {
     const { app, world } = this.desk;
-    const edited = await world.edit(displayText(app.state.editor));
+    const edited = await world.edit(expandText(app.state.editor));
     if (edited === undefined) return;
     this.#write(withEdited(app.state.editor, edited));
   }

@@ -6,9 +6,9 @@ import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
 import {
   applyKey,
-  displayText,
   type Editor,
   emptyEditor,
+  expandText,
   isEmpty,
   type Key,
   pasteText,
@@ -123,7 +123,7 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     history: [],
   });
   desk.open(open);
-  if (effect === 'submit') void write(desk, open, displayText(editor));
+  if (effect === 'submit') void write(desk, open, expandText(editor));
   else keepLetter(desk, agent.id, editor);
 }
 

@@ -1,5 +1,5 @@
 import type { ShownQuestion } from '../../view/index.ts';
-import { applyKey, displayText, type Editor, emptyEditor, type Key, pasteText } from '../editor/index.ts';
+import { applyKey, type Editor, emptyEditor, expandText, type Key, pasteText } from '../editor/index.ts';
 import { approvalForm, notesForm } from './approval.ts';
 import { choicesForm } from './choices.ts';
 import { elicitationForm, isDeclined } from './elicitation.ts';
@@ -112,7 +112,7 @@ function typeInto(
   if (key.name === 'escape') return stay(before);
   const typed = applyKey(editor, key, { width: typingWidth(width), history: [] });
   if (typed.effect !== 'submit') return stay({ ...dialog, typing: { option, editor: typed.editor } });
-  return take(before, { keys: [...dialog.marked, option.key], text: displayText(typed.editor) });
+  return take(before, { keys: [...dialog.marked, option.key], text: expandText(typed.editor) });
 }
 
 function take(dialog: Dialog, given: FieldAnswer): DialogStep {

@@ -130,6 +130,8 @@ export interface IndexEntry {
   stage: number;
   /** Git's record of the file on disk. Any command may have written that, so it decides nothing but an order. */
   seen?: { size: number; mtimeMs: number };
+  /** Left out of the work tree, as in a sparse checkout. */
+  isLeftOut?: true;
 }
 
 /** The files of an index; undefined where it cannot be read. An unknown format is not guessed at. */
@@ -218,6 +220,7 @@ function readIndexEntry(
     id: bytes.toString('hex', start + 40, start + 40 + idLength),
     mode: bytes.readUInt32BE(start + 24),
     stage: (flags >> 12) & 3,
+    ...(flags & 0x4000 && bytes.readUInt16BE(start + idLength + 42) & 0x4000 ? { isLeftOut: true } : {}),
     seen: {
       size: bytes.readUInt32BE(start + 36),
       mtimeMs: bytes.readUInt32BE(start + 8) * 1000 + bytes.readUInt32BE(start + 12) / 1_000_000,

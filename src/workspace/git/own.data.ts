@@ -1,6 +1,6 @@
 /**
  * Settings of a repository that stay as they are when git only reads: they name no program, and no file that git would read,
- * except for those that `git-settings.ts` checks. All other settings of a repository are emptied for such commands, whatever
+ * except for those that `settings.ts` and `git-opened.ts` check. All other settings of a repository are emptied for such commands, whatever
  * they mean. In lower case, as git prints them; a star is the name of a branch, a remote, a colour and so on.
  */
 const harmless =
@@ -23,7 +23,7 @@ const harmless =
   'diff.suppressblankempty diff.tool diff.wserrorhighlight diff.wordregex diff.ignoresubmodules diff.submodule ' +
   'diff.*.xfuncname diff.*.funcname diff.*.binary diff.*.wordregex diff.*.algorithm diff.*.cachetextconv ' +
   'lfs.repositoryformatversion lfs.*.access lfs.*.locksverify safe.* uploadpack.* receive.* transfer.* protocol.* ' +
-  'sequence.* credential.usehttppath';
+  'sequence.* credential.usehttppath fsck.*';
 
 const patterns = harmless
   .split(' ')

@@ -24,9 +24,8 @@ export type ComparerKind = 'external' | 'textconv';
 
 /**
  * The content of these git settings files and of the files they include. A string says why that is unknown, that a file has a
- * name that is not valid UTF-8, or that a file outside `root` is included or read by `git blame`, which reads all files of
- * that list whatever is set later. A name and the sign of a section are never broken over lines, so a file without their
- * letters does not set them.
+ * name that is not valid UTF-8, or that a file outside `root` is included. A name and the sign of a section are never broken
+ * over lines, so a file without their letters does not set them.
  */
 export function findGitSettings(files: readonly string[], root: string): GitSettings | string {
   const waiting = [...files];
@@ -39,14 +38,12 @@ export function findGitSettings(files: readonly string[], root: string): GitSett
     if (bytes === undefined) return `${file} cannot be read`;
     if (hasUnnameable(bytes)) return `${file} holds a name that is not valid UTF-8`;
     const text = bytes.toString('utf8');
-    if (!/worktree|ignorerevsfile|\[\s*include|\[\s*diff/i.test(text)) continue;
+    if (!/worktree|\[\s*include|\[\s*diff/i.test(text)) continue;
     const settings = parseGitConfig(text);
     comparers.push(...settings.flatMap(findComparer));
     const read = findPlaces(settings);
     if (typeof read === 'string') return `${file}: ${read}`;
     trees.push(...read.trees);
-    const revisions = read.revisions.find((path) => !isWithin(resolveRealPath(resolve(root, path)), root));
-    if (revisions !== undefined) return `${file} names ${revisions}`;
     for (const path of read.includes) {
       const included = resolve(dirname(file), path);
       if (resolveRealPath(included) !== included || !isWithin(included, root))
@@ -68,7 +65,6 @@ function findComparer({ section, subsection, name }: ParsedSetting): Comparer[] 
 interface Places {
   readonly trees: string[];
   readonly includes: string[];
-  readonly revisions: string[];
 }
 
 /** A missing file is empty; undefined where it is unknown what git would read there. */
@@ -82,7 +78,7 @@ const maxBytes = 8 * 1024 * 1024;
 
 /** Nearly every such place is written plainly; we do not rely on how git reads any other form. */
 function findPlaces(settings: readonly ParsedSetting[]): Places | string {
-  const found: Places = { trees: [], includes: [], revisions: [] };
+  const found: Places = { trees: [], includes: [] };
   for (const setting of settings) {
     const list = chooseList(setting, found);
     if (!list) continue;
@@ -97,6 +93,5 @@ const plainPath = /^[\p{L}\p{N}._/]/u;
 
 function chooseList({ section, name }: ParsedSetting, found: Places): string[] | undefined {
   if (name === 'worktree') return found.trees;
-  if (name === 'ignorerevsfile') return found.revisions;
   return name === 'path' && /^include(?:if)?$/.test(section) ? found.includes : undefined;
 }

@@ -118,7 +118,9 @@ describe('a command that breaks the repository', () => {
       'git branch -q -D gone; git checkout -q -b new; git commit -q --allow-empty -m x',
     );
     // To remove a branch git also wants to write its configuration.
-    expect(notes).toEqual([expect.stringMatching(/^It ran in a sandbox: .*\.git\/config/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^It ran in a sandbox, where .*\.git\/config is protected/),
+    ]);
     expect(git(at, 'for-each-ref', '--format=%(refname:short)')).toBe('main\nnew\n');
   });
 });

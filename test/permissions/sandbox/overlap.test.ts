@@ -1,9 +1,10 @@
 import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findOtherCommands } from '../../../src/sandbox/guard/other-commands.ts';
 import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
+import { SharedHomes } from '../../../src/sandbox/guard/shared-homes.ts';
 import { aTick, needs, temporaryDirectory } from '../../support/index.ts';
 import { begin, pretendKilled, put, type Room, room, roomIn, run } from './support.ts';
 
@@ -222,7 +223,7 @@ test('a path is known as the work of a running command also while that has taken
   put(at, { '.npmrc': 'mine', 'sub/a.txt': '', '.github/a.txt': '' });
   execFileSync('git', ['init', '-q', 'sub'], { cwd: at.cwd });
   const command = await begin(at, `touch one; ${forever}`);
-  const { made } = findOtherCommands(at.home, [at.cwd]);
+  const { made } = findOtherCommands(new SharedHomes(at.home), [at.cwd]);
   const isMade = (path: string, now?: string) => made(join(at.cwd, path), now);
   const theirs = ['.envrc', '.vscode', '.github/workflows', '.git/commondir', '.git/info/attributes'];
   expect(theirs.filter((path) => !isMade(path))).toEqual([]);
@@ -239,5 +240,30 @@ test('a path is known as the work of a running command also while that has taken
   ];
   expect(users.filter((path) => isMade(path))).toEqual([]);
   await command.end();
-  expect(findOtherCommands(at.home, [at.cwd]).made(join(at.cwd, '.envrc'))).toBe(false);
+  expect(findOtherCommands(new SharedHomes(at.home), [at.cwd]).made(join(at.cwd, '.envrc'))).toBe(false);
+});
+
+test('what other homes of a user hold is seen as soon as it is there, by one that has looked before too', async () => {
+  const { path } = temporaryDirectory();
+  const [mine, theirs] = [join(path, 'mine'), join(path, 'theirs')];
+  for (const home of [mine, theirs]) mkdirSync(join(home, 'confined'), { recursive: true, mode: 0o700 });
+  const [homes, others] = [new SharedHomes(mine), new SharedHomes(theirs)];
+  const look = () =>
+    homes
+      .listFolder('confined', [path])
+      .filter((one) => one.startsWith(path))
+      .map((one) => one.slice(path.length + 1));
+  expect(look()).toEqual([]);
+  others.note();
+  for (let round = 0; round < 3; round++) {
+    await aTick();
+    expect([look(), look()]).toEqual([[], []]);
+    writeFileSync(join(theirs, 'confined', 'a.json'), '');
+    expect([look(), look()]).toEqual([['theirs/confined/a.json'], ['theirs/confined/a.json']]);
+    rmSync(join(theirs, 'confined', 'a.json'));
+    expect(look()).toEqual([]);
+  }
+  writeFileSync(join(theirs, 'confined', 'a.json'), '');
+  chmodSync(theirs, 0o777);
+  expect(look()).toEqual([]);
 });

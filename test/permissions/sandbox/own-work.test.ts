@@ -12,7 +12,7 @@ const test = needs('bwrap');
 function makeWorktree({ cwd }: Room): string {
   const path = join(cwd, '.cadre/worktrees/one');
   mkdirSync(join(cwd, '.cadre/worktrees'), { recursive: true });
-  execFileSync('git', ['worktree', 'add', '-q', path], { cwd, stdio: 'ignore' });
+  execFileSync('git', ['worktree', 'add', '-q', '-b', 'cadre/one/work', path], { cwd, stdio: 'ignore' });
   writeFileSync(join(path, 'work.txt'), 'work of an agent');
   return path;
 }
@@ -42,6 +42,35 @@ describe('while a background command runs', () => {
         true,
       ]);
       expect(held(at)).toEqual([]);
+    });
+
+  const earlier: Record<string, (git: (...args: string[]) => void) => () => void> = {
+    'a repository without others': () => () => {},
+    'a sparse checkout': (git) => {
+      git('sparse-checkout', 'set', 'q');
+      return () => {};
+    },
+    'a repository whose last other one goes meanwhile': (git) => {
+      git('worktree', 'add', '-q', '../other');
+      return () => git('worktree', 'remove', '../other');
+    },
+  };
+  for (const [where, prepare] of Object.entries(earlier))
+    test(`an agent commits in a new worktree of ${where}, and git keeps its data`, async () => {
+      const at = repository();
+      const meanwhile = prepare((...args) => execFileSync('git', args, { cwd: at.cwd, stdio: 'ignore' }));
+      const command = await begin(at, 'touch q; tail -f /dev/null');
+      meanwhile();
+      const path = makeWorktree(at);
+      expect(command.offends()).toBe(false);
+      const inside = { in: path, scope: { directories: [path] } };
+      const name = 'git -c user.name=A -c user.email=a@example.com';
+      const first = await run(at, `git add --sparse work.txt; ${name} commit -qm z`, inside);
+      const second = await run(at, 'git log --format=%s', inside);
+      expect([first.code, first.notes, second.text]).toEqual([0, [], 'z\nfirst\n']);
+      expect(command.offends()).toBe(false);
+      await command.end();
+      expect([(await run(at, 'git log --format=%s', inside)).text, held(at)]).toEqual(['z\nfirst\n', []]);
     });
 
   test('a rule is saved and stays', async () => {

@@ -41,29 +41,42 @@ describe('the hint that a command was refused something', () => {
   ] as const)
     plain(`names the way out that stays inside: ${way}`, () => {
       const places = { roots: ['/r/packages/x'], userHome: '/home/u' };
-      expect(explainRefusal(output, places, { network: false, outside: true })).toContain(way);
+      const ended = { output, command: '', closed: [] };
+      expect(explainRefusal(ended, places, { network: false, outside: true })).toContain(way);
     });
 
-  for (const command of [
-    'git remote add other ../o',
-    'git remote add other ../o 2>&1 | tail -1',
-    'git config user.name z',
-    'git branch -u origin/main',
-    'git branch -m other',
-    'git branch -D side',
-    'git sparse-checkout set a',
-    'git switch -c x --track origin/main',
-    'git checkout -qb x origin/main 2>&1 | tail -3',
-    'git remote remove origin 2>&1 | tail -1',
-    'sed -i s/a/b/ .npmrc',
-    'mv .vscode v',
-  ])
+  for (const [command, named] of [
+    ['git remote add other ../o', '.git/config is protected and read-only'],
+    ['git remote add other ../o 2>&1 | tail -1', unnamed],
+    ['git config user.name z', '.git/config is protected and read-only'],
+    ['git branch -u origin/main', '.git/config is protected and read-only'],
+    ['git branch -m other', '.git/config is protected and read-only'],
+    ['git branch -D side', '.git/config is protected and read-only'],
+    ['git sparse-checkout set a', '.git/config is protected and read-only'],
+    ['git switch -c x --track origin/main', '.git/config is protected and read-only'],
+    ['git checkout -qb x origin/main 2>&1 | tail -3', '.git/config is protected and read-only'],
+    ['git remote remove origin 2>&1 | tail -1', unnamed],
+    ['sed -i s/a/b/ .npmrc', unnamed],
+    ['mv .vscode v', '.vscode is protected and read-only'],
+    ['echo x > .npmrc', '.npmrc is protected and read-only'],
+    ['cd .vscode && echo x > settings.json', unnamed],
+    ["python3 -c \"open('.npmrc', 'w')\"", '.npmrc is protected and read-only'],
+    ['touch .npmrc .vscode/new', '.npmrc, '],
+  ] as const)
     test(`names what is protected: ${command}`, async () => {
       const at = repository();
       const { notes } = await run(at, command);
-      expect(notes.join()).toContain('protected paths there, such as .git/config, are read-only');
+      expect(notes.join()).toContain(named);
+      expect(notes.join().includes('there is no network')).toBe(named === unnamed);
       expect(at.sandbox.findRefusal?.(command)).toBeDefined();
     });
+
+  test('names what is protected and says what else may be the reason', async () => {
+    const { notes } = await run(repository(), 'echo x > .npmrc; touch /usr/x; curl -sS http://192.0.2.1');
+    expect(notes.join()).toMatch(
+      /can be written, \S+\/\.npmrc is protected and read-only, there is no network/,
+    );
+  });
 
   for (const command of ['cat log', 'git log --oneline | cat', 'git switch -qc y'])
     test(`is not there: ${command}`, async () => {
@@ -101,6 +114,37 @@ describe('the hint that a command was refused something', () => {
     await run(at, 'touch /usr/x 2>&1 | tail -1');
     expect(at.sandbox.findRefusal?.('touch /usr/x 2>&1 | tail -1')).toContain('Read-only file system');
   });
+});
+
+/** Where a program does not name the file that it could not write. */
+const unnamed = 'protected paths there, such as .git/config, are read-only';
+
+describe('a server of another command', () => {
+  for (const command of [
+    'curl -s localhost:3124',
+    'curl -sS http://127.0.0.1:3124/x',
+    'curl -so /dev/null -w "%{http_code}" http://[::1]:3124',
+    'wget -qO- localhost:3124',
+    'node -e "fetch(\'http://localhost:3124\')"',
+    'python3 -c "import urllib.request; urllib.request.urlopen(\'http://127.0.0.1:3124\')"',
+  ])
+    test(`cannot be reached, and the result says what to do: ${command}`, async () => {
+      const { code, notes } = await run(room(), command);
+      expect(code).not.toBe(0);
+      expect(notes.join()).toContain('each command has its own loopback');
+      expect(notes.join()).toContain('Start the server and query it in one command');
+    });
+
+  test('is reached in the same command', async () => {
+    const serve = "node -e \"require('http').createServer((_, r) => r.end('served')).listen(3124)\" & s=$!";
+    const ask = 'until curl -s localhost:3124; do sleep 0.05; done; kill $s';
+    expect(await run(room(), `${serve}; ${ask}`)).toMatchObject({ text: 'served', notes: [] });
+  });
+
+  for (const command of ['curl -s http://192.0.2.1 --max-time 1', 'echo localhost; exit 7', 'exit 4'])
+    test(`is not mentioned: ${command}`, async () => {
+      expect((await run(room(), command)).notes.join()).not.toContain('loopback');
+    });
 });
 
 /** With a remote, branches that have settings, and protected files. */

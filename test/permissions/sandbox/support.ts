@@ -89,7 +89,7 @@ export async function run(
   const end = await running.ended;
   if (end.problem !== undefined) throw new Error(end.problem);
   const text = Buffer.concat(pieces).toString('utf8');
-  const notes = running.confined?.finish({ failed: end.code !== 0, output: text }) ?? [];
+  const notes = running.confined?.finish({ failed: end.code !== 0, output: text, code: end.code }) ?? [];
   await clearedUp();
   return { code: end.code, text, notes };
 }
@@ -107,9 +107,11 @@ export const unixSocket = (path: string) =>
 export async function begin(
   { cwd, userHome, home, sandbox }: Room,
   command: string,
-): Promise<{ offends(): boolean; end(): Promise<string[]> }> {
+  more: Partial<ConfinementScope> = {},
+): Promise<{ offends(): boolean; end(): Promise<string[]>; ended: Promise<unknown>; text(): string }> {
   const over = new AbortController();
-  const scope: ConfinementScope = { writes: 'workspace', directories: [cwd], rules: [] };
+  const scope: ConfinementScope = { writes: 'workspace', directories: [cwd], rules: [], ...more };
+  const pieces: Uint8Array[] = [];
   let started = () => {};
   const isStarted = new Promise<void>((resolve) => {
     started = resolve;
@@ -119,11 +121,16 @@ export async function begin(
     fifos: new Fifos(() => pipeDirectory(home)),
     env: { PATH: process.env.PATH ?? '', HOME: userHome, LC_ALL: 'C' },
     confine: (launch) => sandbox.confine(launch, scope),
-    output: () => started(),
+    output(chunk) {
+      pieces.push(chunk);
+      started();
+    },
     signal: over.signal,
   });
   await isStarted;
   return {
+    ended: running.ended,
+    text: () => Buffer.concat(pieces).toString('utf8'),
     offends: () => running.confined?.offends() ?? false,
     async end() {
       over.abort();

@@ -29,7 +29,7 @@ const tools = Object.keys(tables).filter((name) => name !== 'sleep');
 export function benign(make: Maker): string {
   return make.among(`
       echo hi ¦ ls ¦ pwd ¦ true ¦ : ¦ cat a.txt ¦ head -1 a.txt ¦ wc -l a.txt ¦ grep one a.txt ¦
-      sort a.txt ¦ git log ¦ git status ¦ ls src ¦ cat x ¦ git diff --stat ¦ find . -name x ¦ rg one ¦
+      sort a.txt ¦ git log ¦ git status ¦ ls src ¦ cat x ¦ git diff --stat ¦ find . -name x ¦ rg one ¦ rg one src ¦
       date ¦ cat a/x`);
 }
 

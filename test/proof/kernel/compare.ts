@@ -17,6 +17,8 @@ export interface Judgement {
   readonly isGranted?: true;
   /** Everything is allowed, but for our own keys. */
   readonly isFree?: true;
+  /** Whatever git writes by itself is allowed. */
+  readonly grantsGit?: true;
   /** Credentials are closed to whoever runs it. */
   readonly isClosed?: true;
   readonly rules: RuleSet;
@@ -85,9 +87,10 @@ function faultOfProgram({ path, program }: Event, programs: ReadonlySet<string>)
 
 function faultOfWrite(
   { path, real, program, call, failed }: Event,
-  { writes, isGranted, rules }: Judgement,
+  { writes, isGranted, grantsGit, rules }: Judgement,
   layout: Layout,
 ): string | undefined {
+  if (grantsGit && program.startsWith('git')) return undefined;
   // A rule for `git rm` or `git mv` is one for git's own list of files.
   if (isGranted && program.startsWith('git') && /\/\.git\/index(?:\.lock)?$/.test(real ?? path))
     return undefined;
@@ -169,7 +172,7 @@ function isNoise(
       (row.programs === undefined || row.programs.includes(program)) &&
       (row.failed === undefined || row.failed === failed) &&
       (row.call === undefined || row.call.test(call)) &&
-      at.some((one) => row.paths.test(one)),
+      (row.isLed ? at.slice(1) : at).some((one) => row.paths.test(one)),
   );
 }
 

@@ -1,11 +1,12 @@
 import { type AllowedCase, type Case, featuresOf, judgeCase } from './cases.ts';
-import { type JudgeLine, type Posture, postures } from './judged.ts';
+import { gitCorners } from './corners-git.ts';
+import { gitPosture, type JudgeLine, type Posture, postures } from './judged.ts';
 import type { Layout } from './layout.ts';
 import { environmentBlob, namelessCommit } from './layout-refused.ts';
 import { ruleSets } from './rule-sets.ts';
 
 /** Lines that chance seldom makes, for a layout whose files are not what they seem. Judged for everyone. */
-interface Corner {
+export interface Corner {
   readonly layout: string;
   readonly rules: readonly string[];
   readonly lines: string;
@@ -95,6 +96,22 @@ const corners: readonly Corner[] = [
       find docs -name '*.md' -exec cat {} + ¦ find docs -name '*.txt' | xargs cat ¦ rg one docs ¦ cat docs/harmless.txt ¦
       echo x > shared.txt ¦ tee shared.txt < a.txt ¦ cp a.txt shared.txt ¦ sed -i s/o/0/ shared.txt ¦ echo x >> docs/copy.txt ¦
       mv docs new ¦ cp notes.md new ¦ cp -r docs new ¦ git grep -e TOKEN ¦ git show HEAD:notes.md ¦ git diff ¦ sort shared.txt`,
+  },
+  ...['ignore-links', 'ignore-around', 'ignore-git', 'ignore-same'].map((layout) => ({
+    layout,
+    rules: ['none', 'one-file', 'directory'],
+    lines: `
+      rg one ¦ rg one src ¦ rg one a ¦ rg one docs ¦ cd src && rg one ¦ cd docs; rg one ¦ rg --debug one src ¦ rg --files src ¦ rg -uu one src ¦ rg --hidden one docs ¦ fdfind x ¦
+      fdfind x src ¦ fdfind . docs ¦ find src -name '*.ts' | xargs rg one ¦ find src -name '*.ts' -exec rg one {} + ¦ rg one src/*.ts ¦ rg one src/main.ts ¦ echo one | rg one ¦
+      tree --gitignore ¦ tree --gitignore docs ¦ curl --version ¦ curl -V ¦ rg -n one -g '*.ts' ¦ for d in src docs; do rg one "$d"; done ¦ git status ¦ git grep one`,
+  })),
+  {
+    layout: 'plain',
+    rules: ['none', 'one-file', 'files'],
+    lines: `
+      find . -newermt 'TZ="../../x" 2020-01-01' ¦ find . -newerat "TZ="$PWD/.env" 2020-01-01" ¦ find src -newerct 2020-01-01 ¦ date -d 'TZ="../x" 2020-01-01' ¦ iconv -f ../x -t utf8 a.txt ¦
+      iconv -f ./.env -t utf8 a.txt ¦ iconv -f latin1 -t utf8 a.txt ¦ touch -d 'TZ="./.env" now' a.txt ¦ realpath --relative-to=../x a.txt ¦ getconf PATH_MAX ../x ¦ date -d yesterday ¦
+      curl -s -m1 -n http://127.0.0.1:9 ¦ curl -s -m1 -z .env http://127.0.0.1:9 ¦ tar --mtime=./.env -cf new.tar a.txt ¦ tar --mtime='TZ="./.env" now' -cf new.tar a.txt`,
   },
   {
     layout: 'sparse',
@@ -270,7 +287,7 @@ const corners: readonly Corner[] = [
     rules: ['none'],
     postures: ['Explore', 'bypass', 'default'],
     lines:
-      'grep -r TOKEN docs ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ echo many/*/* ¦ ls many/*/x ¦ ls -d many/*/secret.txt ¦ find many -type l -exec cat {} +',
+      'grep -r TOKEN docs ¦ rg one ¦ rg one more ¦ rg one src ¦ cat many/* ¦ grep -R one . ¦ cat docs/notes.md ¦ head -1 many/n4* ¦ echo many/*/* ¦ ls many/*/x ¦ ls -d many/*/secret.txt ¦ find many -type l -exec cat {} +',
   },
   {
     layout: 'large',
@@ -290,7 +307,7 @@ const corners: readonly Corner[] = [
 /** Those of them that are allowed in these layouts. */
 export function judgeCorners(layouts: readonly Layout[], judge: JudgeLine): AllowedCase[] {
   let number = 0;
-  return corners.flatMap((corner) => {
+  return [...corners, ...gitCorners].flatMap((corner) => {
     const layout = layouts.find(({ name }) => name === corner.layout);
     return layout ? casesOf(corner, layout, () => --number).flatMap((one) => judgeCase(one, judge)) : [];
   });
@@ -298,11 +315,12 @@ export function judgeCorners(layouts: readonly Layout[], judge: JudgeLine): Allo
 
 function casesOf(corner: Corner, layout: Layout, nextNumber: () => number): Case[] {
   const texts = corner.lines.split('¦').map((line) => line.trim());
-  const isMeant = ({ name }: Posture) => !corner.postures || corner.postures.includes(name);
+  const isMeant = (one: Posture) =>
+    corner.postures ? corner.postures.includes(one.name) : one !== gitPosture;
   return ruleSets
     .filter(({ name }) => corner.rules.includes(name))
     .flatMap((rules) =>
-      postures.filter(isMeant).flatMap((posture) =>
+      [...postures, gitPosture].filter(isMeant).flatMap((posture) =>
         texts.map((line): Case => {
           const given = { layout, posture, rules, shell: 'bash' as const };
           return { ...given, line, cwd: layout.workspace, number: nextNumber(), features: featuresOf(given) };

@@ -133,7 +133,7 @@ function curlOption(make: Maker): string {
     .among(
       `-d @FILE ¦ --data-binary @FILE ¦ --data-urlencode x@FILE ¦ -F a=@FILE ¦ -F 'a=@"FILE"' ¦ -F a=@a.txt,FILE ¦ -F 'a=<FILE' ¦ -T FILE ¦ -K FILE ¦ --config FILE ¦
        -H @FILE ¦ --header @FILE ¦ --json @FILE ¦ -b FILE ¦ --cookie FILE ¦ -E FILE ¦ --cacert FILE ¦ --netrc-file FILE ¦ -o kept/inner/x ¦ -o .npmrc ¦ --output .husky/x ¦
-       -D .npmrc ¦ -c kept/inner/x ¦ --trace .npmrc ¦ --trace-ascii - ¦ -w @FILE ¦ --variable x@FILE ¦ --url-query @FILE ¦ --etag-compare FILE ¦ --key FILE ¦ --hsts FILE ¦
+       -n ¦ -sSn ¦ --netrc ¦ -z FILE ¦ -D .npmrc ¦ -c kept/inner/x ¦ --trace .npmrc ¦ --trace-ascii - ¦ -w @FILE ¦ --variable x@FILE ¦ --url-query @FILE ¦ --etag-compare FILE ¦ --key FILE ¦ --hsts FILE ¦
        -sT FILE ¦ -sd @FILE ¦ -d@FILE ¦ -HX:1 ¦ --data @FILE ¦ --data=@FILE ¦ --upload-file FILE ¦ --libcurl .npmrc ¦ --stderr .npmrc ¦ -T '{a.txt,FILE}' ¦ -T '.e[n-n]v' ¦ -T 'secret/[k-k]ey.txt' ¦ -F 'a=@a.txt;headers=@FILE' ¦ -F 'a=b; headers=<FILE' ¦ -E FILE:pw ¦ --cert FILE:x:y ¦ --proxy-header @FILE ¦ --mail-rcpt x ¦ -Z`,
     )
     .replace('FILE', file(make));

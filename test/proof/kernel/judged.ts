@@ -13,6 +13,7 @@ import { lookAtFiles } from '../../../src/shell/look-files.ts';
 import { writers } from '../../../src/shell/tables/writers.data.ts';
 import { type JudgedCommand, readScript } from '../../../src/shell/walk/script.ts';
 import { openRealPaths, resolveRealPath } from '../../../src/workspace/real-path.ts';
+import { systemPath } from '../../../src/workspace/search-path.ts';
 import { rule } from '../../permissions/cases.ts';
 import type { Judgement } from './compare.ts';
 import { readerRules, wholeRules } from './granted-readers.ts';
@@ -26,6 +27,8 @@ export interface Posture {
   readonly role: Role;
   /** Rules that allow programs. */
   readonly allow?: readonly string[];
+  /** Whatever git does by itself is allowed: only the programs that run are compared. */
+  readonly grantsGit?: true;
   /** All is allowed, but for our own keys: of its lines few can be wrong, so it is chosen seldom. */
   readonly isFree?: true;
 }
@@ -64,6 +67,13 @@ export const postures: readonly Posture[] = [
   },
   { name: 'bypass', mode: 'bypassPermissions', role: fullRole, isFree: true },
 ];
+
+/** Of what git writes nothing is refused here, so it is for lines that are there to run programs. */
+export const gitPosture: Posture = {
+  ...{ name: 'git', mode: 'acceptEdits', role: fullRole },
+  allow: ['Bash(git:*)', 'Bash(printf:*)'],
+  grantsGit: true,
+};
 
 /** A line, where it would run. */
 export interface Given {
@@ -114,6 +124,7 @@ export const judgeLine: JudgeLine = (given) => {
     ...(posture.role.secrets === 'closed' ? { isClosed: true as const } : {}),
     ...(posture.allow ? { isGranted: true as const } : {}),
     ...(posture.isFree ? { isFree: true as const } : {}),
+    ...(posture.grantsGit ? { grantsGit: true as const } : {}),
   };
 };
 
@@ -178,7 +189,7 @@ export function openWorkspace(layout: Layout): CallWorkspace {
     userHome: layout.home,
     realPath: resolveRealPath,
     openPaths: openRealPaths,
-    look: lookAtFiles([layout.workspace]),
+    look: lookAtFiles([layout.workspace], undefined, { PATH: systemPath, HOME: layout.home }),
     runsLater: openRunsLater({ userHome: layout.home, environment: { HOME: layout.home } }),
   };
 }

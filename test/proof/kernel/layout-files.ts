@@ -84,6 +84,7 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     symlinkSync(join(layout.base, 'outside'), join(many, 'n5link'));
     linkSync(join(workspace, '.env'), join(workspace, 'docs', 'notes.md'));
     for (let part = 0; part < 5; part++) fill(join(workspace, 'more', String(part)), 5000);
+    symlinkSync(join(layout.base, 'outside', 'secret.txt'), join(workspace, 'more', '4', '.ignore'));
     return { fixed: ['p/ws/many', 'p/ws/more'], isCostly: true };
   },
   pipes: ({ workspace }) => {

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { resolveRealPath } from '../../../src/workspace/real-path.ts';
 import { fileVariants } from './layout-files.ts';
 import { gitVariants } from './layout-git.ts';
+import { ignoredVariants } from './layout-ignored.ts';
+import { openedVariants } from './layout-opened.ts';
 import { refusedVariants } from './layout-refused.ts';
 
 /**
@@ -50,9 +52,13 @@ export function buildLayouts(names: readonly string[] = layoutNames): Layouts {
   };
 }
 
-export const layoutNames: readonly string[] = [gitVariants, refusedVariants, fileVariants].flatMap(
-  Object.keys,
-);
+export const layoutNames: readonly string[] = [
+  gitVariants,
+  refusedVariants,
+  openedVariants,
+  fileVariants,
+  ignoredVariants,
+].flatMap(Object.keys);
 
 function buildLayout(base: string, name: string): Layout {
   const layout: Layout = { name, base, workspace: join(base, 'p', 'ws'), home: join(base, 'home') };
@@ -67,7 +73,7 @@ function buildLayout(base: string, name: string): Layout {
     execFileSync(command[0] ?? '', command.slice(1), { cwd: layout.workspace, stdio: 'ignore' });
   pack('tar', 'cf', 'arc.tar', 'a.txt', 'src');
   pack('gzip', '-k', 'a.txt');
-  (gitVariants[name] ?? refusedVariants[name])?.(layout);
+  (gitVariants[name] ?? refusedVariants[name] ?? openedVariants[name] ?? ignoredVariants[name])?.(layout);
   return { ...layout, ...fileVariants[name]?.(layout) };
 }
 

@@ -4,6 +4,8 @@ export interface Noise {
   readonly programs?: readonly string[];
   /** Of the path as given, or of where it led. `~` is the home. */
   readonly paths: RegExp;
+  /** Only of where it led. */
+  readonly isLed?: true;
   /** Only where the kernel refused it so. */
   readonly failed?: string;
   /** Only by such a call. */
@@ -23,6 +25,7 @@ export const readNoise: readonly Noise[] = [
     why: 'Which names the repository around the workspace leaves out of a search. Nobody but the user writes there.',
     paths: /\/p\/(?:\.gitignore|\.ignore|\.rgignore|\.fdignore|\.git\/info\/exclude)$/,
     programs: ['rg', 'fd', 'fdfind'],
+    isLed: true,
   },
   {
     why: 'Names of protocols, which ss prints.',
@@ -199,6 +202,8 @@ export const helpers: Readonly<Record<string, readonly string[]>> = {
     'cat',
     'git-receive-pack',
     'git-upload-pack',
+    // In the place of an editor.
+    'true',
   ],
   egrep: ['grep', 'sh', 'dash'],
   fgrep: ['grep', 'sh', 'dash'],

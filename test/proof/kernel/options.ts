@@ -139,6 +139,10 @@ function value(make: Maker, isFile: boolean): string {
     'all',
     'i',
     'w',
+    `'TZ="../x" 2020-01-01'`,
+    '@../x',
+    './.env',
+    '../x//',
   ]);
 }
 

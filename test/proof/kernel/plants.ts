@@ -1,7 +1,7 @@
 import { mapTold, type Told, untold } from '../../../src/lib/told.ts';
 import { exploreRole } from '../../../src/permissions/roles.ts';
 import type { Below } from '../../../src/places/look.ts';
-import { type Allowed, type Given, type Hole, type JudgeLine, judgeLine } from './judged.ts';
+import { type Allowed, type Given, gitPosture, type Hole, type JudgeLine, judgeLine } from './judged.ts';
 
 /** A judge with a hole of one class: the fuzzer must find it from its own grammar, or it is blind for that class. */
 export interface Plant {
@@ -206,6 +206,12 @@ export const plants: readonly Plant[] = [
     },
   },
   {
+    name: 'a search opens nothing by itself',
+    rewrite: same,
+    layout: 'ignore-links',
+    hole: { blind: () => ({ heeded: () => [] }) },
+  },
+  {
     name: 'every file has one name',
     rewrite: same,
     layout: 'hard-links',
@@ -231,6 +237,7 @@ export const plants: readonly Plant[] = [
       blind: (look) => ({
         expand: (directory, pattern) => orNothing(look.expand(directory, pattern), []),
         below: (directory) => orNothing(look.below(directory), emptyBelow),
+        heeded: (directory, from) => orNothing(look.heeded(directory, from), []),
         linked: (directory) => orNothing(look.linked(directory), []),
         linkedCredentials: (directory) => orNothing(look.linkedCredentials(directory), []),
       }),
@@ -241,6 +248,19 @@ export const plants: readonly Plant[] = [
     rewrite: ({ line }) => (/\bgit\b/.test(line) ? line : undefined),
     layout: 'sparse',
     hole: { blind: () => ({ tracked: () => [], past: () => ({ paths: [], commits: new Set() }) }) },
+  },
+  ...['opened-users', 'opened-own', 'opened-refused', 'opened-included', 'opened-names'].map((layout) => ({
+    name: `git opens no file by itself (${layout})`,
+    rewrite: ({ line }: Given) => (/\bgit\b/.test(line) ? line : undefined),
+    layout,
+    hole: { blind: () => ({ gitOpens: () => [] }) },
+  })),
+  {
+    name: 'a rule for git is one for each of its subcommands',
+    rewrite: ({ line, posture }) =>
+      posture === gitPosture ? line.replace(/\bgit [\w-]+[^;|&]*$/, 'git write-tree') : undefined,
+    layout: 'clean',
+    isLong: true,
   },
   {
     name: "git's configuration makes no file run",

@@ -112,7 +112,7 @@ function findTest(make: Maker, run: () => string): string {
       -type f ¦ -type d ¦ -name '*.txt' ¦ -iname x ¦ -maxdepth 1 ¦ -mindepth 1 ¦ -size +0 ¦
       -newer a.txt ¦ -empty ¦ -print ¦ -print0 ¦ -ls ¦ -not -name x ¦ -path './src/*' ¦ -mtime -1 ¦
       -perm 644 ¦ -o -type d ¦ \\( -type f \\) ¦ -prune ¦ -quit ¦ -regex '.*txt' ¦ -printf '%p\\n' ¦
-      -samefile a.txt ¦ -lname x ¦ -follow ¦ -user root ¦ -newermt 2020-01-01 ¦ -exec ¦ -execdir ¦
+      -samefile a.txt ¦ -lname x ¦ -follow ¦ -user root ¦ -newermt 2020-01-01 ¦ -newermt 'TZ="../../x" 2020-01-01' ¦ -exec ¦ -execdir ¦
       -exec+ ¦ -ok ¦ -delete ¦ -fprint pwn ¦ -fls pwn ¦ -fprintf pwn x ¦ -fprint0 pwn ¦
       -files0-from names.txt ¦ -name '*' -delete ¦ -newer ../x ¦ -anewer ../x ¦ -okdir touch {} \\;`);
   make.mark(`find:${test}`);

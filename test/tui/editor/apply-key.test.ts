@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { applyKey, emptyEditor } from '../../../src/tui/editor/index.ts';
 import { randomFrom, randomText } from '../text/support.ts';
-import { at, context, effectOf, key, marked, press, typed } from './support.ts';
+import { at, context, effectOf, key, marked, press, sent, typed } from './support.ts';
 
 const empty = emptyEditor();
 
@@ -151,7 +151,7 @@ test('any keys in any order keep the cursor between characters, and undo leads b
     'ctrl-p',
     'ctrl-n',
   ];
-  const within = { width: 10, history: ['one', 'two\nlines'] };
+  const within = { width: 10, history: sent('one', 'two\nlines') };
   for (let round = 0; round < 60; round++) {
     let editor = emptyEditor();
     for (let step = 0; step < 60; step++) {

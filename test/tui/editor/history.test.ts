@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { applyKey, emptyEditor } from '../../../src/tui/editor/index.ts';
-import { at, effectOf, key, marked, press, typed } from './support.ts';
+import {
+  addImage,
+  applyKey,
+  createEditor,
+  displayText,
+  emptyEditor,
+  expandEditor,
+  expandText,
+  inputMode,
+  pasteText,
+  recordPrompt,
+  restorePrompt,
+} from '../../../src/tui/editor/index.ts';
+import { at, effectOf, key, marked, press, sent, typed } from './support.ts';
 
 const empty = emptyEditor();
-const within = { width: 10, history: ['first', 'second\nlines', 'third'] };
+const within = { width: 10, history: sent('first', 'second\nlines', 'third') };
 
 describe('up and down', () => {
   test('move by rows as they are on the screen', () => {
@@ -93,4 +105,64 @@ describe('searching backwards', () => {
   test('another key takes what was found and does its work', () => {
     expect(marked(press(search('ir'), ['ctrl-e'], within))).toBe('third|');
   });
+});
+
+describe('an earlier prompt with pasted text', () => {
+  const remarks = `!${'a remark\n'.repeat(12)}`;
+  const earlier = recordPrompt(pasteText(createEditor('see '), remarks));
+  const after = { width: 40, history: [...sent('first'), earlier] };
+
+  test('is stored as it was sent, with the places of what was pasted', () => {
+    expect(earlier).toMatchObject({ text: `see ${remarks}`, pasted: [[4, 4 + remarks.length]] });
+    expect(recordPrompt(createEditor('typed'))).toMatchObject({ text: 'typed', pasted: [] });
+  });
+
+  test('comes back by its name, and is sent whole', () => {
+    const editor = press(at(empty, 'draft|'), ['up'], after);
+    expect(displayText(editor)).toBe('see [Pasted text #1 +12 lines]');
+    expect(expandEditor(editor).content).toBe(`see ${remarks}`);
+    expect(press(editor, ['down'], after).text).toBe('draft');
+  });
+
+  test('also from what was stored', () => {
+    const stored = [restorePrompt({ text: earlier.text, pasted: earlier.pasted })];
+    const editor = press(empty, ['up'], { width: 40, history: stored });
+    expect(displayText(editor)).toBe('see [Pasted text #1 +12 lines]');
+    expect(expandText(editor)).toBe(`see ${remarks}`);
+  });
+
+  test('keeps its name however often it is passed', () => {
+    const editor = press(empty, ['up', 'up', 'down', 'up', 'down'], after);
+    expect(displayText(editor)).toBe('see [Pasted text #1 +12 lines]');
+  });
+
+  test('is found by what was pasted', () => {
+    const { editor } = applyKey(press(empty, ['ctrl-r'], after), typed('a remark'), after);
+    expect(displayText(editor)).toBe('see [Pasted text #1 +12 lines]');
+  });
+
+  test('does not become a command because of what was pasted', () => {
+    const history = [recordPrompt(pasteText(empty, remarks))];
+    expect(inputMode(press(empty, ['up'], { width: 40, history }))).toBe('prompt');
+  });
+
+  test('stands beside what was pasted into the draft', () => {
+    const draft = pasteText(empty, `other\n${remarks}`);
+    const editor = press(draft, ['up'], after);
+    expect(expandText(editor)).toBe(`see ${remarks}`);
+    expect(expandText(press(editor, ['down'], after))).toBe(`other\n${remarks}`);
+  });
+
+  test('brings its images back, and only their names where they were not stored', () => {
+    const prompt = recordPrompt(addImage(createEditor('look '), { mediaType: 'image/png', data: 'AAAA' }));
+    expect(prompt.text).toBe('look [Image #1]');
+    const editor = press(empty, ['up'], { width: 40, history: [prompt] });
+    expect(expandEditor(editor).content).toHaveLength(2);
+    const stored = press(empty, ['up'], { width: 40, history: [restorePrompt({ text: prompt.text })] });
+    expect(expandEditor(stored).content).toBe('look [Image #1]');
+  });
+});
+
+test('stored text cannot pass for an attachment', () => {
+  expect(restorePrompt({ text: 'a\u{10f000}' }).pieces).toEqual(['a\ufffd']);
 });

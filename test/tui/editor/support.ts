@@ -1,6 +1,19 @@
-import { applyKey, type Editor, type Key, type KeyEffect } from '../../../src/tui/editor/index.ts';
+import {
+  applyKey,
+  createEditor,
+  type Editor,
+  type EditorContext,
+  type Key,
+  type KeyEffect,
+  recordPrompt,
+} from '../../../src/tui/editor/index.ts';
 
-export const context = { width: 40, history: [] as string[] };
+export const context: EditorContext = { width: 40, history: [] };
+
+/** Prompts that were typed and sent before. */
+export function sent(...texts: string[]): EditorContext['history'] {
+  return texts.map((text) => recordPrompt(createEditor(text)));
+}
 
 /** `ctrl-alt-b`, `up`, or a character that is typed. */
 export function key(name: string): Key {
