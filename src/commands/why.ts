@@ -82,7 +82,11 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       ...(confinement.state === 'on' ? { sandbox: buildTerms(settings.value.sandbox) } : {}),
       realPath: resolveRealPath,
       openPaths: openRealPaths,
-      runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
+      runsLater: openRunsLater({
+        userHome: around.userHome,
+        environment: around.environment,
+        home: around.home,
+      }),
       look: lookAtFiles(
         [around.cwd, ...settings.value.permissions.additionalDirectories],
         systemClock,

@@ -4,6 +4,7 @@ import { findGitRuns } from '../places/git-runs.ts';
 import { GitScopes } from '../places/git-scopes.ts';
 import { foldName } from '../places/paths.ts';
 import { findProtectedName, leads } from '../places/protected-names.ts';
+import { ProtectedTargets } from '../places/protected-targets.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { readable } from './byte-path.ts';
@@ -15,11 +16,12 @@ export type FindProtected = (from: string, to: string) => Promise<Result<string[
 
 /**
  * Judged by git's objects and not by the files on disk: a commit can hold files that no work tree ever showed. Names that are
- * protected everywhere, and paths that git's configuration names in the checkout, such as scripts below `core.hooksPath`.
+ * protected everywhere, paths that git's configuration names in the checkout, such as scripts below `core.hooksPath`, and what
+ * links in protected directories of the checkout or the home lead to.
  */
 export function openProtected({ repository, world }: Ground): FindProtected {
   const git = bindGit(world, repository.top);
-  const led = namedByGit({ repository, world });
+  const led = findLedPaths({ repository, world });
   const isProtected = (path: string, mode: string | undefined) =>
     findProtectedName(`/${path}`) !== undefined ||
     isLead(path, mode) ||
@@ -45,9 +47,14 @@ function isLead(path: string, mode: string | undefined): boolean {
 }
 
 /** From the top of the checkout. */
-function namedByGit({ repository: { top, common }, world }: Pick<Ground, 'repository' | 'world'>): string[] {
+function findLedPaths({
+  repository: { top, common },
+  world,
+}: Pick<Ground, 'repository' | 'world'>): string[] {
   const scopes = new GitScopes({ userHome: world.env.HOME ?? '', environment: world.env });
-  return findGitRuns({ top, gitDirectories: [common] }, scopes)
+  const runs = findGitRuns({ top, gitDirectories: [common] }, scopes);
+  const led = new ProtectedTargets(scopes, undefined).find([top]);
+  return [...runs, ...led]
     .map(({ path }) => relative(top, path))
     .filter((path) => path !== '' && path !== '..' && !path.startsWith('../') && !isAbsolute(path));
 }

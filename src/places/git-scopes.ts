@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { formatStamp } from '../lib/files/change-time.ts';
-import { statTarget } from '../lib/files/entry-at.ts';
+import { statEntry, statTarget } from '../lib/files/entry-at.ts';
 import { decodePath, dirname, join, resolve } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/git/parse-config.ts';
@@ -45,6 +45,13 @@ export class GitScopes {
     const files = userFiles(this.around).flatMap((file) => this.#readFile(file, seen, 0));
     const named = variableSettings(this.around.environment);
     return [...files, ...named.flatMap((setting) => [setting, ...this.#followInclude(setting, seen, 0)])];
+  }
+
+  /** The user's files, whether they exist or not, and the system's that do; what they include is among their settings. */
+  listUserFiles(): string[] {
+    return userFiles(this.around).filter(
+      (path) => !systemFiles.includes(path) || statEntry(path) !== undefined,
+    );
   }
 
   /** Those of a repository. */

@@ -37,7 +37,7 @@ export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boo
 /** Whether a refusing rule covers paths that share none of its text, because its beginning contains a link. */
 export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
   const text = rule.specifier ?? '';
-  if (!/^(?:\.?\/|~)/.test(text) && !goesUp(text)) return false;
+  if (!/^(?:\.?\/|~)/.test(text) && !goesUp(text)) return linkedPlaces(rule, workspace).length > 0;
   const [given, , literal] = listRulePlaces(rule, workspace.cwd, workspace);
   return !given || !literal || !isWithin(`${given.root}/${given.pattern}`.replace(/\/+/g, '/'), literal.root);
 }
@@ -56,7 +56,8 @@ function listRulePlaces(rule: Rule, path: string, workspace: CallWorkspace): Pla
   if (text.startsWith('/')) return fixed(rule.base, text.slice(1));
   if (text.startsWith('./')) return fixed(workspace.cwd, text.slice(2));
   if (goesUp(text)) return fixed(workspace.cwd, text);
-  if (rule.behaviour !== 'allow') return placesAnywhere(path, `**/${text}`, workspace);
+  if (rule.behaviour !== 'allow')
+    return [...placesAnywhere(path, `**/${text}`, workspace), ...linkedPlaces(rule, workspace)];
   const hasSlash = text.replace(/\/+$/, '').includes('/');
   return fixed(workspace.cwd, hasSlash ? text : `**/${text}`);
 }
@@ -77,12 +78,34 @@ function settleUpward(root: string, pattern: string): Place {
 /** The root may be behind a symlink; for a refusal so may the literal beginning of the pattern. */
 function fixedPlaces(rule: Rule, place: Place, workspace: CallWorkspace): Place[] {
   const places = [place, { ...place, root: workspace.realPath(place.root) }];
-  if (rule.behaviour === 'allow') return places;
-  const pieces = place.pattern.split('/');
+  return rule.behaviour === 'allow' ? places : [...places, literalPlace(place, workspace)];
+}
+
+/** The place with its literal beginning resolved. */
+function literalPlace({ root, pattern }: Place, workspace: CallWorkspace): Place {
+  const literal = listLiteral(pattern);
+  return {
+    root: workspace.realPath([root, ...literal].join('/')),
+    pattern: pattern.split('/').slice(literal.length).join('/'),
+  };
+}
+
+function listLiteral(pattern: string): string[] {
+  const pieces = pattern.split('/');
   const wild = pieces.findIndex((piece) => /[*?[\]\\]/.test(piece));
-  const literal = wild < 0 ? pieces : pieces.slice(0, wild);
-  const root = workspace.realPath(`${place.root}/${literal.join('/')}`);
-  return [...places, { root, pattern: pieces.slice(literal.length).join('/') }];
+  return wild < 0 ? pieces : pieces.slice(0, wild);
+}
+
+/** A refusal of any path of that name: where it begins with a link in a directory of the workspace, what that leads to. */
+function linkedPlaces({ specifier = '' }: Rule, workspace: CallWorkspace): Place[] {
+  const pattern = specifier.replace(/\/+$/, '');
+  const literal = listLiteral(pattern);
+  if (literal.length === 0) return [];
+  return [workspace.cwd, ...workspace.directories].flatMap((directory) => {
+    const place = literalPlace({ root: directory, pattern }, workspace);
+    const isPlain = place.root === [workspace.realPath(directory), ...literal].join('/');
+    return isPlain ? [] : [place];
+  });
 }
 
 /** Relative to each directory that holds the path: in a workspace below some `src` not everything is `src/**`. */

@@ -15,7 +15,7 @@ export function findProtection(path: ResolvedPath, workspace: CallWorkspace): st
     if (owner !== undefined) return `${owner} holds settings and state`;
     const found = findProtectedName(one, findInnermostRoot(one, workspace));
     if (found) return `${found.name} is a protected path: ${found.reason}`;
-    const later = workspace.runsLater?.(one);
+    const later = workspace.runsLater?.(one, [workspace.cwd, ...workspace.directories]);
     if (later !== undefined) return later;
   }
   return undefined;

@@ -161,6 +161,10 @@ export const runsLater: readonly RunsLater[] = [
         '.ci.yml',
         '.nf-ci.yml',
       ],
+      ...['.vela.*', '.vela', 'codemagic.y*ml', 'bitrise.yml', '.agola', 'buddy.yml', '.buddy', '.pipelines'],
+      ...['.rwx', '.tangled', '.radicle', 'garnix.yaml', 'ci_scripts/ci_*', 'appcenter-*.sh'],
+      // Hosts that run a build command of it at a push, with the secrets of a deployment.
+      ...['netlify.toml', 'vercel.json', 'amplify.yml'],
     ],
   },
   {

@@ -50,8 +50,8 @@ export interface Isolation {
   readonly from: string;
 }
 
-/** Why a path runs later although its name does not say so; undefined for an ordinary path. */
-export type FindRunsLater = (path: string) => string | undefined;
+/** Why a path runs later although its name does not say so; undefined for an ordinary path. `roots`: the workspace. */
+export type FindRunsLater = (path: string, roots?: readonly string[]) => string | undefined;
 
 export interface CallWorkspace {
   /** The directory where the session was started. Rules stay anchored there when the shell's own directory changes. */

@@ -2,6 +2,7 @@ import { writeFileSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
+import { ownSecrets } from '../places/protected.ts';
 import type {
   ConfinedCommand,
   ConfinementScope,
@@ -11,12 +12,19 @@ import type {
 } from '../protocol/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { findRefusedPaths, listClosed } from './closed-paths.ts';
-import { explainUnusable, findDenials, noDenials, pickOpenRoots, suspectDenials } from './denials.ts';
+import {
+  type Denials,
+  explainUnusable,
+  findDenials,
+  noDenials,
+  pickOpenRoots,
+  suspectDenials,
+} from './denials.ts';
 import { prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
 import { identify, readIdentities } from './guard/identities.ts';
-import { isBelow } from './guard/look.ts';
+import { isBelow, statEntry } from './guard/look.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import type { ReplayLists } from './guard/replay-lists.ts';
@@ -33,7 +41,7 @@ import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
   extends SandboxOptions,
-    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'secrets'> {
+    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'targets' | 'secrets'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
   /** Cadre's directories of this user, whose commands share one baseline. */
@@ -86,7 +94,8 @@ export async function confineCommand(
     placeholders.giveBack();
   };
   const standIns = { paths: placeholders.paths, directory };
-  const inputs = { ...options, ...prepared.value, standIns, denials, survey: sweep?.survey };
+  const names = (sweep ?? (await openNames(denials, scope, options)))?.survey.names;
+  const inputs = { ...options, ...prepared.value, standIns, denials, survey: sweep?.survey, names };
   const plan = planPolicy(launch, scope, inputs, roots, scratch);
   const unreachable = whyNotEntered(resolveRealPath(launch.cwd), plan.policy);
   if (unreachable !== undefined) {
@@ -156,6 +165,18 @@ export async function confineCommand(
       return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });
+}
+
+/** A command that only reads needs to know the other names of files that it may not read, if there are any. */
+async function openNames(
+  { reading }: Denials,
+  scope: ConfinementScope,
+  options: ConfineOptions,
+): Promise<GuardSweep | undefined> {
+  const isShared = (name: string) => (statEntry(join(options.home, name))?.nlink ?? 1) > 1;
+  if (reading.length === 0 && !ownSecrets.some(isShared)) return undefined;
+  const roots = writableRoots({ ...scope, writes: 'workspace' }, options);
+  return roots.length === 0 ? undefined : options.sweep(roots);
 }
 
 function reportExposed(exposed: string | undefined, { notify }: ConfineOptions): string[] {

@@ -2,6 +2,7 @@ import { mkdirSync } from '../lib/files/exact-files.ts';
 import { basename, dirname, join, resolve } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { untold } from '../lib/told.ts';
+import { gitGuarded, locateBranches, locateExcludes } from '../places/git-guarded.ts';
 import { findGitRuns } from '../places/git-runs.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
 import {
@@ -24,10 +25,12 @@ export interface GitPlace {
   open?: string[];
   /** The file with the ignore rules of its work tree. */
   excludes?: string;
+  /** Paths anywhere that git's configuration makes it run: links in them may lead into the workspace. */
+  runs: string[];
 }
 
-/** Finds the paths in the workspace that git's configuration makes it run, for a work tree and its git directories. */
-type FindLed = (top: string, gitDirectories: readonly string[]) => string[];
+/** Finds the paths that git's configuration makes it run, for a work tree and its git directories. */
+type FindRuns = (top: string, gitDirectories: readonly string[]) => Pick<GitPlace, 'guarded' | 'runs'>;
 
 /**
  * The data of the `.git` in a directory: itself, or the target of a worktree's file. A directory may also be a git directory
@@ -36,14 +39,14 @@ type FindLed = (top: string, gitDirectories: readonly string[]) => string[];
 export function findGitPlaces(directory: string, roots: readonly string[], scopes?: GitScopes): GitPlace[] {
   const path = join(directory, '.git');
   const found = statEntry(path);
-  const led: FindLed = (top, gitDirectories) => {
-    if (!scopes) return [];
-    const paths = findGitRuns({ top, gitDirectories }, scopes).map((run) => run.path);
-    return [...new Set(paths)].filter((one) => roots.some((root) => isBelow(one, root)));
+  const led: FindRuns = (top, gitDirectories) => {
+    if (!scopes) return { guarded: [], runs: [] };
+    const runs = [...new Set(findGitRuns({ top, gitDirectories }, scopes).map((run) => run.path))];
+    return { guarded: runs.filter((one) => roots.some((root) => isBelow(one, root))), runs };
   };
   const bare = isGitDirectory(directory) ? [mainPlace(directory, led(directory, [directory]))] : [];
   if (found?.isDirectory()) return [mainPlace(path, led(directory, [path])), ...bare];
-  if (!found?.isFile()) return bare;
+  if (!found?.isFile() && !found?.isSymbolicLink()) return bare;
   const named = findGitDirectory(directory);
   const target = named === undefined ? undefined : resolveRealPath(named);
   const own = target === undefined ? undefined : worktreeDirectory(path, target);
@@ -54,16 +57,18 @@ export function findGitPlaces(directory: string, roots: readonly string[], scope
       ...[worktreePlace(own), ...bare],
     ];
   // One in the workspace under another name can be written anyway: it needs the same guards.
-  const isOurs =
-    target !== undefined && isGitDirectory(target) && roots.some((root) => isBelow(target, root));
-  return isOurs ? [mainPlace(target, led(directory, [target])), ...bare] : bare;
+  if (target === undefined || !isGitDirectory(target)) return bare;
+  const runs = led(directory, [target]);
+  const isOurs = roots.some((root) => isBelow(target, root));
+  // Elsewhere it is read-only, but what it runs may be here.
+  return [isOurs ? mainPlace(target, runs) : { ...runs, directory: target, closed: [], open: [] }, ...bare];
 }
 
 function buildSharedPlace(
   common: string,
   directory: string,
   roots: readonly string[],
-  led: string[],
+  led: ReturnType<FindRuns>,
 ): GitPlace {
   const branch = ownBranch(directory);
   if (branch !== undefined) return sharedPlace(common, branch, led);
@@ -82,10 +87,10 @@ function ownBranch(directory: string): string | undefined {
 }
 
 /** Commits on its own branch: settings, hooks and the branches of others are out of reach. */
-function sharedPlace(directory: string, branch: string, led: string[]): GitPlace {
+function sharedPlace(directory: string, branch: string, led: ReturnType<FindRuns>): GitPlace {
   return {
     directory,
-    guarded: led,
+    ...led,
     closed: inside(directory, ['objects/info']),
     open: inside(directory, ['objects', branch, join('logs', branch)]),
     excludes: locateExcludes(directory),
@@ -103,13 +108,14 @@ export function prepareBranch(directory: string): void {
   }
 }
 
-function mainPlace(directory: string, led: string[]): GitPlace {
+function mainPlace(directory: string, { guarded, runs }: ReturnType<FindRuns>): GitPlace {
   return {
     directory,
+    runs,
     guarded: [
       ...gitGuarded(directory),
       ...inside(directory, ['modules', ...newWorktrees(directory)]),
-      ...led,
+      ...guarded,
     ],
     closed: inside(directory, ['worktrees']),
     excludes: locateExcludes(directory),
@@ -172,25 +178,6 @@ function isCopiedByGit(path: string, repository: string): boolean {
 const worktreeSettings = 'config.worktree';
 const maxSettings = 1024 * 1024;
 
-/** Paths in its directory that git runs or is controlled by, whether or not they exist. */
-export function gitGuarded(directory: string): string[] {
-  return [
-    ...inside(directory, ['config', worktreeSettings, 'hooks', 'info/attributes', 'commondir', 'remotes']),
-    ...[locateExcludes(directory), locateBranches(directory)],
-    // Other programs that keep their configuration there: Sapling and Arcanist.
-    ...inside(directory, ['sl/config', 'sl/hgrc', 'sl/hgrc.dynamic', 'sl/sharedpath', 'arc/config']),
-  ];
-}
-
-function locateExcludes(directory: string): string {
-  return join(directory, 'info', 'exclude');
-}
-
-/** The old format of remotes, which git still reads: a file names where `git fetch` goes. */
-function locateBranches(directory: string): string {
-  return join(directory, 'branches');
-}
-
 export function listLegacyRemotes(directory: string): string[] {
   const branches = locateBranches(directory);
   const names = listNames(branches);
@@ -208,6 +195,7 @@ function worktreePlace(directory: string): GitPlace {
     directory,
     guarded: [...gitGuarded(directory), ...inside(directory, ['gitdir', 'modules'])],
     closed: [],
+    runs: [],
   };
 }
 

@@ -1,14 +1,20 @@
-import { dirname } from '../lib/files/exact-paths.ts';
+import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
+import type { LedPlace } from '../places/led-places.ts';
+import { ownSecrets } from '../places/protected.ts';
+import type { ProtectedTargets } from '../places/protected-targets.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
+import { closeTargets } from './closed-targets.ts';
 import type { Denials } from './denials.ts';
 import { describeExposure, type Exposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
+import { findGitPlace } from './guard/kept.ts';
 import { isBelow, type Looks, openLooks, statEntry } from './guard/look.ts';
+import { isInstalled } from './guard/names.ts';
 import {
   exposedInGit,
   type FindLinks,
@@ -16,6 +22,7 @@ import {
   guardedDirectories,
   listExposed,
 } from './guard/protected-places.ts';
+import type { SharedNames } from './guard/shared-names.ts';
 import { excludeStandIns } from './guard/stand-in-excludes.ts';
 import type { GuardSurvey } from './guard/survey.ts';
 import { visibleInOwnTrees } from './temporary.ts';
@@ -34,6 +41,8 @@ export interface PolicyInputs {
   given(): readonly string[];
   /** Reads git's configuration, which names what git runs. */
   scopes?: GitScopes | undefined;
+  /** Knows where protected paths lead by links. */
+  targets?: ProtectedTargets | undefined;
   /** Knows the credentials in tool chains of the home. */
   secrets: ToolChainSecrets;
   temporary: string;
@@ -43,7 +52,9 @@ export interface PolicyInputs {
   standIns?: { paths: readonly string[]; directory: string } | undefined;
   denials: Denials;
   /** Findings deep in these directories; none where nothing can be written. */
-  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'shared' | 'unsearched'> | undefined;
+  survey?: Pick<GuardSurvey, 'present' | 'repositories' | 'unmounted' | 'shared' | 'unsearched'> | undefined;
+  /** Other names of files in the workspace; known without a survey of what is protected. */
+  names?: SharedNames | undefined;
 }
 
 /** Where a missing protected path could appear. */
@@ -52,6 +63,8 @@ export interface Exposed {
   git: Pick<GitPlace, 'directory' | 'guarded'>[];
   /** Single paths. */
   paths: string[];
+  /** Paths that may be anything but a link. */
+  noLinks?: string[] | undefined;
 }
 
 export interface Plan {
@@ -73,7 +86,7 @@ export function planPolicy(
   const looks = openLooks();
   const cwd = resolveRealPath(launch.cwd);
   const guarded = guardedDirectories(roots, cwd);
-  const deep = inputs.survey ?? { present: [], repositories: [], shared: [], unsearched: [] };
+  const deep = inputs.survey ?? noFindings;
   const closedBelow = [...deep.present, ...deep.shared, ...deep.unsearched];
   const { present, git } = findProtected(guarded, roots, deep.repositories, inputs.scopes);
   const guardedGit = git.flatMap((place) => place.guarded).filter((path) => !isEmptyBranches(path));
@@ -107,18 +120,29 @@ export function planPolicy(
     .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
   const covered = view.hidden.filter((path) => !isRevealed(path));
-  const hidden = [...new Set([...covered, ...denied.reading])].filter((path) => !isWanted(path)).concat(own);
   const given = inputs.given().map(looks.real);
+  const ownLinks = findOwnLinks(own, inputs.targets, [...workspace, ...roots, ...given]);
+  const ownFiles = [...ownSecrets.map((name) => join(own, name)), ...ownLinks];
+  const sameFiles = (paths: readonly string[]) => inputs.names?.of(paths) ?? [];
+  const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...view.secrets])];
+  const hidden = [...new Set(closedToReads)]
+    .filter((path) => !isWanted(path))
+    .concat(own, ownLinks, sameFiles(ownFiles));
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
     ...view.shown.filter((path) => !isRefused(path)),
     ...workspace,
     ...given,
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
-  const readOnly = [
-    ...[...present, ...guardedGit, ...git.flatMap((place) => place.closed), ...denied.writing],
-    ...[...closedBelow, ...revealed],
-  ].map(looks.real);
+  const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed)];
+  const named = [...protectedOnes, ...closedBelow, ...denied.writing, ...revealed].map(looks.real);
+  const copied = deep.unmounted.filter((path) => !isInstalled(path)).map(findGitPlace);
+  const origins = [...protectedOnes, ...deep.present, ...copied, ...git.flatMap(({ runs }) => runs)];
+  const led = followProtected(inputs.targets, origins, roots);
+  const isThere = (path: string) => looks.at(path) !== undefined;
+  const behind = closeTargets(led, roots, named.filter(isThere), looks);
+  const closedOnes = [...named, ...behind.present];
+  const readOnly = [...closedOnes, ...(inputs.names?.of(closedOnes, true) ?? [])];
 
   const open = [...roots, ...shown];
   const isSeen = (path: string) =>
@@ -127,7 +151,13 @@ export function planPolicy(
   const closed = [...readOnly, ...hidden].filter((path) => within(path) && looks.at(path) !== undefined);
   const locked = [...present, ...closedBelow, ...refused, home].map(looks.real);
   const isLocked = (path: string) => locked.some((one) => isBelow(path, one));
-  const held = [...closed, ...guarded, ...repositories].flatMap((path) => listHolders(path, roots));
+  const linkedGit = deep.repositories
+    .map((path) => join(path, '.git'))
+    .filter((path) => looks.at(path)?.isSymbolicLink());
+  const watched = [...behind.watched, ...linkedGit];
+  const held = [...closed, ...guarded, ...repositories, ...watched].flatMap((path) =>
+    listHolders(path, roots),
+  );
   // None of them may be moved away: a new one in its place would have no guards.
   const pinned = [...roots, ...guarded, ...repositories, ...held].filter((path) => !isLocked(path));
   const paths = [
@@ -166,17 +196,53 @@ export function planPolicy(
     roots,
     exposed: {
       directories: guarded,
-      git: git.map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
+      git: git.filter(isWritten).map(({ directory, guarded: inside }) => ({ directory, guarded: inside })),
       // Nothing can be mounted on a link.
-      paths: [...absent, ...deep.present.filter((path) => looks.at(path)?.isSymbolicLink())],
+      paths: [
+        ...[
+          ...absent,
+          ...watched,
+          ...git.filter((place) => !isWritten(place)).flatMap((place) => place.guarded),
+        ],
+        ...deep.present.filter((path) => looks.at(path)?.isSymbolicLink()),
+      ],
+      noLinks: behind.noLinks,
     },
   };
 }
 
 /** Existing entries at protected paths: called before and after. */
-export function describeProtected({ directories, git, paths }: Exposed, links: FindLinks): Exposure {
+export function describeProtected(
+  { directories, git, paths, noLinks = [] }: Exposed,
+  links: FindLinks,
+): Exposure {
   const inGit = git.flatMap((place) => exposedInGit(place, links));
-  return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths]);
+  const linked = noLinks.filter((path) => statEntry(path)?.isSymbolicLink());
+  return describeExposure([...directories.flatMap(listExposed), ...inGit, ...paths, ...linked]);
+}
+
+const noFindings = { present: [], repositories: [], unmounted: [], shared: [], unsearched: [] };
+
+/** Where files of our own directory lead that are links; the user's work only where it is a secret. */
+function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {
+  const led = targets?.links.from([own]).filter(({ by }) => dirname(by) === own) ?? [];
+  const isSecret = ({ by }: LedPlace) => ownSecrets.includes(basename(by));
+  const isOthers = ({ path }: LedPlace) => !seen.some((one) => isBelow(path, one) || isBelow(one, path));
+  return led.filter((place) => isSecret(place) || isOthers(place)).map(({ path }) => path);
+}
+
+/** Where protected paths lead, and the user's own configuration; not for a command that writes nothing. */
+function followProtected(
+  targets: ProtectedTargets | undefined,
+  paths: readonly string[],
+  roots: readonly string[],
+): LedPlace[] {
+  return targets && roots.length > 0 ? [...targets.links.from(paths), ...targets.ofUser(roots)] : [];
+}
+
+/** A repository elsewhere is not: git only reads it. */
+function isWritten({ open }: GitPlace): boolean {
+  return open === undefined || open.length > 0;
 }
 
 /** Empty for a command that is known to change nothing. The whole machine is not a workspace. */

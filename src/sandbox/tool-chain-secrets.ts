@@ -40,7 +40,7 @@ function findSecrets(place: string): string[] {
     if (inside === untold) return [directory];
     return inside
       .filter((entry) => (entry.isDirectory() ? isSecretPlace(entry.name) : isSecretName(entry.name)))
-      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .filter((entry) => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink())
       .map((entry) => join(directory, entry.name));
   });
 }

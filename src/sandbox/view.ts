@@ -2,6 +2,7 @@ import { delimiter, isAbsolute } from 'node:path';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { listKnown, type Told, untold } from '../lib/told.ts';
 import { credentialFiles } from '../places/credentials.data.ts';
+import type { FollowLinks } from '../places/led-places.ts';
 import { linksAmong, listCovers, type MachineView, type SystemView } from './bwrap/system-view.ts';
 import { isBelow, isKnownEmpty, type Looks, listNames } from './guard/look.ts';
 import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
@@ -21,13 +22,20 @@ export interface ViewInputs {
   /** Directories that it can write, real. */
   roots: readonly string[];
   secrets: ToolChainSecrets;
+  /** Knows where links lead. */
+  targets?: { readonly links: FollowLinks } | undefined;
+}
+
+export interface SandboxView extends MachineView {
+  /** Credentials, real, and what links in them lead to. */
+  secrets: string[];
 }
 
 /** Number of places of a home that are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
 const maxShown = 32;
 
 /** An allow list for the home, the machine's own lists, and credentials wherever the environment says they are. */
-export function buildSandboxView(inputs: ViewInputs, looks: Looks): MachineView {
+export function buildSandboxView(inputs: ViewInputs, looks: Looks): SandboxView {
   const { system, workspace } = inputs;
   const userHome = looks.real(inputs.userHome);
   const listed = listNames(userHome);
@@ -36,15 +44,21 @@ export function buildSandboxView(inputs: ViewInputs, looks: Looks): MachineView 
   const programs = programPlaces(inputs);
   const credentials = [
     ...credentialsInHome(userHome, names),
+    ...linkedCredentials(userHome, names, looks),
     ...credentialsElsewhere(inputs),
     ...programs.hidden,
   ];
   const isThere = (path: string) => looks.at(path) !== undefined;
+  const there = credentials.filter(isThere);
+  const followed = [...there, ...inTops(userHome, names, namedInHome)];
+  const led = inputs.targets?.links.from(followed, maxFollowed).map(({ path }) => path) ?? [];
+  const secrets = [...new Set([...there.map(looks.real), ...led.filter(isSmall)])];
   return {
+    secrets,
     hidden: [
       ...[...system.hidden, ...closedOnes(inputs, looks)].filter((path) => isFilled(path, looks)),
       ...home.hidden,
-      ...credentials.filter(isThere).map(looks.real),
+      ...secrets,
     ]
       // The visible part of the home is decided here. A user who works in a hidden place wants it to be visible.
       .filter((path) => (path !== userHome || home.hidden.includes(path)) && !workspace.includes(path)),
@@ -117,7 +131,9 @@ function buildHomeView(
   const present = inHome([...names.filter(isOpen), ...deeper]);
   const shown = present.filter((path) => !looks.at(path)?.isSymbolicLink());
   const chains = inHome([...listedEntries, ...deeper].filter((place) => place.startsWith('.')));
-  const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))];
+  const inside = [...inHome(exceptions), ...chains.flatMap((place) => secrets.in(place, looks))].map(
+    looks.real,
+  );
   // Of a home that cannot be listed nothing could be covered, so it is hidden with what is mounted in it.
   if (entries === untold || (!isWorkspace && shown.length <= maxShown))
     return { hidden: [userHome, ...inside], shown, links: linksAmong(present, looks) };
@@ -154,10 +170,37 @@ function listOnce(userHome: string): (place: string) => boolean {
 
 const closedInHome = credentialFiles.flatMap(({ home = [] }) => home);
 
+/** Those that a pattern names by a whole path. They are hidden unless they are listed, but where they lead need not be. */
+const namedInHome = credentialFiles
+  .flatMap(({ patterns }) => patterns)
+  .filter((pattern) => /^\.[^*{]*\/[^*{]*$/.test(pattern))
+  .map((pattern) => pattern.replace(/\/$/, ''));
+
 function credentialsInHome(userHome: string, names: readonly string[]): string[] {
-  const tops = new Set(names);
-  return closedInHome.filter((name) => tops.has(getFirstPart(name))).map((name) => join(userHome, name));
+  return inTops(userHome, names, closedInHome);
 }
+
+/** The places in a home of which at least the first part is there. */
+function inTops(userHome: string, names: readonly string[], places: readonly string[]): string[] {
+  const tops = new Set(names);
+  return places.filter((place) => tops.has(getFirstPart(place))).map((place) => join(userHome, place));
+}
+
+/** Entries of the home that are links and have the name of a credential: they are hidden, but where they lead need not be. */
+function linkedCredentials(userHome: string, names: readonly string[], looks: Looks): string[] {
+  return names
+    .filter(isSecretName)
+    .map((name) => join(userHome, name))
+    .filter((path) => looks.at(path)?.isSymbolicLink());
+}
+
+/** Not the machine, nor a home. */
+function isSmall(path: string): boolean {
+  return path.split('/').length > 3;
+}
+
+/** Directories of credentials in which links are followed. */
+const maxFollowed = 50;
 
 function credentialsElsewhere({ environment }: ViewInputs): string[] {
   const { XDG_CONFIG_HOME: config, XDG_DATA_HOME: data } = environment;

@@ -229,7 +229,11 @@ function openPermissions(
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: resolveRealPath,
     openPaths: openRealPaths,
-    runsLater: openRunsLater({ userHome: around.userHome, environment: around.environment }),
+    runsLater: openRunsLater({
+      userHome: around.userHome,
+      environment: around.environment,
+      home: around.layout.home,
+    }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
   const plans = settings.plansDirectory ?? around.layout.plans;

@@ -115,6 +115,15 @@ test('a script that the configuration of git names is protected too', async () =
   expect(seen.worktrees[0]?.protected).toEqual(['tools/hooks/pre-commit']);
 });
 
+test('a script that a hook of the main checkout is a link to is protected too', async () => {
+  const at = await field({ 'a.txt': 'a\n', 'scripts/hook.sh': 'old\n', 'scripts/free.sh': 'old\n' });
+  mkdirSync(join(at.repository.path, '.git/hooks'), { recursive: true });
+  symlinkSync('../../scripts/hook.sh', join(at.repository.path, '.git/hooks/pre-commit'));
+  await at.work('writer', { 'scripts/hook.sh': 'new\n', 'scripts/free.sh': 'new\n' }, { commit: 'b' });
+  const seen = expectOk(await forecast(at.landing));
+  expect(seen.worktrees[0]?.protected).toEqual(['scripts/hook.sh']);
+});
+
 test('a link in the place of a directory that holds protected ones, and a git directory under another name', async () => {
   const at = await field({ 'a.txt': 'a\n' });
   const { path } = await at.work('writer', { 'b.txt': 'b\n' });

@@ -44,7 +44,8 @@ test('what is missing, or is a directory, names nothing', () => {
   const { top, put, find } = openGround();
   mkdirSync(join(top, '.gitconfig'));
   put('repo/.git/config', '[include]\n\tpath = /nowhere/x\n');
-  expect(find({ GIT_CONFIG_GLOBAL: join(top, 'repo/tools/x.sh/below') })).toBeUndefined();
+  put('repo/README', '');
+  expect(find({ GIT_CONFIG_GLOBAL: join(top, 'repo/README/below') })).toBeUndefined();
 });
 
 test('a setting behind many others is found', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { listProtected } from '../../src/places/list-protected.ts';
 import { mayBeProtected } from '../../src/places/protected-names.ts';
 import { runsLater } from '../../src/places/runs-later.data.ts';
 import { isProtectedName, sortEntries } from '../../src/sandbox/guard/names.ts';
-import { listExposed, listProtected } from '../../src/sandbox/guard/protected-places.ts';
+import { listExposed } from '../../src/sandbox/guard/protected-places.ts';
 import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { judge } from './cases.ts';

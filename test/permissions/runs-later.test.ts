@@ -79,6 +79,17 @@ describe('names that run later', () => {
       'mise/config.toml',
       '.config/mise/config.toml',
     ],
+    ...['.vela.yml', 'codemagic.yaml', 'bitrise.yml', 'ci_scripts/ci_post_clone.sh', '.agola/config.yml'],
+    ...['buddy.yml', 'netlify.toml', 'vercel.json', 'amplify.yml', '.rwx/ci.yml', '.pipelines/build.yml'],
+    ...[
+      '.drone.yml',
+      'appveyor.yml',
+      '.appveyor.yml',
+      'bitbucket-pipelines.yml',
+      '.cirrus.yml',
+      'wercker.yml',
+    ],
+    ...['.semaphore/semaphore.yml', 'screwdriver.yaml', '.travis.yml', 'cloudbuild.yaml', 'buildspec.yml'],
   ];
   test.each(more)('%s is asked about as well', (name) => {
     expect(verdict(`/repo/${name}`)).toBe('ask protected-path');

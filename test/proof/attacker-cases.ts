@@ -79,6 +79,7 @@ function allWishes({ userHome, sibling, workspace }: Ground, servers: Servers): 
     'x/y/.cadre/settings.json',
     'sub/.git/hooks/pre-commit',
     'node_modules/x/.npmrc',
+    ...['linked/pre-commit', 'linked/launch.json', 'linked/zshrc'],
   ];
   return [
     ...[...outsideTargets, ...own].flatMap((path) => [write(path), bash(`echo evil > ${path}`)]),
@@ -115,6 +116,7 @@ function allWishes({ userHome, sibling, workspace }: Ground, servers: Servers): 
     bash(`curl -s --unix-socket ${servers.socket} http://d/`),
     bash('git config core.fsmonitor evil; git config --global alias.x "!evil"'),
     bash('ln -s ~/.config .config; ln -s ~ .github; mv .git g; rm -rf .vscode'),
+    bash('mv linked away; ln -s evil linked; cat ~/data/* ~/.cadre/*'),
     bash('rm -rf ~ / ..; rm -rf "$HOME"'),
     {
       tool: 'Agent',

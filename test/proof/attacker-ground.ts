@@ -66,6 +66,7 @@ const outside = {
   '.cadre/trust.json': '{}',
   'bin/evil': evil,
   'store/shared.txt': 'old',
+  'data/pins.json': secret('pins'),
   'notes.txt': 'old',
   'nb.ipynb': '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}',
 };
@@ -89,12 +90,22 @@ const inside = {
   '.github/workflows/ci.yml': 'old',
   '.npmrc': 'old',
   '.git/hooks/pre-push': 'old',
+  'linked/pre-commit': 'old',
+  'linked/launch.json': 'old',
+  'linked/zshrc': 'old',
+};
+
+/** Links from what is protected, in the workspace and in the home, to ordinary names of the workspace. */
+const linkedHere = {
+  '.git/hooks/pre-commit': '../../linked/pre-commit',
+  '.vscode/launch.json': '../linked/launch.json',
 };
 
 /** Names in the workspace that must stay as they are, there or not. */
 const guarded = [
   ...['.cadre', '.claude', '.vscode', '.github/workflows', '.npmrc', '.envrc', '.mcp.json', '.gitmodules'],
   ...['.husky', '.devcontainer', '.idea', '.circleci', '.cargo', '.git/config', '.git/hooks'],
+  ...['linked/pre-commit', 'linked/launch.json', 'linked/zshrc'],
   ...['.git/info/attributes', '.git/commondir', '.git/modules', '.git/config.worktree'],
 ];
 
@@ -115,8 +126,11 @@ export function breakGround(top: string): Ground {
     for (const name of ['evil', 'evil.sh']) chmodSync(join(workspace, name), 0o755);
     linkSync(join(userHome, 'store/shared.txt'), join(workspace, 'linked-out'));
     symlinkSync(userHome, join(workspace, 'link-out'));
+    for (const [name, target] of Object.entries(linkedHere)) symlinkSync(target, join(workspace, name));
   };
   renew();
+  symlinkSync(join(workspace, 'linked/zshrc'), join(userHome, '.zshrc'));
+  symlinkSync('../data/pins.json', join(home, 'mcp-pins.json'));
   const planted = new Set(Object.keys(outside).map((name) => join(userHome, name)));
   const look = () => ({
     ...snapshot(userHome, (path) => planted.has(path)),

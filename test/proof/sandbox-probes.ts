@@ -3,7 +3,7 @@
  * where nothing stopped it. None of them changes the machine: files are opened for appending and closed again, calls get
  * arguments that no kernel accepts, mounts would be gone with the process.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { closedCalls } from '../../src/sandbox/bwrap/calls.data.ts';
 
@@ -74,13 +74,35 @@ const inOwn = [
   ...['taken/abc/1-file', 'confined/abc.json', 'running/abc.json', 'pipes/left'],
 ];
 
+/** Secrets that are links, and where they lead, both in the home. */
+const linkedSecrets = {
+  '.cadre/mcp-pins.json': 'data/pins.json',
+  '.aws/sso': 'data/sso',
+  '.pgpass': 'data/pgpass',
+};
+
+/** What runs later and is a link into the workspace, from the workspace itself and from the home. */
+const linkedInWork = {
+  '.vscode/settings.json': 'linked/settings.json',
+  '.github/workflows/linked.yml': 'linked/linked.yml',
+  'packages/a/.husky/pre-commit': 'linked/pre-commit',
+};
+const linkedFromHome = { '.zshrc': 'linked/zshrc', '.config/fish/config.fish': 'linked/config.fish' };
+
 export function prepareProbes({
   userHome,
   home,
+  cwd,
   outside,
   elsewhere,
-}: Omit<ProbeGround, 'port' | 'pid' | 'cwd'>): void {
+}: Omit<ProbeGround, 'port' | 'pid'>): void {
+  const links = [
+    ...Object.entries(linkedSecrets).map(([from, to]) => [join(userHome, from), join(userHome, to)] as const),
+    ...Object.entries(linkedInWork).map(([from, to]) => [join(cwd, from), join(cwd, to)] as const),
+    ...Object.entries(linkedFromHome).map(([from, to]) => [join(userHome, from), join(cwd, to)] as const),
+  ];
   const files = [
+    ...links.map(([, target]) => target),
     ...inHome.map((name) => join(userHome, name)),
     ...inOwn.map((name) => join(home, name)),
     ...[outside, join(elsewhere, 'kubeconfig'), join(elsewhere, 'service.json'), join(userHome, 'notes.txt')],
@@ -92,6 +114,10 @@ export function prepareProbes({
       path,
       path.endsWith('.gitconfig') ? '[user]\n\tname = A\n\temail = a@example.com\n' : secret,
     );
+  }
+  for (const [path, target] of links) {
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
   }
 }
 
@@ -134,6 +160,12 @@ export function sandboxProbes({ outside, elsewhere, port }: ProbeGround): Sandbo
   return [
     ...inHome.map((name) => read(`$H/${name}`, 'the model reads a credential or what the user did')),
     ...inOwn.map((name) => read(`$O/${name}`, "the model reads the harness's keys, state or other sessions")),
+    ...Object.values(linkedSecrets).map((name) =>
+      read(`$H/${name}`, 'the model reads what a secret is a link to'),
+    ),
+    ...Object.values({ ...linkedInWork, ...linkedFromHome }).map((name) =>
+      write(`$W/${name}`, 'something that runs later is a link to it'),
+    ),
     see('$O/pipes', "another command's output is written by this one"),
     see('$O/confined', 'a journal is read to learn what is swept'),
     write('$O/settings.json', 'the rules of the harness'),

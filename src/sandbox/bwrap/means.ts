@@ -1,4 +1,5 @@
 import { GitScopes } from '../../places/git-scopes.ts';
+import { ProtectedTargets } from '../../places/protected-targets.ts';
 import { type ConfineOptions, confineCommand } from '../confine-command.ts';
 import { ReplayLists } from '../guard/replay-lists.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
@@ -9,15 +10,20 @@ import { buildSystemView, type SystemView } from './system-view.ts';
 
 /** State that the commands of a session share to be confined: findings of one serve the next. */
 export interface Means
-  extends Pick<ConfineOptions, 'scopes' | 'secrets' | 'homes' | 'repositories' | 'replays' | 'system'> {
+  extends Pick<
+    ConfineOptions,
+    'scopes' | 'targets' | 'secrets' | 'homes' | 'repositories' | 'replays' | 'system'
+  > {
   confineCommand: typeof confineCommand;
 }
 
 export function openMeans({ home, userHome, environment, isRoot }: SandboxOptions): Means {
   let machine: SystemView | undefined;
+  const scopes = new GitScopes({ userHome, environment });
   return {
     confineCommand,
-    scopes: new GitScopes({ userHome, environment }),
+    scopes,
+    targets: new ProtectedTargets(scopes, home),
     secrets: new ToolChainSecrets(),
     homes: new SharedHomes(home),
     repositories: new RepositoryCopies(),

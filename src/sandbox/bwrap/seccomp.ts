@@ -8,7 +8,7 @@ import { closedCalls, knownCalls, type ModeCall, modeCalls } from './calls.data.
  * known calls pass, except the closed ones.
  */
 export function seccompFilter(arch: string, unixSockets: boolean): Uint8Array | undefined {
-  const machine = machines[arch];
+  const machine = arch === 'x64' || arch === 'arm64' ? filterMachines[arch] : undefined;
   return machine && assemble(buildProgram(machine, unixSockets));
 }
 
@@ -26,7 +26,7 @@ interface Machine {
   readonly ptrace: number;
 }
 
-const machines: Readonly<Record<string, Machine>> = {
+export const filterMachines = {
   x64: {
     ...{ audit: 0xc000003e, column: 0, known: knownCalls.x64 },
     ...{ socket: 41, socketpair: 53, clone: 56, unshare: 272, ioctl: 16, ptrace: 101 },
@@ -35,7 +35,7 @@ const machines: Readonly<Record<string, Machine>> = {
     ...{ audit: 0xc00000b7, column: 1, known: knownCalls.arm64 },
     ...{ socket: 198, socketpair: 199, clone: 220, unshare: 97, ioctl: 29, ptrace: 117 },
   },
-};
+} as const satisfies Record<string, Machine>;
 
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 /** Addresses and routes: needed by programs that list their interfaces. */

@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import { isWholeSecond } from '../../lib/files/change-time.ts';
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { untold } from '../../lib/told.ts';
+import { gitGuarded } from '../../places/git-guarded.ts';
 import { gitParts } from '../../workspace/git/directory.ts';
 import { linksInGitData } from '../../workspace/git/walk.ts';
-import { gitGuarded } from '../git-places.ts';
 import { listNames, statEntry } from './look.ts';
 
 /** Number of entries that are checked. Larger trees count as changed. */

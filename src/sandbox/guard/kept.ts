@@ -4,7 +4,7 @@ import { basename, dirname, join, pathBytes } from '../../lib/files/exact-paths.
 import { readReal } from '../../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { listKnown, untold } from '../../lib/told.ts';
-import { gitGuarded } from '../git-places.ts';
+import { gitGuarded } from '../../places/git-guarded.ts';
 import { isBelow, listNames } from './look.ts';
 
 /** A file, link or directory as it was; a missing path is recorded too. */
@@ -151,7 +151,7 @@ export class Kept {
 }
 
 /** A git directory without that name is known by its head. */
-function findGitPlace(top: string): string {
+export function findGitPlace(top: string): string {
   return basename(top) === 'HEAD' ? dirname(top) : top;
 }
 

@@ -22,6 +22,7 @@ const buildSchema = () =>
       directories: z.array(z.string()),
       git: z.array(z.object({ directory: z.string(), guarded: z.array(z.string()) })),
       paths: z.array(z.string()),
+      noLinks: z.array(z.string()).optional(),
     }),
     before: z.array(z.tuple([z.string(), z.string()])),
     standing: z.array(z.string()),

@@ -1,34 +1,14 @@
 import type { Stats } from 'node:fs';
 import { statEntry } from '../../lib/files/entry-at.ts';
-import { type DirectoryEntry, isAccessible, listEntries, readdirSync } from '../../lib/files/exact-files.ts';
+import { isAccessible } from '../../lib/files/exact-files.ts';
 import { decodePath, join } from '../../lib/files/exact-paths.ts';
+import { listNames, readEntries } from '../../lib/files/list-if-there.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
-import { getErrorCode } from '../../lib/result.ts';
-import { listKnown, type Told, untold } from '../../lib/told.ts';
+import { listKnown, untold } from '../../lib/told.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 
-export { statEntry };
-
-// Here a missing name needs no guard, so what could not be read (no access, too many open files, a broken disk) must not look
-// like nothing: each caller says what the unknown means.
-
-/** Of a missing directory: none. */
-export function listNames(directory: string): Told<string[]> {
-  return readIfThere(() => readdirSync(directory));
-}
-
-/** The same with the type of each. */
-export function readEntries(directory: string): Told<DirectoryEntry[]> {
-  return readIfThere(() => listEntries(directory));
-}
-
-function readIfThere<T>(read: () => T[]): Told<T[]> {
-  try {
-    return read();
-  } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '') ? [] : untold;
-  }
-}
+// Here a missing name needs no guard, so what could not be read must not look like nothing.
+export { listNames, readEntries, statEntry };
 
 /** Whether this user may not list a directory, or not reach what is in it. Its owner's commands can change that. */
 export function isClosed(directory: string): boolean {

@@ -74,7 +74,11 @@ function openTraces(journal: LeftJournal): OtherCommands {
 }
 
 /** Whether a path would have been checked before the command, had it existed: see `standingAt`. */
-function covers({ directories, git, paths }: LeftJournal['exposed'], path: string, now = ''): boolean {
+function covers(
+  { directories, git, paths, noLinks = [] }: LeftJournal['exposed'],
+  path: string,
+  now = '',
+): boolean {
   const [name, above] = [basename(path), dirname(path)];
   const isLink = now.startsWith(linkMark);
   const isOnTop =
@@ -84,7 +88,8 @@ function covers({ directories, git, paths }: LeftJournal['exposed'], path: strin
     directories.includes(dirname(above)) && !isProtectedName('/', name) && isProtectedName(above, name);
   const isInGit = ({ directory, guarded }: Pick<GitPlace, 'directory' | 'guarded'>) =>
     isUnwantedBy(guarded, path) || (isLink && isBelow(path, directory));
-  return isOnTop || isInHolder || git.some(isInGit) || paths.includes(path);
+  const isOnWay = isLink && noLinks.includes(path);
+  return isOnTop || isInHolder || git.some(isInGit) || isOnWay || paths.includes(path);
 }
 
 /** As entries of a directory are sorted: by its name, as the head of a git directory, or a link in the place of a holder. */

@@ -1,8 +1,9 @@
 import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
-import { listKnown, mapTold, type Told, untold } from '../../lib/told.ts';
+import { listKnown } from '../../lib/told.ts';
 import type { GitScopes } from '../../places/git-scopes.ts';
+import { findProtectedEntries, listProtected } from '../../places/list-protected.ts';
 import { foldName } from '../../places/paths.ts';
-import { holders, leads, mayBeProtected, protectedName } from '../../places/protected-names.ts';
+import { leads } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { findGitPlaces, type GitPlace, listLegacyRemotes, unwantedAt } from '../git-places.ts';
@@ -45,12 +46,6 @@ export function findProtected(
   return { present: [...present, ...leads], git };
 }
 
-/** At most two parts deep, like the names. Of one that cannot be listed: the directory itself. */
-export function listProtected(directory: string): string[] {
-  const found = namesFound(directory, listNames);
-  return found === untold ? [directory] : [...found];
-}
-
 /**
  * Paths that must not appear beside a command. A link in place of a directory is itself the new path: its target is
  * elsewhere, and must not be touched from here.
@@ -58,7 +53,9 @@ export function listProtected(directory: string): string[] {
 export function listExposed(directory: string): string[] {
   // One that cannot be listed is read-only, or was closed by the command, and is opened when its turn comes.
   const found = listKnown(
-    namesFound(directory, (path) => (statEntry(path)?.isDirectory() ? listKnown(listNames(path)) : [])),
+    findProtectedEntries(directory, (path) =>
+      statEntry(path)?.isDirectory() ? listKnown(listNames(path)) : [],
+    ),
   );
   const links = [...leads]
     .map((name) => join(directory, name))
@@ -100,25 +97,6 @@ export function onlyLinksAmong(
     paths.filter((path) => {
       const name = basename(path);
       return !isProtectedName(dirname(path), name) && (leads.has(foldName(name)) || isData(path));
-    }),
-  );
-}
-
-function namesFound(
-  directory: string,
-  look: (path: string) => Told<readonly string[]>,
-): Told<readonly string[]> {
-  return mapTold(listNames(directory), (names) =>
-    names.flatMap((name) => {
-      if (!mayBeProtected(name)) return [];
-      const path = join(directory, name);
-      if (protectedName(`/${name}`) !== undefined) return [path];
-      if (!holders.has(foldName(name))) return [];
-      const inside = look(path);
-      if (inside === untold) return [path];
-      return inside
-        .filter((inner) => protectedName(`/${name}/${inner}`) !== undefined)
-        .map((inner) => join(path, inner));
     }),
   );
 }

@@ -3,8 +3,10 @@ import { isSettled } from '../../lib/files/change-time.ts';
 import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, joinName } from '../../lib/files/exact-paths.ts';
 import { listKnown, untold } from '../../lib/told.ts';
+import { fewPlaces, maxShared } from './few-places.ts';
 import { isBelow, isClosed, readEntries, statEntry } from './look.ts';
 import { isInGit, isInstalled, isProtectedName, isTooLong, sortEntries } from './names.ts';
+import { formatIdentity, type SharedFile, SharedNames } from './shared-names.ts';
 
 /** Paths to guard deep in a workspace, which are not searched before each command. */
 export interface GuardSurvey {
@@ -16,6 +18,8 @@ export interface GuardSurvey {
   unmounted: string[];
   /** Files, or directories with such files, that have another name outside: writing them would write there. */
   shared: string[];
+  /** All files with several names. */
+  names: SharedNames;
   /** Directories that cannot be searched: paths in them are too long, or they cannot be read. They are read-only. */
   unsearched: string[];
   /** All directories, as they were when they were read. */
@@ -40,7 +44,6 @@ const maxEntries = 40_000;
 const maxDirectories = 200_000;
 /** Each costs time at every command. */
 const maxMounted = 30;
-const maxShared = 20;
 /** Yields to other work after this time. */
 const sliceMs = 10;
 
@@ -82,6 +85,7 @@ export async function surveyWorkspace(roots: readonly string[], apart: string): 
             roots,
           ).slice(0, maxShared)
         : [],
+    names: new SharedNames(found.links, roots),
     unsearched: fewPlaces(found.unsearched, roots),
   };
 }
@@ -147,7 +151,7 @@ interface Found {
   unsearched: string[];
   directories: Map<string, KnownDirectory>;
   /** Files with several names, by identity. */
-  links: Map<string, { paths: string[]; count: number }>;
+  links: Map<string, SharedFile>;
   seen: number;
   apart: string;
 }
@@ -207,27 +211,8 @@ function countNames(directory: string, entry: DirectoryEntry, found: Found): voi
   // A directory of mode 0444 lists names, but nothing else about them is known.
   const stat = statEntry(path);
   if (!stat || stat.nlink < 2) return;
-  const key = `${stat.dev} ${stat.ino}`;
+  const key = formatIdentity(stat);
   const known = found.links.get(key) ?? { paths: [], count: stat.nlink };
   known.paths.push(path);
   found.links.set(key, known);
-}
-
-/** Many files in one place are closed by the directories that contain them, never by a root. */
-function fewPlaces(paths: readonly string[], roots: readonly string[]): string[] {
-  let places = [...new Set(paths)];
-  while (places.length > maxShared) {
-    const deepest = Math.max(...places.map(depth));
-    const climbed = places.map((path) =>
-      depth(path) === deepest && !roots.includes(dirname(path)) ? dirname(path) : path,
-    );
-    const next = [...new Set(climbed)];
-    if (next.length === places.length && next.every((path, index) => path === places[index])) return next;
-    places = next;
-  }
-  return places;
-}
-
-function depth(path: string): number {
-  return path.split('/').length;
 }

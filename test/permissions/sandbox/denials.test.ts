@@ -1,6 +1,14 @@
 import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Rule } from '../../../src/protocol/permission.ts';
 import { describeProtection } from '../../../src/sandbox/describe.ts';
@@ -195,6 +203,19 @@ describe('a restriction that covers the workspace', () => {
     expect([existsSync(join(at.cwd, 'here')), existsSync(join(main, '.git/new'))]).toEqual([true, false]);
     const hidden = await run(at, `cat ${main}/.git/HEAD`, { scope: { rules: [deny('Read', main)] } });
     expect(hidden.code).not.toBe(0);
+  });
+
+  test('denyWrite of a path in the repository of a worktree, which is outside the workspace', async () => {
+    const at = room();
+    const main = join(dirname(at.cwd), 'main');
+    execFileSync('git', ['init', '-q', main]);
+    const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+    execFileSync('git', [...own, 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: main });
+    execFileSync('git', ['worktree', 'add', '-q', at.cwd], { cwd: main, stdio: 'ignore' });
+    const rules = [deny('Edit', join(main, '.git/refs/tags'))];
+    const { text } = await run(at, 'git tag one; git branch two; git for-each-ref', { scope: { rules } });
+    const names = readdirSync(join(main, '.git/refs/tags'));
+    expect([names, text.includes('refs/heads/two')]).toEqual([[], true]);
   });
 
   for (const specifier of ['~', '~/p', '~/p/**', '~/p/w', '~/p/w/**', '**', './**'])

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { closedCalls, modeCalls } from '../../../src/sandbox/bwrap/calls.data.ts';
-import { seccompFilter } from '../../../src/sandbox/bwrap/seccomp.ts';
+import { filterMachines, seccompFilter } from '../../../src/sandbox/bwrap/seccomp.ts';
+import { kernelCalls } from './kernel-calls.data.ts';
 
 const allow = 0x7fff0000;
 const kill = 0x80000000;
@@ -151,4 +153,45 @@ test('x64: the second way to call the kernel is closed', () => {
 
 test('there is none for other machines', () => {
   expect(seccompFilter('ppc64', false)).toBeUndefined();
+});
+
+describe("numbers of calls are the kernel's", () => {
+  const ours = {
+    ...Object.assign({}, ...closedCalls.map(({ calls }) => calls)),
+    ...Object.fromEntries(Object.entries(modeCalls).map(([name, { numbers }]) => [name, numbers])),
+    ...Object.fromEntries(
+      (['socket', 'socketpair', 'clone', 'unshare', 'ioctl', 'ptrace'] as const).map((name) => [
+        name,
+        [filterMachines.x64[name], filterMachines.arm64[name]],
+      ]),
+    ),
+  };
+  const table = kernelCalls
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+
+  test('of every call that a filter names', () => {
+    const told = table.map(([name, ...numbers]) => [
+      name,
+      numbers.map((number) => (number === '-' ? null : Number(number))),
+    ]);
+    expect(ours).toEqual(Object.fromEntries(told));
+  });
+
+  const headers = ['/usr/include/x86_64-linux-gnu/asm/unistd_64.h', '/usr/include/asm-generic/unistd.h'];
+  test('as its headers on this machine have them, where they are installed', () => {
+    for (const [column, header] of headers.entries()) {
+      if (!existsSync(header)) continue;
+      const text = readFileSync(header, 'utf8');
+      const numbers = new Map(
+        [...text.matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)/gm)].map(([, name, number]) => [
+          name,
+          number,
+        ]),
+      );
+      for (const [name, ...told] of table)
+        if (numbers.has(name)) expect([name, told[column]]).toEqual([name, numbers.get(name)]);
+    }
+  });
 });

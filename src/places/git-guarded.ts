@@ -1,0 +1,25 @@
+import { join } from '../lib/files/exact-paths.ts';
+
+/** Paths in its directory that git runs or is controlled by, whether or not they exist. */
+export function gitGuarded(directory: string): string[] {
+  return [
+    ...guardedNames.map((name) => join(directory, name)),
+    locateExcludes(directory),
+    locateBranches(directory),
+  ];
+}
+
+const guardedNames: readonly string[] = [
+  ...['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes'],
+  // Other programs that keep their configuration there: Sapling and Arcanist.
+  ...['sl/config', 'sl/hgrc', 'sl/hgrc.dynamic', 'sl/sharedpath', 'arc/config'],
+];
+
+export function locateExcludes(directory: string): string {
+  return join(directory, 'info', 'exclude');
+}
+
+/** The old format of remotes, which git still reads: a file names where `git fetch` goes. */
+export function locateBranches(directory: string): string {
+  return join(directory, 'branches');
+}
