@@ -38,7 +38,7 @@ export async function playDemo(): Promise<Picture[]> {
     await stage.shows('lead asks: Land');
     await stage.shows('a key or return answers');
     stage.press('y');
-    const landed = await stage.shows('that goes back to its owner');
+    const landed = await stage.shows('goes back to its owner');
     take('worktrees', 'A landing with a conflict, which goes back to its owner', landed);
     return pictures;
   } finally {
