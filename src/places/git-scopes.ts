@@ -47,6 +47,14 @@ export class GitScopes {
     return [...files, ...named.flatMap((setting) => [setting, ...this.#followInclude(setting, seen, 0)])];
   }
 
+  /** Whether the user trusts a checkout that belongs to somebody else. Git takes no word of the repository for it. */
+  isSafe(root: string): boolean {
+    const named = this.readUsers().filter(({ section, name }) => section === 'safe' && name === 'directory');
+    // An empty value takes back those before it.
+    const last = named.slice(named.findLastIndex(({ value }) => value === '') + 1);
+    return last.some(({ value }) => value === '*' || value === root);
+  }
+
   /** The user's files, whether they exist or not, and the system's that do; what they include is among their settings. */
   listUserFiles(): string[] {
     return userFiles(this.around).filter(

@@ -7,6 +7,7 @@ import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
+import { GitScopes } from '../places/git-scopes.ts';
 import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
@@ -18,6 +19,7 @@ import { findEmbeddedRepository } from '../workspace/git/embedded.ts';
 import { openTrackedFiles } from '../workspace/git/git-index.ts';
 import { hasNotes, openHeldBySome, openObjectKinds } from '../workspace/git/objects.ts';
 import { openPast } from '../workspace/git/past.ts';
+import { isUsedByGit } from '../workspace/git/recognised.ts';
 import { findGitStray } from '../workspace/git/stays.ts';
 import { followWay } from '../workspace/real-path.ts';
 import { systemPath } from '../workspace/search-path.ts';
@@ -57,7 +59,7 @@ interface Given {
 }
 
 function lookOnce(roots: readonly string[], { git: known, programs, environment }: Given, keep: Keep): Look {
-  const { plain, submodules, ...git } = known;
+  const { plain, submodules, isSafe, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
   const heededBelow = keep(lookHeededBelow);
@@ -92,7 +94,7 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
     otherProgram: (name, directories, around) =>
       describeOther(name, kinds(name), programs(), { directories, roots: around }),
     gitStray: (directory, command) =>
-      findGitStray(directory, { ...command, plain, submodules, otherNames: namesTold }),
+      findGitStray(directory, { ...command, plain, submodules, isSafe, otherNames: namesTold }),
   };
 }
 
@@ -100,8 +102,11 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
 function openGit(environment: Environment, clock: Clock, roots: readonly string[]) {
   const { files, submodules } = openTrackedFiles();
   const plain: PlainFolders = new Map();
-  const tracked = (directory: string) => files(directory) ?? untold;
   const around = { environment, userHome: environment.HOME || '/' };
+  const isSafe = (root: string) => new GitScopes(around).isSafe(root);
+  // Of a repository that git passes over, nothing is known.
+  const tracked = (directory: string) =>
+    (isUsedByGit(directory, isSafe) ? files(directory) : undefined) ?? untold;
   return {
     tracked,
     past: openPast(environment, clock),
@@ -110,6 +115,7 @@ function openGit(environment: Environment, clock: Clock, roots: readonly string[
     embeddedRepository: findEmbeddedRepository,
     otherRepositories: openRemotes(around),
     gitOpens: openGitFiles({ ...around, roots, tracked }),
+    isSafe,
     ...{ hasNotes, plain, submodules },
   };
 }

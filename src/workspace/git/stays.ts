@@ -8,6 +8,7 @@ import { resolveRealPath } from '../real-path.ts';
 import { type DataLook, findForeignData } from './data.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory, readPointer } from './directory.ts';
 import { hasUnnameable } from './names.ts';
+import { describeUnrecognised, describeUnused } from './recognised.ts';
 import { type ComparerKind, findGitSettings, readSettings } from './settings.ts';
 
 /**
@@ -40,6 +41,8 @@ export interface GitView extends DataLook {
   readonly compares?: readonly ComparerKind[] | undefined;
   /** It looks into submodules by a git that follows their own settings. */
   readonly entersSubmodules?: true | undefined;
+  /** Whether the user's settings name a checkout that belongs to somebody else. */
+  isSafe?(root: string): boolean;
   /** The submodules in the index of a checkout; undefined where it cannot be read. */
   submodules?(root: string): readonly string[] | undefined;
 }
@@ -49,6 +52,10 @@ function findStray(root: string, { compares = [], ...view }: GitView): string | 
   if (named === undefined) return `the repository of ${root} cannot be read`;
   const own = resolveRealPath(named);
   const shared = resolveRealPath(findCommonDirectory(own));
+  const unrecognised = describeUnrecognised(own, shared);
+  if (unrecognised !== undefined) return `git may not use the repository in ${root}: ${unrecognised}`;
+  const unused = view.isNeeded ? describeUnused(root, own, shared, view.isSafe ?? (() => false)) : undefined;
+  if (unused !== undefined) return `git may act as if there were no repository in ${root}: ${unused}`;
   const settings = findGitSettings([join(shared, 'config'), join(own, 'config.worktree')], root);
   if (typeof settings === 'string') return settings;
   const modules = readSettings(join(root, '.gitmodules'));
