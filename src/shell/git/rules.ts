@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { isLossy } from '../../lib/text/utf8.ts';
 import { untold } from '../../lib/told.ts';
+import type { Look } from '../../places/look.ts';
 import { isWholeTool } from '../../places/names.ts';
 import { matchesPathRule } from '../../places/path-rules.ts';
 import { foldName, resolvePath } from '../../places/paths.ts';
@@ -14,8 +15,9 @@ import { gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { commonDirectory } from './around.ts';
 import { findPast, printsCommits } from './history.ts';
-import { gitPlaces } from './moves.ts';
+import { gitPlaces, joinMoves } from './moves.ts';
 import { mayShow } from './shows.ts';
+import { splitGit } from './writes.ts';
 
 /**
  * A rule that refuses or asks about reading a tracked file, where a command shows tracked files without naming them. Named
@@ -27,11 +29,12 @@ export function findKept(
   workspace: CallWorkspace,
 ): Rule | undefined {
   const git = findGitLook(one);
-  if (!git || !workspace.look || !mayShowFiles(git)) return undefined;
   const refusing = rules.filter(
     (rule) => rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule),
   );
-  if (refusing.length === 0) return undefined;
+  if (refusing.length === 0 || !workspace.look) return undefined;
+  if (bringsOther(one, workspace, workspace.look)) return refusing[0];
+  if (!git || !mayShowFiles(git)) return undefined;
   if (git.words.some((word) => !word.values)) return refusing[0];
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
     if (printsCommits(git, place, workspace.look)) continue;
@@ -51,6 +54,31 @@ export function findKept(
     if (found) return found;
   }
   return undefined;
+}
+
+/**
+ * Whether it may bring files out of something else than a commit: in a tree of a directory they have other paths, which no
+ * rule about the directory covers.
+ */
+function bringsOther({ command }: JudgedCommand, workspace: CallWorkspace, look: Look): boolean {
+  if (readLiteral(command.words[0])?.replace(/^.*\//s, '') !== 'git') return false;
+  const { name, rest, moves } = splitGit(command.words.slice(1));
+  if (!/^(?:checkout|restore|reset)$/.test(name)) return false;
+  const texts = rest.map(readLiteral);
+  const end = texts.indexOf('--');
+  const named = (end < 0 ? texts : texts.slice(0, end)).map((text) =>
+    text?.replace(/^(?:--source=|-s(?=.))/, ''),
+  );
+  if (named.includes(undefined)) return true;
+  const names = named.filter((text) => text !== undefined && !text.startsWith('-')) as string[];
+  const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
+  return places.some((place) => {
+    const kinds = names.length === 0 ? [] : look.objectKinds(place, names);
+    // The beginning of an id that several objects share may be the one of a tree.
+    const isOther = (kind: (typeof names)[number] | undefined, name = '') =>
+      kind === undefined ? /^[0-9a-f]{4,}$/i.test(name) : kind !== 'commit';
+    return !kinds || kinds.some((kind, index) => isOther(kind, names[index]));
+  });
 }
 
 /** The tracked files that a command shows, as far as known. */

@@ -14,6 +14,22 @@ export const gitVariants: Record<string, Variant> = {
     configure(workspace, hostile);
     dirty(workspace);
   },
+  /** The nearest repository is one that git passes over, and the next one has its files elsewhere. */
+  'passed-over': ({ workspace, base }) => {
+    commitAll(workspace);
+    for (const below of ['src', 'a/b', 'docs'])
+      mkdirSync(join(workspace, below, '.git', 'refs'), { recursive: true });
+    writeFileSync(join(workspace, 'src', '.git', 'HEAD'), 'garbage\n');
+    configure(
+      workspace,
+      `[core]\n\tworktree = ${join(base, 'p')}\n[blame]\n\tignoreRevsFile = ../outside/secret.txt\n`,
+    );
+  },
+  /** Git finds it, and acts as if there were none. */
+  'not-used': ({ workspace }) => {
+    commitAll(workspace);
+    configure(workspace, '[core]\n\trepositoryformatversion = 99\n');
+  },
   /** Names of references that a program would take for options. */
   dashed: ({ workspace }) => {
     commitAll(workspace);
