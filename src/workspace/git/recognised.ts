@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { statEntry, statTarget } from '../../lib/files/entry-at.ts';
 import { readBeginning } from '../../lib/files/read-bounded.ts';
@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts';
 
 /**
  * Why git may not take the data of a checkout for a repository. Then it looks further up, and uses another one than we judge.
- * By git's own rules, with the usual forms only: a head that is a file and names a reference or a commit, and beside it, or in
+ * By git's own rules, with the usual forms only: a head that names a reference or a commit, and beside it, or in
  * the directory that it shares with others, objects and references that this user may enter.
  */
 export function describeUnrecognised(own: string, shared: string): string | undefined {
@@ -37,7 +37,10 @@ const maxHead = 255;
 
 function hasUsualHead(own: string): boolean {
   const path = join(own, 'HEAD');
-  if (statEntry(path)?.isFile() !== true) return false;
+  const stat = statEntry(path);
+  // As git made them once: the target need not exist.
+  if (stat?.isSymbolicLink()) return readlinkSync(path).startsWith('refs/');
+  if (!stat?.isFile()) return false;
   const read = readBeginning(path, maxHead);
   const text = read.state === 'read' ? read.bytes.toString('latin1') : '';
   return /^(?:ref:[ \t]{0,8}refs\/|[0-9a-f]{40})/.test(text);
