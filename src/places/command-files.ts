@@ -3,7 +3,7 @@ import { listNames } from '../lib/files/list-if-there.ts';
 import { listKnown } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type CommandLook, scriptNames } from './command-look.ts';
-import { type CommandWord, readCommandWords, unknown } from './command-words.ts';
+import { type CommandWord, unknown } from './command-words.ts';
 import { resolveGitPath } from './git-scopes.ts';
 import { mayMatchName } from './pattern.ts';
 
@@ -13,6 +13,7 @@ export interface CommandPlace {
   readonly userHome: string;
   /** One for all commands of a repository, whose words are often the same. */
   readonly look: CommandLook;
+  readWords(command: string): CommandWord[] | undefined;
 }
 
 /** A directory in which other words of the command may name files. */
@@ -31,7 +32,7 @@ export function findCommandFiles(command: string, place: CommandPlace): string[]
   const { top, userHome } = place;
   // It is too long to find the files it names.
   if (command.length > maxCommand) return [top];
-  const words = readCommandWords(command.replace(/\$(?:HOME\b|\{HOME\})/g, () => userHome));
+  const words = place.readWords(command.replace(/\$(?:HOME\b|\{HOME\})/g, () => userHome));
   if (!words) return [top];
   const unique = [...new Map(words.map((word) => [`${word.leads} ${word.text}`, word])).values()];
   const texts = [...new Set(words.map(({ text }) => text))];

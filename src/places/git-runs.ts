@@ -42,7 +42,8 @@ export function findRepository(directory: string): FoundRepository | undefined {
  */
 export function findGitRuns({ top, gitDirectories }: FoundRepository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
-  const place = { top, userHome, look: openCommandLook() };
+  const readWords = scopes.readWords.bind(scopes);
+  const place = { top, userHome, readWords, look: openCommandLook() };
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
     const paths = listNamedPaths(setting, place).map((path) => (isUntold(path, top) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
