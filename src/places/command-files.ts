@@ -23,7 +23,7 @@ interface Base extends Pick<CommandWord, 'leads'> {
 
 /**
  * The files that a command of git's configuration could run, judging by its text. Every word with a slash is included, whether
- * it exists or not, also below the directories that the command goes to; one without a slash only where it names a file. A
+ * it exists or not, also below the directories that the command goes to; one without a slash only where it names a file that may be run. A
  * directory is included as a whole where its word has a slash and is one of several, or where a part of a name in it is
  * computed or a pattern. Of one that is a bare word, only what other words name in it.
  */
@@ -56,7 +56,7 @@ function findAtTop(text: string, place: CommandPlace, isAlone: boolean): string[
   if (isPattern(text)) return matchFiles(text, top, place).filter((path) => hasSlash || look.isScript(path));
   if (text.startsWith('-') && !hasSlash) return [];
   const path = resolveGitPath(text, top, userHome);
-  if (!hasSlash) return (isAlone ? look.isScript(path) : look.isFile(path)) ? [path] : [];
+  if (!hasSlash) return (isAlone ? look.isScript(path) : look.isInput(path)) ? [path] : [];
   if (isAlone && look.isDirectory(path)) return [];
   return !/\s/.test(text) || look.isFile(path) ? [path] : [];
 }
@@ -116,7 +116,7 @@ function findInBase({ path: base, leads }: Base, text: string, look: CommandLook
   if (text.includes('/')) return leads || look.isFile(path) ? [path] : [];
   if (leads === 'search' && isName(text)) return [path];
   if (!leads) return look.isScript(path) ? [path] : [];
-  return scriptNames.test(text) || look.isFile(path) ? [path] : [];
+  return scriptNames.test(text) || look.isInput(path) ? [path] : [];
 }
 
 /** What programs run in a directory that they are given, or work in. The first is the directory itself. */

@@ -7,6 +7,8 @@ import { basename } from '../lib/files/exact-paths.ts';
 export interface CommandLook {
   isFile(path: string): boolean;
   isDirectory(path: string): boolean;
+  /** A file that a program may be given to run. */
+  isInput(path: string): boolean;
   /** A file that looks as if it could be run. */
   isScript(path: string): boolean;
 }
@@ -22,11 +24,15 @@ export function openCommandLook(): CommandLook {
   return {
     isFile,
     isDirectory: (path) => stat(path)?.isDirectory() === true,
+    isInput: (path) => !dataNames.test(path) && isFile(path),
     isScript: (path) => isFile(path) && (scriptNames.test(basename(path)) || isExecutable(path, stat(path))),
   };
 }
 
 export const scriptNames = /^[^\s;|&()<>"'`$!=\\-]+\.(?:[cm]?[jt]s|sh|bash|zsh|fish|py|rb|pl|php|lua|ps1)$/i;
+
+/** Files that people name in a command to read or add them. */
+const dataNames = /\.(?:json|lock|md|txt|csv|html|css)$/i;
 
 function isExecutable(path: string, stat: Stats | undefined): boolean {
   try {

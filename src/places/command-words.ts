@@ -86,7 +86,7 @@ function findClosing(text: string, from: number, open: string, close: string): n
 }
 
 function readToken(token: string, isQuoted: boolean, inner: string[]): string {
-  if (token.startsWith('\\')) return token.slice(1);
+  if (token.startsWith('\\')) return token.slice(1).replace('\n', '');
   if (!isQuoted && token.startsWith("'")) return token.slice(1).replace(/'$/, '');
   // Its escapes stand for characters that are not in the text.
   if (!isQuoted && token.startsWith("$'"))

@@ -16,7 +16,7 @@ function openGround(files: Record<string, string> = { 'tools/go.sh': '#!/bin/sh\
   put('repo/.git/HEAD', 'ref: refs/heads/main\n');
   for (const [name, text] of Object.entries(files)) put(`repo/${name}`, text);
   const find = (path: string, value: string, section = 'alias', name = 'a') => {
-    const quoted = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+    const quoted = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
     put('repo/.git/config', `[${section}]\n\t${name} = "${quoted}"\n`);
     const environment = { GIT_CONFIG_SYSTEM: '/dev/null' };
     return openRunsLater({ userHome: join(top, 'home'), environment })(join(top, 'repo', path));
@@ -25,6 +25,7 @@ function openGround(files: Record<string, string> = { 'tools/go.sh': '#!/bin/sh\
 }
 
 const running = [
+  ...['!cd to\\\nols && ./go.sh', '!cd tools\n./go.sh', '!find tools -name "g*" -exec {} \\;'],
   ...['!cd tools && ./go.sh', '!(cd tools;./go.sh)', '!cd -P -- tools && ./go.sh', '!pushd tools; ./go.sh'],
   ...['!cd "$(git rev-parse --show-toplevel)/tools" && ./go.sh', '!cd "`pwd`"/tools && exec ./go.sh "$@"'],
   ...['!PATH=tools:$PATH go.sh', '!PATH=$PWD/tools:$PATH go.sh', '!export PATH="$PATH:tools"; go.sh'],
@@ -94,6 +95,14 @@ test('a script whose name has blanks, or that a linked directory holds, is prote
   expect(find('my tools/go.sh', '!cd my\\ tools && ./go.sh')).toBeDefined();
   symlinkSync('tools', join(top, 'repo/led'));
   expect(find('tools/go.sh', '!cd led && ./go.sh')).toBeDefined();
+});
+
+test('a file that a shell is given counts whatever its name, and one of data that is only named does not', () => {
+  const { find } = openGround({ 'tools/go': '', go: '', 'package.json': '', 'tools/package.json': '' });
+  expect(find('go', '!sh go')).toBeDefined();
+  expect(find('tools/go', '!cd tools && sh < go')).toBeDefined();
+  expect(find('package.json', '!git add package.json && git commit')).toBeUndefined();
+  expect(find('tools/package.json', '!cd tools && cat package.json')).toBeUndefined();
 });
 
 test('the directory of the home is known by its variable', () => {
