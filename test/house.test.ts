@@ -200,7 +200,7 @@ test('no interface carries everything: at most 20 members, but for formats', () 
 
 /** The sandbox's guard, and what it finds git's places by. A name that is not valid UTF-8 must not get lost there. */
 const guards =
-  /^(?:sandbox\/.*|places\/(?:git-runs|git-scopes|protected-names)|workspace\/(?:git\/(?:walk|directory|main-root)|settled-places|real-path))(?:\.ts)?$/;
+  /^(?:sandbox\/.*|places\/(?:command-(?:files|look)|git-runs|git-scopes|protected-names)|workspace\/(?:git\/(?:walk|directory|main-root)|settled-places|real-path))(?:\.ts)?$/;
 
 /** Calls of `node:fs` in it that take a path all the same, and why no name gets lost. */
 const losesNoName: Readonly<Record<string, string>> = {

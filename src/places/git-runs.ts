@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
-import { statEntry, statTarget } from '../lib/files/entry-at.ts';
-import { accessSync } from '../lib/files/exact-files.ts';
-import { basename, join, resolve } from '../lib/files/exact-paths.ts';
+import { statEntry } from '../lib/files/entry-at.ts';
+import { join } from '../lib/files/exact-paths.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory } from '../workspace/git/directory.ts';
 import { isHarmlessSetting } from '../workspace/git/own.data.ts';
 import { isWithin } from '../workspace/paths.ts';
+import { type CommandPlace, findCommandFiles, isDevice } from './command-files.ts';
+import { openCommandLook } from './command-look.ts';
 import { type FoundSetting, type GitScopes, includedFile, isUnread, resolveGitPath } from './git-scopes.ts';
 
 /** A repository whose top is a given directory. */
@@ -42,12 +42,14 @@ export function findRepository(directory: string): FoundRepository | undefined {
  */
 export function findGitRuns({ top, gitDirectories }: FoundRepository, scopes: GitScopes): GitRun[] {
   const { userHome, environment } = scopes.around;
+  const readWords = scopes.readWords.bind(scopes);
+  const place = { top, userHome, readWords, look: openCommandLook() };
   const runs = scopes.read(gitDirectories).flatMap((setting) => {
-    const paths = listNamedPaths(setting, top, userHome).map((path) => (isUntold(path, top) ? top : path));
+    const paths = listNamedPaths(setting, place).map((path) => (isUntold(path, top) ? top : path));
     return paths.map((path) => ({ path, setting: describeKey(setting), source: setting.source }));
   });
   const fromVariables = [...commandVariables, ...Object.keys(directoryVariables)].flatMap((name) =>
-    pathsInVariable(name, environment[name] ?? '', top, userHome).map((path) => ({
+    pathsInVariable(name, environment[name] ?? '', place).map((path) => ({
       path,
       setting: name,
       source: 'the environment',
@@ -86,13 +88,15 @@ const directoryVariables: Readonly<Record<string, (directory: string, top: strin
   GIT_EXEC_PATH: (directory, top) => [isWithin(top, directory) ? top : directory],
 };
 
-function pathsInVariable(name: string, value: string, top: string, userHome: string): string[] {
+function pathsInVariable(name: string, value: string, place: CommandPlace): string[] {
+  const { top, userHome } = place;
   const find = directoryVariables[name];
-  if (!find) return filesInCommand(value, top, userHome);
+  if (!find) return findCommandFiles(value, place);
   return value === '' ? [] : find(resolveGitPath(value, top, userHome), top);
 }
 
-function listNamedPaths(setting: FoundSetting, top: string, userHome: string): string[] {
+function listNamedPaths(setting: FoundSetting, place: CommandPlace): string[] {
+  const { top, userHome } = place;
   const { section, subsection, name, value } = setting;
   // It may name any file of the work tree.
   if (isUnread(setting)) return [top];
@@ -104,8 +108,16 @@ function listNamedPaths(setting: FoundSetting, top: string, userHome: string): s
   if (section === 'core' && name === 'attributesfile')
     return selectOutside([resolveGitPath(value, top, userHome)], top);
   if (isHarmless(section, subsection, name, value)) return [];
-  return filesInCommand(value, top, userHome);
+  return findCommandFiles(inAddress(subsection, value), place);
 }
+
+/** A command in an address, or in one that others are rewritten to, has `% ` for a blank. */
+function inAddress(subsection: string, value: string): string {
+  const text = [subsection, value].find((one) => externalAddress.test(one));
+  return text === undefined ? value : `${text.replaceAll('% ', ' ')} ${value}`;
+}
+
+const externalAddress = /\bext::/;
 
 /** A hooks directory that also holds the work tree is not closed: only the hooks in it are. */
 function listHooks(directory: string, top: string): string[] {
@@ -129,10 +141,6 @@ const templateParts = [
   'remotes',
   'branches',
 ];
-
-function isDevice(path: string): boolean {
-  return path === '/dev/null';
-}
 
 function selectOutside(paths: readonly string[], top: string): string[] {
   return paths.filter((path) => !isWithin(top, path));
@@ -167,7 +175,7 @@ const onlyRead =
 
 function isHarmless(section: string, subsection: string, name: string, value: string): boolean {
   // `ext::` in an address is a command.
-  if (/\bext::/.test(`${subsection} ${value}`)) return false;
+  if (externalAddress.test(`${subsection} ${value}`)) return false;
   if (section === 'alias') return lookingAliases.test(value);
   const key = joinKey(section, subsection, name);
   return onlyRead.test(key) || isHarmlessSetting(key);
@@ -177,47 +185,6 @@ function isHarmless(section: string, subsection: string, name: string, value: st
 const lookingAliases =
   /^\s*(?:add|blame|branch|checkout|cherry-pick|commit|describe|diff|log|ls-files|ls-tree|merge|merge-base|reflog|remote|reset|restore|rev-list|rev-parse|shortlog|show|stash|status|switch|tag)(?:\s|$)/;
 
-/**
- * The files that a command could run, judging by its text. Every word with a slash is included, whether it exists or not; one
- * without a slash only where it names a script. A directory is included beside other words, one of which may be a program
- * that runs files in it; alone it cannot be run.
- */
-function filesInCommand(command: string, top: string, userHome: string): string[] {
-  if (command === '') return [];
-  // It is too long to find the files it names.
-  if (command.length > maxCommand) return [top];
-  const plain = command.replace(/\$\{?\w+\}?/g, '');
-  const quoted = [...command.matchAll(/"([^"]*)"|'([^']*)'/g)].map(
-    ([, double, single]) => double ?? single ?? '',
-  );
-  const parts = plain.split(/[\s;|&()<>"'`!=]+/);
-  // The value of an option may be part of its word.
-  const values = parts.filter((word) => /^-\w./.test(word)).map((word) => word.slice(2));
-  const words = [command, ...quoted, ...parts, ...values].filter((word) => word !== '');
-  const paths = [...new Set(words)].flatMap((word) => {
-    const path = resolveGitPath(word, top, userHome);
-    // `$(git rev-parse --show-toplevel)/tools/x`: what is left of it is below the top.
-    const below = word.startsWith('/') ? [resolve(top, word.slice(1))].filter(isFile) : [];
-    const isNamed = word.includes('/') ? !/\s/.test(word) || isFile(path) : isScript(path);
-    return [...(isNamed ? [path] : []), ...below];
-  });
-  const isAlone = !/\s/.test(command.trim());
-  return selectOutside(paths, top).filter((path) => !(isAlone && isDirectory(path)) && !isDevice(path));
-}
-
-const maxCommand = 16 * 1024;
-
-function isScript(path: string): boolean {
-  if (!isFile(path)) return false;
-  if (/\.(?:[cm]?[jt]s|sh|bash|zsh|fish|py|rb|pl|php|lua|ps1)$/i.test(basename(path))) return true;
-  try {
-    accessSync(path, constants.X_OK);
-    return ((statTarget(path)?.mode ?? 0) & 0o111) !== 0;
-  } catch {
-    return false;
-  }
-}
-
 function describeKey({ section, subsection, name }: FoundSetting): string {
   if (section === 'unread' && name === '') return 'a setting that cannot be read';
   return joinKey(section, subsection, name);
@@ -225,12 +192,4 @@ function describeKey({ section, subsection, name }: FoundSetting): string {
 
 function joinKey(section: string, subsection: string, name: string): string {
   return subsection === '' ? `${section}.${name}` : `${section}.${subsection}.${name}`;
-}
-
-function isFile(path: string): boolean {
-  return statTarget(path)?.isFile() === true;
-}
-
-function isDirectory(path: string): boolean {
-  return statTarget(path)?.isDirectory() === true;
 }

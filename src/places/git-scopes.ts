@@ -4,6 +4,7 @@ import { statEntry, statTarget } from '../lib/files/entry-at.ts';
 import { decodePath, dirname, join, resolve } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/git/parse-config.ts';
+import { type CommandWord, readCommandWords } from './command-words.ts';
 
 /** A setting, and where it was found. */
 export interface FoundSetting extends GitSetting {
@@ -22,6 +23,7 @@ export interface GitSurroundings {
 const maxIncludes = 10;
 const maxFiles = 1000;
 const maxFileBytes = 8 * 1024 * 1024;
+const maxKnownCommands = 500;
 
 /**
  * Reads git's configuration of every scope, without git: system, global, a repository's own and its worktree's, the
@@ -32,7 +34,18 @@ const maxFileBytes = 8 * 1024 * 1024;
 export class GitScopes {
   readonly #parsed = new Map<string, { mark: string; settings: GitSetting[] }>();
 
+  readonly #words = new Map<string, CommandWord[] | undefined>();
+
   constructor(readonly around: GitSurroundings) {}
+
+  /** The words of a command among the settings: read once, since the same ones are asked for again and again. */
+  readWords(command: string): CommandWord[] | undefined {
+    if (this.#words.has(command)) return this.#words.get(command);
+    if (this.#words.size >= maxKnownCommands) this.#words.clear();
+    const words = readCommandWords(command);
+    this.#words.set(command, words);
+    return words;
+  }
 
   /** The settings that apply to a repository; only those of the user and the system where it has no directories. */
   read(gitDirectories: readonly string[]): FoundSetting[] {

@@ -49,7 +49,9 @@ export function deniedPaths(
     const path = plainPath(rule, workspace);
     return path === undefined ? [] : [{ path, rule }];
   });
-  return [...named, ...met];
+  // Two rules may name one path, and each path is counted and mounted.
+  const unique = new Map([...named, ...met].reverse().map((one) => [one.path, one]));
+  return [...unique.values()].reverse();
 }
 
 /** Names with nothing in common: a pattern that fits them all fits any name that a program can choose. */

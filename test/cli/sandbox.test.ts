@@ -284,6 +284,23 @@ for (const place of ['/usr', '/', '/proc'])
     expect(results[0]).toContain(`sandbox.filesystem.denyRead in ${file} hides ${place}`);
   });
 
+test('relative paths in the settings of the user close what they name in the workspace', async () => {
+  const at = newPlace();
+  const denied = ['sub/.env3', './plain.txt', 'y.key'];
+  mkdirSync(join(at.cwd, 'sub'), { recursive: true });
+  for (const name of ['sub/.env3', 'plain.txt', 'y.key']) writeFileSync(join(at.cwd, name), 'secret');
+  mkdirSync(at.home, { recursive: true });
+  const settings = { sandbox: { filesystem: { denyRead: denied, denyWrite: ['sub/kept', './held'] } } };
+  writeFileSync(join(at.home, 'settings.json'), JSON.stringify(settings));
+  for (const name of ['sub/kept', 'held']) writeFileSync(join(at.cwd, name), 'old');
+  // A program that the line does not show: only the sandbox is in its way.
+  const script = ['cat plain.txt y.key sub/.env3 > seen', 'echo new > sub/kept', 'echo new > held'];
+  writeFileSync(join(at.cwd, 'try'), script.join('\n'));
+  await run(at, ['sh try']);
+  expect(readFileSync(join(at.cwd, 'seen'), 'utf8')).not.toContain('secret');
+  for (const name of ['sub/kept', 'held']) expect(readFileSync(join(at.cwd, name), 'utf8')).toBe('old');
+});
+
 test('a place to write that does not exist is named, and so is a pattern', async () => {
   const place = newPlace();
   const settings = JSON.stringify({ sandbox: { filesystem: { allowWrite: ['~/nope', 'out/*'] } } });

@@ -70,8 +70,18 @@ test('C5 a repository that is not trusted can make it tighter', async () => {
     [...sandbox.filesystem.denyRead, ...sandbox.filesystem.denyWrite].map(
       ({ tool, specifier }) => `${tool}(${specifier})`,
     ),
-  ).toEqual(['Read(.env)', `Edit(/${join(top, 'work/dist')})`]);
+  ).toEqual(['Read(.env)', `Edit(/${join(top, 'work/dist')})`, 'Edit(./dist)']);
   expect(held).toEqual([]);
+});
+
+test('a relative path that is denied in the settings of the user means the workspace and the home', async () => {
+  const { sandbox } = await load({
+    [user]: { filesystem: { denyRead: ['sub/.env', './plain', '*.pem', '~/notes', '/etc/x', '~'] } },
+  });
+  expect(sandbox.filesystem.denyRead.map(({ specifier }) => specifier)).toEqual([
+    ...[`/${join(top, 'user/sub/.env')}`, 'sub/.env', `/${join(top, 'user/plain')}`, './plain'],
+    ...['*.pem', `/${join(top, 'user/notes')}`, '//etc/x', `/${join(top, 'user')}`],
+  ]);
 });
 
 test('C5 and never looser', async () => {

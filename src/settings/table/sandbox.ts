@@ -95,16 +95,28 @@ function paths(about: string) {
 function denials(tool: 'Read' | 'Edit', about: string) {
   const merging: Merging<string[], Rule[]> = {
     start: () => [],
-    add: (before, written, layer) => [...before, ...written.map((path) => denyPath(tool, path, layer))],
+    add: (before, written, layer) => [...before, ...written.flatMap((path) => denyPath(tool, path, layer))],
   };
-  return custom((zod) => zod.array(path(zod)), merging, { about, repository: narrows });
+  return custom((zod) => zod.array(path(zod)), merging, {
+    about: `${about}; absolute, \`~/…\`, or [relative](sandbox.md#the-working-directory) to the workspace`,
+    repository: narrows,
+  });
 }
 
-function denyPath(tool: 'Read' | 'Edit', path: string, layer: LayerContext): Rule {
+/**
+ * A relative path is a rule as it is written, so in the workspace of whoever runs the command, and one from the base of its file:
+ * the home for the user's own settings, the main checkout for an agent in a worktree.
+ */
+function denyPath(tool: 'Read' | 'Edit', path: string, layer: LayerContext): Rule[] {
   const { layer: from, file: source, base } = layer.place;
+  const deny = (specifier: string): Rule => ({
+    ...{ behaviour: 'deny', tool, specifier },
+    ...{ layer: from, source, base },
+  });
   // A name without a slash matches in every directory, as in rules.
-  const specifier = path.includes('/') ? `/${resolvePath(path, layer)}` : path;
-  return { behaviour: 'deny', tool, specifier, layer: from, source, base };
+  if (path !== '~' && !path.includes('/')) return [deny(path)];
+  const fixed = deny(`/${resolvePath(path, layer)}`);
+  return /^(?:\/|~(?:\/|$))/.test(path) ? [fixed] : [fixed, deny(path)];
 }
 
 function isPattern(path: string): boolean {
