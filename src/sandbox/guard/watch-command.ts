@@ -125,7 +125,10 @@ export function watchCommand(
     return all;
   };
   const removeReplays = () => {
-    const done = quarantine({ ...replays.findPlanted(replayed), onlyLinks: new Set(), links: [] }, home);
+    const done = quarantine(
+      { ...replays.findPlanted(replayed, start.held), onlyLinks: new Set(), links: [] },
+      home,
+    );
     const all = done.map((text) => `${plantedReplays}. ${text}.`);
     for (const text of all) notify(text);
     return all;
