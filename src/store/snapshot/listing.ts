@@ -199,9 +199,11 @@ async function walk(root: string, list: FileList, options: ListingOptions): Prom
     }
     for (const entry of listEntries(directory, options)) {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) {
+      // Pipes, sockets and devices have no content to cover.
+      if (entry.isFile() || entry.isSymbolicLink()) {
         if (!list.add(path, { root })) break;
-      } else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
+      } else if (!entry.isDirectory()) continue;
+      else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
         ahead.push(path);
     }
   }
