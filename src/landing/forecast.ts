@@ -68,41 +68,61 @@ async function foresee(
   if (!place.ok) return place;
   const worktrees: Outlook[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const { name, owner, isBusy, files, obstacle } = candidate;
-    const overlaps: WorkOverlap[] = [];
-    const alone = await replay(candidate, target.value.commit, target.value, ground);
-    if (!alone.ok) return alone;
-    if (alone.value.kind === 'conflict')
-      overlaps.push({
-        with: target.value.branch,
-        files: listPaths(alone.value.conflicts),
-        conflicts: alone.value.conflicts,
-      });
-    // Of work that conflicts the result is unknown, but not the files that it changes.
-    const { commit: from } = target.value;
-    const { record, tip } = candidate;
-    const touched =
-      alone.value.kind === 'landed'
-        ? await findTouched({ from, to: alone.value.commit }, place.value.top, ground)
-        : alone.value.kind === 'conflict'
-          ? await findTouched({ from, to: tip, since: record.base }, place.value.top, ground)
-          : ok([]);
-    if (!touched.ok) return touched;
-    if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
-    for (const other of candidates.slice(0, index)) {
-      const others = new Set(other.files);
-      const both = files.filter((path) => others.has(path));
-      if (both.length === 0) continue;
-      const clash = await against(candidate, other, target.value, ground);
-      if (!clash.ok) return clash;
-      overlaps.push({ with: other.name, files: both, conflicts: clash.value });
-    }
-    const hindered = obstacle === undefined ? {} : { obstacle };
-    const touchedPaths = alone.value.kind === 'landed' ? alone.value.protected : [];
-    const watched = touchedPaths.length > 0 ? { protected: touchedPaths } : {};
-    worktrees.push({ name, owner, isBusy, files, overlaps, ...watched, ...hindered });
+    const at = { target: target.value, top: place.value.top, ground };
+    const outlook = await assess(candidate, candidates.slice(0, index), at);
+    if (!outlook.ok && ground.world.signal?.aborted) return outlook;
+    // One that git cannot put anywhere says nothing about the others.
+    const { record, files } = candidate;
+    worktrees.push(outlook.ok ? outlook.value : { ...unseen(record, outlook.problem), files });
   }
   return ok({ target: target.value.branch, worktrees: [...worktrees, ...unknown] });
+}
+
+interface Place {
+  target: { branch: string; commit: string };
+  /** Of the checkout that would follow, if there is one. */
+  top: string | undefined;
+  ground: Ground;
+}
+
+/** One worktree, against the target, the user's own changes and those before it. */
+async function assess(
+  candidate: Candidate,
+  earlier: readonly Candidate[],
+  { target, top, ground }: Place,
+): Promise<Result<Outlook>> {
+  const { name, owner, isBusy, files, obstacle, record, tip } = candidate;
+  const overlaps: WorkOverlap[] = [];
+  const alone = await replay(candidate, target.commit, target, ground);
+  if (!alone.ok) return alone;
+  if (alone.value.kind === 'conflict')
+    overlaps.push({
+      with: target.branch,
+      files: listPaths(alone.value.conflicts),
+      conflicts: alone.value.conflicts,
+    });
+  // Of work that conflicts the result is unknown, but not the files that it changes.
+  const { commit: from } = target;
+  const touched =
+    alone.value.kind === 'landed'
+      ? await findTouched({ from, to: alone.value.commit }, top, ground)
+      : alone.value.kind === 'conflict'
+        ? await findTouched({ from, to: tip, since: record.base }, top, ground)
+        : ok([]);
+  if (!touched.ok) return touched;
+  if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
+  for (const other of earlier) {
+    const others = new Set(other.files);
+    const both = files.filter((path) => others.has(path));
+    if (both.length === 0) continue;
+    const clash = await against(candidate, other, target, ground);
+    if (!clash.ok) return clash;
+    overlaps.push({ with: other.name, files: both, conflicts: clash.value });
+  }
+  const hindered = obstacle === undefined ? {} : { obstacle };
+  const touchedPaths = alone.value.kind === 'landed' ? alone.value.protected : [];
+  const watched = touchedPaths.length > 0 ? { protected: touchedPaths } : {};
+  return ok({ name, owner, isBusy, files, overlaps, ...watched, ...hindered });
 }
 
 function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outlook {
@@ -134,7 +154,7 @@ async function findTouched(
   return found.ok ? ok([...found.value.uncommitted, ...found.value.foreign]) : found;
 }
 
-/** Each against the ones before it. One that already conflicts with the target was reported above. */
+/** Each against the ones before it. One that cannot land, or conflicts with the target, was reported above. */
 async function against(
   candidate: Candidate,
   other: Candidate,
@@ -142,8 +162,7 @@ async function against(
   ground: Ground,
 ): Promise<Result<Conflict[]>> {
   const first = await replay(other, target.commit, target, ground);
-  if (!first.ok) return first;
-  if (first.value.kind !== 'landed') return ok([]);
+  if (!first.ok || first.value.kind !== 'landed') return ok([]);
   const second = await replay(candidate, first.value.commit, target, ground);
   if (!second.ok) return second;
   return ok(second.value.kind === 'conflict' ? second.value.conflicts : []);

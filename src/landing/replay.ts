@@ -5,6 +5,7 @@ import type { Candidate } from './candidates.ts';
 import { mergeTree } from './merge-tree.ts';
 import { openProtected } from './protected-paths.ts';
 import type { Conflict, Ground } from './types.ts';
+import { explainUnusableNames } from './unusable-names.ts';
 
 export type Replayed =
   /** `protected`: files that one of its commits changes and from which other programs read code or settings. */
@@ -22,6 +23,9 @@ export async function replay(
   const git = bindGit(ground.world, ground.repository.top);
   const start = await findStart(candidate, target.commit, ground);
   if (!start.ok) return start;
+  const unusable = await explainUnusableNames(git, start.value, candidate.tip);
+  if (!unusable.ok) return unusable;
+  if (unusable.value !== undefined) return failure(unusable.value);
   const listed = await git([
     'rev-list',
     '--reverse',

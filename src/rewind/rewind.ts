@@ -8,6 +8,7 @@ import { type FoundCheckpoint, findCheckpoint, readChain } from '../store/checkp
 import { type FilePlan, planFiles } from '../store/files/rewind-files.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
+import { clearTheWay, describeInTheWay, findInTheWay, type InTheWay } from './clear-the-way.ts';
 import { putAllBack, type RewindProgress } from './put-all-back.ts';
 import type { RewindReport, RewindWish } from './report.ts';
 import { buildRewindNote, countLines } from './report.ts';
@@ -33,6 +34,7 @@ interface Prepared {
   records: LoadedTranscript['records'];
   point: FoundCheckpoint;
   plans: FilePlan[];
+  inTheWay: InTheWay[];
   report: RewindReport;
 }
 
@@ -53,7 +55,7 @@ export async function performRewind(
 ): Promise<Result<{ report: RewindReport; record: RewindRecord }>> {
   const prepared = await prepare(place, wish);
   if (!prepared.ok) return prepared;
-  const { records, point, plans, report } = prepared.value;
+  const { records, point, plans, inTheWay, report } = prepared.value;
   const touched = plans.filter(({ action }) => action === 'restore' || action === 'remove');
   const from = readChain(records).at(-1)?.uuid ?? null;
   const record: RewindRecord = {
@@ -68,7 +70,8 @@ export async function performRewind(
   };
   const begun = place.append(record);
   if (!begun.ok) return begun;
-  const left = await putAllBack(place, record.uuid, touched, onProgress);
+  const uncleared = clearTheWay(inTheWay);
+  const left = [...uncleared, ...(await putAllBack(place, record.uuid, touched, onProgress))];
   const failed = new Set(left.map(({ path }) => path));
   const done: RewindReport = {
     ...report,
@@ -105,9 +108,11 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     ...([records.slice(point.index), place.files.subagents, point.at, place.unanswered] as const),
   );
   const fromGit = describeFromGit(plans);
+  const inTheWay = findInTheWay(listPaths(plans, 'restore'), calls.uncovered);
   const beyond = [
     ...describeGuesses(plans),
     ...fromGit,
+    ...describeInTheWay(inTheWay),
     ...describeCalls(calls),
     ...(isForked
       ? [
@@ -130,7 +135,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     isIncomplete: wish.what !== 'conversation' && (fromGit.length > 0 || isIncomplete(calls)),
     ...(await countLines(plans, place.files.fileHistory)),
   };
-  return ok({ records, point, plans, report });
+  return ok({ records, point, plans, inTheWay, report });
 }
 
 /** The transcript, including all changes by commands so far. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -598,3 +598,26 @@ test('what a hook did to a file after an edit, such as to format it, goes back w
   expect(at.read('a.txt')).toBe('zero');
   await session.close();
 });
+
+const specials = {
+  'a pipe': 'mkfifo d',
+  'a socket': `python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('d')"`,
+};
+for (const [what, make] of Object.entries(specials))
+  for (const isRepository of [true, false])
+    test(`a directory comes back where a command put ${what}, ${isRepository ? 'in a repository' : 'in none'}`, async () => {
+      const at = work();
+      mkdirSync(at.file('d/deep'), { recursive: true });
+      for (const name of ['d/f', 'd/deep/g']) writeFileSync(at.file(name), name);
+      if (isRepository) spawnSync('git', ['init', '-q'], { cwd: at.cwd });
+      const command = call('Bash', { command: `rm -r d; ${make}` });
+      const { session, prompt } = await open(at, [command, say('Done.')], { ...edits, sandbox: false });
+      await prompt('first');
+      expect(statSync(at.file('d')).isDirectory()).toBe(false);
+      const report = await session.rewind({ to: await uuidOf(session, 'first'), what: 'files' });
+      expect(report).toMatchObject({ ok: true, value: { refused: [] } });
+      expect([at.read('d/f'), at.read('d/deep/g')]).toEqual(['d/f', 'd/deep/g']);
+      const renamed = readdirSync(at.cwd).filter((name) => name.startsWith('d.removed-'));
+      expect(report.ok && report.value.beyond.join()).toContain(renamed[0] ?? 'none was renamed');
+      await session.close();
+    });

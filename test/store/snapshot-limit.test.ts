@@ -69,3 +69,28 @@ needs('git')('nested repositories: what is not in git of any of them comes befor
   await snapshot.close();
   expect(at.changes()).toEqual([['inner/mine', 'shell']]);
 });
+
+needs('git')('repositories beyond their limit are named, and are not taken for too many files', async () => {
+  const at = ground();
+  at.git('init', '-q');
+  const names = Array.from({ length: 23 }, (_, index) => `r${String(index + 10)}`);
+  for (const name of names) {
+    at.write(`${name}/f`, 'first');
+    at.git('init', '-q', name);
+  }
+  const snapshot = at.open();
+  const command = await snapshot.begin('t1', null);
+  for (const name of names) at.write(`${name}/f`, 'by the command');
+  command.end();
+  await snapshot.settle();
+  await snapshot.close();
+  const [seen] = at.records.filter((record) => record.type === 'command-files');
+  const unseen = seen?.unseen ?? '';
+  const left = names.filter((name) => unseen.includes(at.file(name)));
+  expect(unseen).toStartWith('only 20 repositories inside are covered');
+  expect(unseen).not.toContain('files');
+  // Each is either restored or named.
+  const changed = at.changes().map(([path = '']) => path.replace('/f', ''));
+  expect([...changed, ...left].toSorted()).toEqual(names);
+  expect(left).toHaveLength(3);
+});

@@ -32,6 +32,12 @@ export function isSealed(path: string, held: Identities): boolean {
   );
 }
 
+/** Whether a command could write at a path: somewhere around it a mount allows that, and none below that one is read-only. */
+export function isWithinReach(path: string, held: Identities): boolean {
+  const isOpen = [...held].some(([place, identity]) => identity === '' && isBelow(path, place));
+  return isOpen && !isSealed(path, held);
+}
+
 /**
  * A mount follows its file. When a process outside replaces that, as git does with its configuration, the command could write
  * the new one from then on, and it is unknown whether it did.

@@ -1,5 +1,6 @@
 import { basename, decodePath, dirname, join, pathBytes } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { LostLink } from '../exposure.ts';
@@ -23,6 +24,8 @@ export interface ChangesToUndo {
 interface Outcome {
   path: string;
   problem: string | undefined;
+  /** Another look, perhaps of another session, has taken it meanwhile: nothing is left to do or to report. */
+  isGone?: boolean;
 }
 
 /**
@@ -49,7 +52,7 @@ export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, h
     if (problem === undefined) {
       where[name] = path;
       count++;
-    }
+    } else if (isMissing(path)) return { path, problem: undefined, isGone: true };
     return { path, problem };
   };
   const taken = topmost.map((path) =>
@@ -76,7 +79,10 @@ export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, h
     ? `moved to ${place}`
     : `removed, because they could not be kept: ${made.problem.message}`;
   return [
-    ...say(`Protected paths that the command made were ${moved}`, taken.filter(isDone)),
+    ...say(
+      `Protected paths that the command made were ${moved}`,
+      taken.filter((one) => isDone(one) && one.isGone !== true),
+    ),
     ...say(
       `Protected paths that changed while the command ran, by it or by another process, were restored${count > takenOnly ? `, and the changed versions ${moved}` : ''}`,
       restored.filter(isDone),
@@ -98,6 +104,16 @@ function findTopmost(paths: readonly string[]): string[] {
     return false;
   };
   return [...all].filter((path) => !isBelowAnother(path));
+}
+
+/** Not where it cannot be read, or a link on the way leads elsewhere. */
+function isMissing(path: string): boolean {
+  const places = new RealPlaces();
+  try {
+    return places.look(path as RealPath).state === 'missing';
+  } finally {
+    places.close();
+  }
 }
 
 function restore(copy: Copy, away: (path: string) => Outcome): Outcome {

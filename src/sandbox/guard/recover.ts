@@ -40,12 +40,13 @@ export function recoverConfined(home: string): string[] {
     });
 }
 
-function findLeftReplays({ since, end, exposed, copied }: LeftJournal): PlantedReplays {
+function findLeftReplays({ since, end, roots, exposed, copied, held }: LeftJournal): PlantedReplays {
   const directories = [
     ...exposed.git.map(({ directory }) => directory),
     ...findGitDirectories(copied.map(([path]) => path)),
   ];
-  return findReplaysFrom({ since, until: end }, directories);
+  const writable = roots.map((root) => [root, ''] as const);
+  return findReplaysFrom({ since, until: end }, directories, new Map([...writable, ...held]));
 }
 
 function findLeft({ since, end, roots, exposed, before, standing, ...journal }: LeftJournal, home: string) {

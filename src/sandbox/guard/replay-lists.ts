@@ -1,5 +1,6 @@
 import { join } from '../../lib/files/exact-paths.ts';
 import { isFromPeriod, type Period } from './changes.ts';
+import { type Identities, isWithinReach } from './identities.ts';
 import { type Copy, takeCopy } from './kept.ts';
 import { listDirectories, statEntry } from './look.ts';
 import { isUnwantedLine, type ReplayFile, replayFiles } from './replay-lines.ts';
@@ -30,8 +31,9 @@ export class ReplayLists {
       if (copy.ctime < others) this.#known.set(copy.path, { ctime: copy.ctime, lines: new Set(unwanted) });
   }
 
-  findPlanted(directories: readonly string[]): PlantedReplays {
-    return withoutPlanted(readReplays(directories), {
+  /** `held`: the mounts of the command. What it could only read is not its work. */
+  findPlanted(directories: readonly string[], held: Identities): PlantedReplays {
+    return withoutPlanted(readReplays(directories).filter(isReached(held)), {
       isLine: (path, line) => this.#known.get(path)?.lines.has(line) === true,
       isSame: ({ path, ctime }) => this.#known.get(path)?.ctime === ctime,
     });
@@ -39,9 +41,15 @@ export class ReplayLists {
 }
 
 /** After a command whose process was killed: nothing is known about the lines before it. */
-export function findReplaysFrom(period: Period, directories: readonly string[]): PlantedReplays {
+export function findReplaysFrom(
+  period: Period,
+  directories: readonly string[],
+  held: Identities,
+): PlantedReplays {
   return withoutPlanted(
-    readReplays(directories).filter(({ copy }) => isFromPeriod(statEntry(copy.path), period)),
+    readReplays(directories)
+      .filter(isReached(held))
+      .filter(({ copy }) => isFromPeriod(statEntry(copy.path), period)),
     { isLine: () => false, isSame: () => false },
   );
 }
@@ -84,6 +92,10 @@ function listReplayPlaces(directory: string): string[] {
 }
 
 const maxModules = 1000;
+
+function isReached(held: Identities): (replay: Replay) => boolean {
+  return ({ copy }) => isWithinReach(copy.path, held);
+}
 
 interface KnownReplays {
   isLine(path: string, line: string): boolean;

@@ -1,3 +1,4 @@
+import { join } from '../../lib/files/exact-paths.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { appeared, type Exposure, lostLinks } from '../exposure.ts';
 import type { SandboxOptions } from '../options.ts';
@@ -6,7 +7,7 @@ import { type Identities, identify, isSealed, readIdentity, replacedOnes } from 
 import { openJournal } from './journal.ts';
 import { describeLeftBehind, type ProtectedAtEnd } from './left-behind.ts';
 import { describeLeftLocks, findLocks } from './left-locks.ts';
-import { isInstalled } from './names.ts';
+import { isInstalled, isPlantedInGit } from './names.ts';
 import { findOtherCommands, joinOtherCommands, type OtherCommands } from './other-commands.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
@@ -72,6 +73,7 @@ export function watchCommand(
     ...before.keys(),
     ...policy.paths.flatMap(({ path, access }) => (access === 'read' ? [path] : [])),
     ...gitDirectories,
+    ...gitDirectories.filter(isPlantedInGit).map((directory) => join(directory, 'HEAD')),
     ...survey.repositories.map(locateGitDirectory),
     ...survey.unmounted.filter((path) => isRepositoryMark(path) && sweep.keeps(path)),
   ].filter(isOwn);
@@ -123,7 +125,10 @@ export function watchCommand(
     return all;
   };
   const removeReplays = () => {
-    const done = quarantine({ ...replays.findPlanted(replayed), onlyLinks: new Set(), links: [] }, home);
+    const done = quarantine(
+      { ...replays.findPlanted(replayed, start.held), onlyLinks: new Set(), links: [] },
+      home,
+    );
     const all = done.map((text) => `${plantedReplays}. ${text}.`);
     for (const text of all) notify(text);
     return all;

@@ -166,7 +166,9 @@ export class SnapshotDirectories {
       const stat = statEntry(path);
       if (!stat) continue;
       const other = { path, time: stat.ctimeMs, isDirectory: stat.isDirectory() };
-      const isLate = !other.isDirectory && stat.ctimeMs >= listedAt - tickMs;
+      // Pipes, sockets and devices are never covered.
+      const mayBeCovered = stat.isFile() || stat.isSymbolicLink();
+      const isLate = mayBeCovered && stat.ctimeMs >= listedAt - tickMs;
       // Not real work: the sandbox creates empty directories for missing ones while a command runs.
       if (other.isDirectory && listEntries(path, this.miss)?.length === 0)
         fresh.push({ ...other, isEmpty: true });

@@ -17,6 +17,8 @@ export interface Listing {
   files: Map<string, ListedFile>;
   /** More files than the limit: the rest is not in the list. */
   isCut: boolean;
+  /** Repositories beyond their own limit: their files are not in the list. */
+  leftOut: string[];
   /** Number of names that are not valid text and cannot be recorded. */
   oddNames: number;
   /** Repositories that git can no longer read: files they ignored are in the list. */
@@ -41,7 +43,7 @@ export interface ListingOptions {
 export type ListingPlace = Pick<ListingOptions, 'env' | 'signal' | 'ignore' | 'miss'>;
 
 /** Nested repositories: each costs a run of git. */
-const maxRepositories = 20;
+export const maxRepositories = 20;
 /** Outside a repository nothing says what is generated; these are. */
 const generated = new Set(['node_modules', '.venv', 'venv', '__pycache__', 'target', '.cache']);
 
@@ -49,12 +51,9 @@ export async function listFiles(roots: readonly string[], options: ListingOption
   const list = new FileList(options.maxFiles);
   const broken: string[] = [];
   const ahead = [...roots];
-  for (let at = 0; at < ahead.length; at++) {
+  const most = maxRepositories + roots.length;
+  for (let at = 0; at < ahead.length && at < most; at++) {
     const root = ahead[at] ?? '';
-    if (at >= maxRepositories + roots.length) {
-      list.isCut = true;
-      break;
-    }
     const nested = isRepository(root) ? await listRepository(root, list, options) : undefined;
     options.signal.throwIfAborted();
     if (nested === undefined && options.ignore.isRepository(root)) broken.push(root);
@@ -62,7 +61,7 @@ export async function listFiles(roots: readonly string[], options: ListingOption
       if (!ahead.includes(path) && !options.isApart(path)) ahead.push(path);
   }
   const files = await list.finish(options.prefersNew);
-  return { files, isCut: list.isCut, oddNames: list.oddNames, broken };
+  return { files, isCut: list.isCut, leftOut: ahead.slice(most), oddNames: list.oddNames, broken };
 }
 
 export function isGenerated(directory: string): boolean {
@@ -200,9 +199,11 @@ async function walk(root: string, list: FileList, options: ListingOptions): Prom
     }
     for (const entry of listEntries(directory, options)) {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) {
+      // Pipes, sockets and devices have no content to cover.
+      if (entry.isFile() || entry.isSymbolicLink()) {
         if (!list.add(path, { root })) break;
-      } else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
+      } else if (!entry.isDirectory()) continue;
+      else if (entry.name !== '.git' && !generated.has(entry.name) && !options.isApart(path))
         ahead.push(path);
     }
   }

@@ -2,10 +2,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Result } from '../../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../protocol/record.ts';
 import type { GitHealth } from '../../workspace/git/health.ts';
+import { nameFiles } from '../../workspace/worktrees/words.ts';
 import type { ChangeParts } from './changes.ts';
 import type { OtherPlaces } from './cover.ts';
 import type { IgnoreRules } from './ignore.ts';
-import { type Listing, listFiles } from './listing.ts';
+import { type Listing, listFiles, maxRepositories } from './listing.ts';
 import type { BackgroundPace } from './pace.ts';
 
 export interface SnapshotParts {
@@ -80,8 +81,19 @@ export async function listCovered(
     ...{ env, maxFiles, prefersNew, isApart, signal: state.signal, ignore: state.ignore },
     miss: (reason) => noteMissed(state, reason),
   });
-  if (listing.isCut) state.isCut = true;
-  if (listing.isCut) noteMissed(state, `only ${maxFiles} files are covered`);
+  const beyond = [
+    ...(listing.isCut ? [`only ${maxFiles} files are covered`] : []),
+    ...(listing.leftOut.length > 0 ? [describeLeftOut(listing.leftOut)] : []),
+  ];
+  if (beyond.length > 0) {
+    state.isCut = true;
+    noteMissed(state, beyond.join(', and '));
+  }
   if (listing.oddNames > 0) noteMissed(state, 'files whose names are not valid UTF-8 are not covered');
   return listing;
+}
+
+/** By name: nothing in them is looked at, so that what commands change there stays. */
+function describeLeftOut(repositories: readonly string[]): string {
+  return `only ${maxRepositories} repositories inside are covered, and what commands change in these stays: ${nameFiles(repositories)}`;
 }

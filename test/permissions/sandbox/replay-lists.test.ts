@@ -219,4 +219,53 @@ describe('what stays', () => {
     const last = await run(at, 'echo r > a.txt; git add a.txt; GIT_EDITOR=true git rebase --continue');
     expect(last.code).toBe(0);
   });
+
+  const outOfReach: Record<string, (at: Room) => { place: string; cwd: string; todo: string }> = {
+    'in another worktree of yours': ({ cwd, userHome }) => {
+      const place = join(userHome, 'other');
+      repository(cwd);
+      git(cwd, 'checkout', '-q', 'main');
+      git(cwd, 'worktree', 'add', '-q', place, 'side');
+      return { place, cwd, todo: join(cwd, '.git/worktrees/other/rebase-merge/git-rebase-todo') };
+    },
+    'in a worktree beside the one that the command is in': ({ cwd, userHome }) => {
+      const [main, place] = [join(userHome, 'main'), join(userHome, 'other')];
+      repository(main);
+      git(main, 'worktree', 'add', '-q', cwd, 'main');
+      git(main, 'checkout', '-q', '--detach');
+      git(main, 'worktree', 'add', '-q', place, 'side');
+      return { place, cwd, todo: join(main, '.git/worktrees/other/rebase-merge/git-rebase-todo') };
+    },
+    'in the main checkout, while an agent works in its own worktree': ({ cwd }) => {
+      repository(cwd);
+      const own = join(cwd, '.cadre/worktrees/one');
+      git(cwd, 'worktree', 'add', '-q', '-b', 'cadre/one/work', own, 'main');
+      return { place: cwd, cwd: own, todo: join(cwd, '.git/rebase-merge/git-rebase-todo') };
+    },
+  };
+  for (const [where, prepare] of Object.entries(outOfReach))
+    for (const isKilled of [false, true])
+      test(`programs of a rebase that you begin ${where}${isKilled ? ', where Cadre is killed' : ''}`, async () => {
+        const at = room();
+        const { place, cwd, todo } = prepare(at);
+        const command = await begin({ ...at, cwd }, `echo 'exec x' >> ${todo}; tail -f /dev/null`);
+        tryGit(place, 'rebase', '-x', 'true', 'main');
+        const before = readFileSync(todo, 'utf8');
+        expect(before).toContain('exec true');
+        if (isKilled) {
+          pretendKilled(at);
+          expect(recoverConfined(at.home)).toEqual([]);
+        }
+        const notes = await command.end();
+        if (!isKilled) expect([notes, at.notices]).toEqual([[], []]);
+        expect(readFileSync(todo, 'utf8')).toBe(before);
+      });
+
+  test('not those of a rebase that you begin where the command can write: it may be its work', async () => {
+    const at = room();
+    repository(at.cwd);
+    const command = await begin(at, 'tail -f /dev/null');
+    tryGit(at.cwd, 'rebase', '-x', 'true', 'main');
+    expect((await command.end()).join()).toContain('git-rebase-todo');
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onlyLinksAmong } from '../../../src/sandbox/guard/protected-places.ts';
 import { quarantine } from '../../../src/sandbox/guard/quarantine.ts';
 import { takeLinkAway } from '../../../src/sandbox/guard/take-away.ts';
@@ -32,6 +32,29 @@ test('a directory or file that stands where a link was seen stays', () => {
   const said = quarantine({ fresh, onlyLinks, links: [], copies: [] }, join(top, 'home'));
   expect(said.join()).toContain('it was no longer a link or pipe');
   expect(Object.keys(describeTree(git))).toEqual(['HEAD', 'objects', 'objects/kept']);
+});
+
+test('what another look has taken meanwhile is not reported, and all else is taken', () => {
+  const { top } = ground();
+  const [gone, goneAbove, there] = ['a/.github/workflows', 'gone/.github/workflows', 'b/.npmrc'].map((name) =>
+    join(top, 'work', name),
+  ) as [string, string, string];
+  for (const path of [gone, there]) mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(there, 'x');
+  const wrongs = { onlyLinks: new Set([goneAbove]), links: [], copies: [] };
+  const said = quarantine({ ...wrongs, fresh: [gone, goneAbove, there] }, join(top, 'home'));
+  expect(said).toEqual([expect.stringMatching(/were moved to [^:]*: [^,]*\.npmrc$/)]);
+  expect(quarantine({ ...wrongs, fresh: [gone, goneAbove] }, join(top, 'home'))).toEqual([]);
+  expect(existsSync(there)).toBe(false);
+});
+
+test('what cannot be taken because a link leads elsewhere is reported', () => {
+  const { top } = ground();
+  mkdirSync(join(top, 'elsewhere'));
+  symlinkSync(join(top, 'elsewhere'), join(top, 'work/a'));
+  const fresh = [join(top, 'work/a/.npmrc')];
+  const said = quarantine({ fresh, onlyLinks: new Set(), links: [], copies: [] }, join(top, 'home'));
+  expect(said.join()).toContain('could not be repaired');
 });
 
 test('what is protected by its name is taken whatever it is', () => {
