@@ -1,6 +1,6 @@
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { matchesName } from '../places/pattern.ts';
+import { matchesName } from '../places/name-pattern.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { Skill } from './skill.ts';
 

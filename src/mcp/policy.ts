@@ -1,4 +1,4 @@
-import { matchesName } from '../places/pattern.ts';
+import { matchesName } from '../places/name-pattern.ts';
 import type { McpSettings } from '../settings/loaded.ts';
 import type { ServerPattern } from '../settings/table/mcp.ts';
 import type { ServerConfig } from './config.ts';

@@ -5,7 +5,7 @@ import { isWithin } from '../workspace/paths.ts';
 import { type CommandLook, scriptNames } from './command-look.ts';
 import { type CommandWord, unknown } from './command-words.ts';
 import { resolveGitPath } from './git-scopes.ts';
-import { mayMatchName } from './pattern.ts';
+import { mayMatchName } from './name-pattern.ts';
 
 export interface CommandPlace {
   /** The top of the work tree, where git runs commands. */

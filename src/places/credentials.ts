@@ -2,8 +2,8 @@ import { untold } from '../lib/told.ts';
 import { splitPath } from '../workspace/paths.ts';
 import { credentialFiles, openCopies } from './credentials.data.ts';
 import type { Look } from './look.ts';
+import { matchesName } from './name-pattern.ts';
 import { foldName, type ResolvedPath } from './paths.ts';
-import { matchesName } from './pattern.ts';
 
 /** The paths in a list that hold credentials. */
 export function credentialsAmong(paths: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Rule } from '../protocol/permission.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
-import { matchesName } from './pattern.ts';
+import { matchesName } from './name-pattern.ts';
 
 /** Matches a tool's name against a name, an alias, `mcp__server` (all of its tools) or a pattern with `*`. */
 export function matchesToolName(pattern: string, tool: string): boolean {

@@ -1,7 +1,7 @@
 import { basename } from '../lib/files/exact-paths.ts';
 import { splitPath } from '../workspace/paths.ts';
+import { matchesName } from './name-pattern.ts';
 import { foldName } from './paths.ts';
-import { matchesName } from './pattern.ts';
 import { runsLater } from './runs-later.data.ts';
 
 /** A protected name in a path, and the reason. */

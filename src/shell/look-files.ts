@@ -13,7 +13,7 @@ import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
 import { indexNames, lookAtNames, maxEntries } from '../places/look-names.ts';
-import { mayMatchName } from '../places/pattern.ts';
+import { mayMatchName } from '../places/name-pattern.ts';
 import type { PlainFolders } from '../workspace/git/data.ts';
 import { findEmbeddedRepository } from '../workspace/git/embedded.ts';
 import { openTrackedFiles } from '../workspace/git/git-index.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { escapePattern, matchesName, matchesPattern } from '../../src/places/pattern.ts';
+import { matchesName } from '../../src/places/name-pattern.ts';
+import { escapePattern, matchesPattern } from '../../src/places/pattern.ts';
 
 describe('matchesPattern', () => {
   const cases: [pattern: string, path: string, matches: boolean][] = [

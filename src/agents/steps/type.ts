@@ -1,7 +1,7 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { nearNames } from '../../lib/text/near-names.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { matchesName } from '../../places/pattern.ts';
+import { matchesName } from '../../places/name-pattern.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { formatRule } from '../../settings/rules.ts';
 import { type AgentDefinition, forkType, workerType } from '../definition.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Told, untold } from '../../lib/told.ts';
+import { mayMatchName } from '../../places/name-pattern.ts';
 import { foldName } from '../../places/paths.ts';
-import { mayMatchName } from '../../places/pattern.ts';
 import type { ComparerKind } from '../../workspace/git/settings.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { ShellWord, Value } from '../grammar/types.ts';

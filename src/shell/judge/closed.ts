@@ -7,8 +7,8 @@ import {
 } from '../../places/credentials.ts';
 import type { Heeded } from '../../places/heeded.ts';
 import type { Look } from '../../places/look.ts';
+import { mayMatchName } from '../../places/name-pattern.ts';
 import { foldName, resolvePath } from '../../places/paths.ts';
-import { mayMatchName } from '../../places/pattern.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { findPast, printsCommits } from '../git/history.ts';
 import { gitPlaces } from '../git/moves.ts';

@@ -1,7 +1,7 @@
 import { untold } from '../../lib/told.ts';
 import { isCredential } from '../../places/credentials.ts';
+import { matchesName } from '../../places/name-pattern.ts';
 import { foldName } from '../../places/paths.ts';
-import { matchesName } from '../../places/pattern.ts';
 import { ask, strictness } from '../../places/reasons.ts';
 import type { Decision } from '../../protocol/permission.ts';
 import { literalWord, type ShellWord, type SimpleCommand } from '../grammar/types.ts';

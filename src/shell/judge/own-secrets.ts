@@ -1,7 +1,7 @@
 import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
+import { matchesName } from '../../places/name-pattern.ts';
 import { foldName, resolvePath } from '../../places/paths.ts';
-import { matchesName } from '../../places/pattern.ts';
 import {
   holdsOwnSecret,
   isOwnSecret,

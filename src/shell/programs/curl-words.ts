@@ -1,5 +1,5 @@
+import { mayMatchName } from '../../places/name-pattern.ts';
 import { foldName } from '../../places/paths.ts';
-import { mayMatchName } from '../../places/pattern.ts';
 import { readLiteral, type ShellWord, type Value } from '../grammar/types.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { matchesDomain, parseDomain, parseHost } from '../../lib/hosts.ts';
+import { matchesName } from '../../places/name-pattern.ts';
 import { isWholeTool, matchesToolName } from '../../places/names.ts';
 import { hasUntoldNames, matchesPathRule } from '../../places/path-rules.ts';
 import { resolvePath } from '../../places/paths.ts';
-import { matchesName } from '../../places/pattern.ts';
 import type { Call } from '../../places/types.ts';
 import type { Access, Rule } from '../../protocol/permission.ts';
 import { isMcpToolName } from '../../protocol/tool-names.ts';

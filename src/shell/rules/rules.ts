@@ -1,5 +1,5 @@
+import { matchesName } from '../../places/name-pattern.ts';
 import { foldName } from '../../places/paths.ts';
-import { matchesName } from '../../places/pattern.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { lastName } from '../grammar/tokens.ts';
 import { type Match, readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
