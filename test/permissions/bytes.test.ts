@@ -17,12 +17,24 @@ function bytes(path: string): Buffer {
 function ground(more: (root: string, outside: string) => void = () => {}) {
   const top = resolveRealPath(temporaryDirectory().path);
   const [root, outside] = [join(top, 'work'), join(top, 'outside')];
-  for (const path of ['d', 'e', 'deep', 'old', 'plain', 'two', 'far/inner', '.git/hooks'])
+  for (const path of [
+    'd',
+    'e',
+    'deep',
+    'old',
+    'plain',
+    'two',
+    'far/inner',
+    '.git/hooks',
+    '.git/objects',
+    '.git/refs',
+  ])
     mkdirSync(join(root, path), { recursive: true });
   mkdirSync(join(outside, 'inner'), { recursive: true });
   writeFileSync(join(outside, 'secret.txt'), 'canary\n');
   writeFileSync(join(outside, 'inner/secret.txt'), 'canary\n');
   writeFileSync(join(root, 'plain/a.txt'), 'plain\n');
+  writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
   symlinkSync('../../outside/secret.txt', bytes(`${root}/d/o\xff`));
   symlinkSync('../../outside', bytes(`${root}/e/o\xff`));
   mkdirSync(bytes(`${root}/deep/s\xff`));
