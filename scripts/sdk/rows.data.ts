@@ -121,7 +121,7 @@ const options: Area = {
     '',
     'interrupt() ends a running command; the session takes the next prompt',
   ],
-  permissionPromptToolName: ['refused', 'only `stdio`, which `canUseTool` stands for', refusedOptions],
+  permissionPromptToolName: ['refused', 'only `stdio`, which is `canUseTool`', refusedOptions],
   permissionPrompts: [
     'works',
     '',

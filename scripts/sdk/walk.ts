@@ -13,7 +13,7 @@ interface SourceNode {
   name?: { text: string; getText(): string };
   /** Of an interface or a type literal. */
   members?: readonly SourceNode[];
-  /** Of an alias: what it stands for. Of a field: its type. */
+  /** Of an alias: its meaning. Of a field: its type. */
   type?: SourceNode;
   /** Of a union. */
   types?: readonly SourceNode[];

@@ -170,7 +170,7 @@ function splitPattern(text: string): { known: string[]; first?: string; rest: st
 
 function matchNames(directory: string, pattern: string): string[] {
   if (/^[\0{}]*$/.test(pattern)) return [];
-  // Braces and what is computed stand for any text.
+  // Braces and what is computed may be any text.
   const loose = pattern.replace(/[\0{}]/g, '*');
   return listKnown(listNames(directory)).filter((name) => name !== '.git' && mayMatchName(loose, name));
 }

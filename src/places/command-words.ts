@@ -1,6 +1,6 @@
 /** A word of a command, or a part of one that may be a path by itself. */
 export interface CommandWord {
-  /** Without quotes; `unknown` stands for each part that a shell computes. */
+  /** Without quotes; `unknown` is in the place of each part that a shell computes. */
   readonly text: string;
   /** The command goes to this directory, a variable holds it, or programs are looked for in it. */
   readonly leads?: 'going' | 'held' | 'search';
@@ -88,7 +88,7 @@ function findClosing(text: string, from: number, open: string, close: string): n
 function readToken(token: string, isQuoted: boolean, inner: string[]): string {
   if (token.startsWith('\\')) return token.slice(1).replace('\n', '');
   if (!isQuoted && token.startsWith("'")) return token.slice(1).replace(/'$/, '');
-  // Its escapes stand for characters that are not in the text.
+  // Its escapes mean characters that are not in the text.
   if (!isQuoted && token.startsWith("$'"))
     return token
       .slice(2)

@@ -1,4 +1,5 @@
 import type { Look } from '../../places/look.ts';
+import type { ObjectKind } from '../../workspace/git/objects.ts';
 import type { ShellWord } from '../grammar/types.ts';
 import type { GitLook } from '../programs/effect.ts';
 import type { ReadArguments } from '../programs/flags.ts';
@@ -57,12 +58,13 @@ function findOther(revisions: readonly string[], place: string, look: Look): str
   const names = [...new Set(['HEAD', ...revisions.flatMap(splitRevisionNames)])];
   const kinds = look.objectKinds(place, names);
   if (!kinds) return 'the targets of its revisions are unknown';
-  const other = names.find((name, index) => {
-    const kind = kinds[index];
-    // The beginning of an id that several objects share.
-    return kind === undefined ? /^[0-9a-f]{4,}$/i.test(name) : kind !== 'commit';
-  });
+  const other = names.find((name, index) => mayBeOther(name, kinds[index]));
   return other === undefined ? undefined : `${other} may be an object of any name`;
+}
+
+/** Whether a name may lead to anything but a commit: also the beginning of an id that several objects share. */
+export function mayBeOther(name: string, kind: ObjectKind | undefined): boolean {
+  return kind === undefined ? /^[0-9a-f]{4,}$/i.test(name) : kind !== 'commit';
 }
 
 /** `a..b`, `^a`, `a^!` and similar forms name several. */

@@ -14,7 +14,7 @@ import { listLiterals } from '../rules/rule-cover.ts';
 import { gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { commonDirectory } from './around.ts';
-import { findPast, printsCommits } from './history.ts';
+import { findPast, mayBeOther, printsCommits } from './history.ts';
 import { gitPlaces, joinMoves } from './moves.ts';
 import { mayShow } from './shows.ts';
 import { splitGit } from './writes.ts';
@@ -74,10 +74,7 @@ function bringsOther({ command }: JudgedCommand, workspace: CallWorkspace, look:
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   return places.some((place) => {
     const kinds = names.length === 0 ? [] : look.objectKinds(place, names);
-    // The beginning of an id that several objects share may be the one of a tree.
-    const isOther = (kind: (typeof names)[number] | undefined, name = '') =>
-      kind === undefined ? /^[0-9a-f]{4,}$/i.test(name) : kind !== 'commit';
-    return !kinds || kinds.some((kind, index) => isOther(kind, names[index]));
+    return !kinds || names.some((name, index) => mayBeOther(name, kinds[index]));
   });
 }
 

@@ -30,7 +30,7 @@ export function judgeHeeded(
   });
 }
 
-/** `untold` stands for files that could not be looked for. */
+/** `untold`: files that could not be looked for. */
 export function listHeeded(
   use: PathUse,
   places: readonly ResolvedUse[],

@@ -1,5 +1,4 @@
 import { describe, expect } from 'bun:test';
-import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +13,7 @@ import type { Rule } from '../../../src/protocol/permission.ts';
 import { describeProtection } from '../../../src/sandbox/describe.ts';
 import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
-import { put, type Room, room, run } from './support.ts';
+import { git, put, type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
 const source = '/repository/.cadre/settings.json';
@@ -192,11 +191,7 @@ describe('a restriction that covers the workspace', () => {
 
   test('denyWrite of the main checkout, for a worktree elsewhere', async () => {
     const at = room();
-    const main = join(dirname(at.cwd), 'main');
-    execFileSync('git', ['init', '-q', main]);
-    const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
-    execFileSync('git', [...own, 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: main });
-    execFileSync('git', ['worktree', 'add', '-q', at.cwd], { cwd: main, stdio: 'ignore' });
+    const main = makeMainCheckout(at.cwd);
     const rules = [deny('Edit', main)];
     const { code } = await run(at, `touch here; touch ${main}/.git/new`, { scope: { rules } });
     expect(code).not.toBe(0);
@@ -207,11 +202,7 @@ describe('a restriction that covers the workspace', () => {
 
   test('denyWrite of a path in the repository of a worktree, which is outside the workspace', async () => {
     const at = room();
-    const main = join(dirname(at.cwd), 'main');
-    execFileSync('git', ['init', '-q', main]);
-    const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
-    execFileSync('git', [...own, 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: main });
-    execFileSync('git', ['worktree', 'add', '-q', at.cwd], { cwd: main, stdio: 'ignore' });
+    const main = makeMainCheckout(at.cwd);
     const rules = [deny('Edit', join(main, '.git/refs/tags'))];
     const { text } = await run(at, 'git tag one; git branch two; git for-each-ref', { scope: { rules } });
     const names = readdirSync(join(main, '.git/refs/tags'));
@@ -249,3 +240,13 @@ describe('a restriction that covers the workspace', () => {
     expect(existsSync(join(at.cwd, 'new.txt'))).toBe(true);
   });
 });
+
+/** A repository beside a worktree of it. */
+function makeMainCheckout(worktree: string): string {
+  const main = join(dirname(worktree), 'main');
+  mkdirSync(main);
+  git(main, 'init', '-q');
+  git(main, 'commit', '-q', '--allow-empty', '-m', 'x');
+  git(main, 'worktree', 'add', '-q', worktree);
+  return main;
+}

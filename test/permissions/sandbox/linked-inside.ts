@@ -1,4 +1,4 @@
-/** Workspaces in which links lead from what is protected or secret elsewhere, each tried from inside, as whoever calls. */
+/** Workspaces in which links lead from what is protected or secret elsewhere, each tried from inside, as the user who calls. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,21 +1,11 @@
 import { describe, expect } from 'bun:test';
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { needs } from '../../support/index.ts';
-import { begin, held, pretendKilled, type Room, room, run } from './support.ts';
+import { begin, git, held, pretendKilled, type Room, room, run } from './support.ts';
 
 const test = needs('bwrap');
-
-function git(cwd: string, ...args: string[]): string {
-  const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'protocol.file.allow=always'];
-  return execFileSync('git', [...own, ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
-}
 
 function repository(cwd: string): void {
   mkdirSync(cwd, { recursive: true });

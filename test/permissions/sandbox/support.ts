@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -152,4 +153,14 @@ export function pretendKilled({ home }: Room): void {
     JSON.stringify({ ...journal, owner: { pid: 2 ** 22 + 1, start: '0' } }),
   );
   renameSync(join(folder, name), join(home, 'aside'));
+}
+
+/** Git as its user runs it, with a name; submodules may be directories. */
+export function git(cwd: string, ...args: string[]): string {
+  const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'protocol.file.allow=always'];
+  return execFileSync('git', [...own, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
 }
