@@ -10,7 +10,7 @@ interface Snapshot {
 }
 
 const maxChanges = 40;
-const maxChangeBytes = 2_048;
+const maxChangeBytes = 1_024;
 const maxLineLength = 200;
 const maxSubjectLength = 120;
 

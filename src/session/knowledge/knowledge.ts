@@ -4,8 +4,8 @@ import { knowledgeStep } from '../../agents/steps/knowledge.ts';
 import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
 import { type Memory, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
-import { timestamp } from '../../lib/clock.ts';
-import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import type { Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
@@ -35,7 +35,10 @@ export interface LeadPrompt {
 export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
-    async open({ place, settings, tape, events, options }) {
+    async open({ place, settings, tape, events, options, restored }) {
+      const readStatus = openGitStatus(place, tape, (text) => events.noticeOnce('debug', text));
+      // Begun before anything else, so that the first request does not wait for git.
+      if (!restored) void readStatus(place.cwd);
       const memory = await readMemory(place, settings, options.settingSources);
       const prompts = renderPrompts(place, memory, preloaded);
       return {
@@ -51,13 +54,27 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
                 );
               return prompts.renderAgent(definition, model, cwd);
             },
-            readGitStatus: openGitStatus(place, tape, (text) => events.noticeOnce('debug', text)),
+            readGitStatus: async (definition, cwd) =>
+              definition.omitProjectMemory ? undefined : readStatus(cwd),
           }),
         ],
+        async briefing() {
+          const status = await beforeLong(place.clock, readStatus(place.cwd));
+          return status === undefined ? undefined : remind(status);
+        },
         notices: memory.problems.map((problem) => problem.message),
       };
     },
   };
+}
+
+/** A first request does not wait longer than this for a slow git: in a very large repository it goes without. */
+const maxStatusWaitMs = 300;
+
+function beforeLong<T>(clock: Clock, wanted: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = clock.after(maxStatusWaitMs, () => late.resolve(undefined));
+  return Promise.race([wanted, late.promise]).finally(cancel);
 }
 
 export function readMemory(
@@ -137,16 +154,15 @@ export function findMemory(
 
 /**
  * The git status of each directory that an agent starts in. Read once, when the first agent needs it, so that all
- * agents that start there get the same bytes. It is on the tape: a replay looks at no repository.
+ * agents that start there, and the lead's first message, have the same bytes. It is on the tape: a replay looks at no repository.
  */
 export function openGitStatus(
   around: Surroundings,
   reel: SessionReel | undefined,
   sayDebug: (text: string) => void,
-): (definition: AgentDefinition, cwd: string) => Promise<string | undefined> {
+): (cwd: string) => Promise<string | undefined> {
   const seen = new Map<string, Promise<string | undefined>>();
-  return async (definition, cwd) => {
-    if (definition.omitProjectMemory) return undefined;
+  return async (cwd) => {
     const known = seen.get(cwd) ?? lookOnTape(cwd);
     seen.set(cwd, known);
     return known;
