@@ -36,9 +36,11 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
   return {
     name: 'knowledge',
     async open({ place, settings, tape, events, options, restored }) {
-      const readStatus = openGitStatus(place, tape, (text) => events.noticeOnce('debug', text));
+      const sayDebug = (text: string) => events.noticeOnce('debug', text);
+      const readStatus = openGitStatus(place, tape, { sayDebug });
+      const readBrief = openGitStatus(place, tape, { sayDebug, isBrief: true });
       // Begun before anything else, so that the first request does not wait for git.
-      if (!restored) void readStatus(place.cwd);
+      if (!restored) void readBrief(place.cwd);
       const memory = await readMemory(place, settings, options.settingSources);
       const prompts = renderPrompts(place, memory, preloaded);
       return {
@@ -59,7 +61,7 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
           }),
         ],
         async briefing() {
-          const status = await beforeLong(place.clock, readStatus(place.cwd));
+          const status = await beforeLong(place.clock, readBrief(place.cwd));
           return status === undefined ? undefined : remind(status);
         },
         notices: memory.problems.map((problem) => problem.message),
@@ -154,12 +156,12 @@ export function findMemory(
 
 /**
  * The git status of each directory that an agent starts in. Read once, when the first agent needs it, so that all
- * agents that start there, and the lead's first message, have the same bytes. It is on the tape: a replay looks at no repository.
+ * agents that start there get the same bytes. It is on the tape: a replay looks at no repository.
  */
 export function openGitStatus(
   around: Surroundings,
   reel: SessionReel | undefined,
-  sayDebug: (text: string) => void,
+  options: StatusOptions,
 ): (cwd: string) => Promise<string | undefined> {
   const seen = new Map<string, Promise<string | undefined>>();
   return async (cwd) => {
@@ -170,22 +172,30 @@ export function openGitStatus(
 
   async function lookOnTape(cwd: string): Promise<string | undefined> {
     // With a tape nothing is reported, since the replay could not report it.
-    if (reel) return reel.look(`git status in ${cwd}`, () => readGitStatus(around, cwd));
-    return readGitStatus(around, cwd, sayDebug);
+    const { isBrief } = options;
+    const name = `${isBrief ? 'brief git status' : 'git status'} in ${cwd}`;
+    if (reel) return reel.look(name, () => readGitStatus(around, cwd, { isBrief }));
+    return readGitStatus(around, cwd, options);
   }
+}
+
+interface StatusOptions {
+  sayDebug?: (text: string) => void;
+  /** For the lead, whose first request waits for it: branch and changes, not the latest commits. */
+  isBrief?: boolean | undefined;
 }
 
 /** Undefined if there is no repository, no git, or no answer in time: an agent can do without. */
 export async function readGitStatus(
   { environment, outside, secrets }: Surroundings,
   cwd: string,
-  sayDebug: (text: string) => void = () => {},
+  { sayDebug, isBrief }: StatusOptions = {},
 ): Promise<string | undefined> {
   if (findRoot(cwd) === undefined) return undefined;
   const { gitSnapshot } = await import('../../workspace/git/snapshot.ts');
-  const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock });
+  const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock, isBrief });
   if (!found.ok) {
-    sayDebug(`Agents here start without a git status: ${found.problem.message}`);
+    sayDebug?.(`Agents here start without a git status: ${found.problem.message}`);
     return undefined;
   }
   const { renderGitStatus } = await import('../../knowledge/git-status.ts');
