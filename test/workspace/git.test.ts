@@ -114,7 +114,7 @@ gitTest(
     expect(await countProcesses('ls-files', '-z', '--others', '--directory', '--', '-m')).toBe(1);
     expect(await countProcesses('check-ignore', '-z', '--stdin')).toBe(1);
     expect(await countProcesses('ls-files', '-z', '--modified')).toBe(1);
-    for (const heading of ['[filter "a"]', '[ DIFF "a"]', '[include]', '[extensions]']) {
+    for (const heading of ['[filter "a"]', '[DIFF "a"]', '[include]', '[extensions]']) {
       const settings = join(cwd, '.git/config');
       const plain = readFileSync(settings, 'utf8');
       writeFileSync(settings, `${plain}${heading}\n`);

@@ -4,7 +4,7 @@ import { knowledgeStep } from '../../agents/steps/knowledge.ts';
 import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
 import { type Memory, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
-import { type Clock, timestamp } from '../../lib/clock.ts';
+import { timestamp } from '../../lib/clock.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import type { Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
@@ -61,22 +61,13 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
           }),
         ],
         async briefing() {
-          const status = await beforeLong(place.clock, readBrief(place.cwd));
+          const status = await readBrief(place.cwd);
           return status === undefined ? undefined : remind(status);
         },
         notices: memory.problems.map((problem) => problem.message),
       };
     },
   };
-}
-
-/** A first request does not wait longer than this for a slow git: in a very large repository it goes without. */
-const maxStatusWaitMs = 300;
-
-function beforeLong<T>(clock: Clock, wanted: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const cancel = clock.after(maxStatusWaitMs, () => late.resolve(undefined));
-  return Promise.race([wanted, late.promise]).finally(cancel);
 }
 
 export function readMemory(

@@ -25,11 +25,13 @@ export interface GitSnapshotOptions {
 }
 
 const defaultLimitMs = 2_000;
+/** The first request of a session waits for it. */
+const briefLimitMs = 500;
 const maxCommits = 5;
 
 /** Reads the checkout around a directory, and changes nothing in it. */
 export async function gitSnapshot(options: GitSnapshotOptions): Promise<Result<GitSnapshot>> {
-  const { cwd, env, clock, limitMs = defaultLimitMs, isBrief = false } = options;
+  const { cwd, env, clock, isBrief = false, limitMs = isBrief ? briefLimitMs : defaultLimitMs } = options;
   const over = new AbortController();
   const late = Promise.withResolvers<Result<never>>();
   const cancel = clock.after(limitMs, () => {
