@@ -51,7 +51,7 @@ export async function* query(
       tools ??= await loadTools();
       const { stop } = yield* tools.runTools(agent, calls);
       if (stop) return endRun(run, 'interrupted', stop);
-      const end = endAfterOutput(agent.output);
+      const end = endAfterOutput(agent, calls);
       if (end) return { ...endRun(run, 'failed'), ...end };
     }
     const steered = yield* takeLetters(agent, 'steering');

@@ -13,6 +13,7 @@ import { coordinatorRole } from '../permissions/roles.ts';
 import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
+import { outputToolName } from '../protocol/tool-names.ts';
 import { parseRules } from '../settings/known-tools.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { type CommandPrograms, openCommandPrograms } from '../tools/bash/command-programs.ts';
@@ -170,7 +171,8 @@ export function permissionFeature(
   { main, options }: AgentDefinitions,
   own: readonly Tool[],
 ): SessionFeature<SessionPermissions> {
-  const role = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  const chosen = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  const role = options.outputSchema === undefined ? chosen : withOutputTool(chosen);
   return {
     name: 'permissions',
     open(kernel) {
@@ -195,6 +197,15 @@ export function permissionFeature(
         notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
       };
     },
+  };
+}
+
+/** A run with a schema has the output tool, whatever the lists of its definition say. */
+function withOutputTool(role: Role): Role {
+  return {
+    ...role,
+    tools: role.tools === '*' ? '*' : [...role.tools, outputToolName],
+    denied: role.denied.filter((pattern) => pattern !== outputToolName),
   };
 }
 
