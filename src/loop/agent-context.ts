@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import type { EffortLevel } from '../protocol/effort.ts';
 import type {
   AgentEvent,
   AgentEventBody,
@@ -44,6 +45,7 @@ export interface AgentContext {
   /** Not shown to the model, but found when it calls them by name. */
   readonly unlisted?: readonly Tool[];
   readonly thinking: Thinking;
+  readonly effort?: EffortLevel | undefined;
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;

@@ -1,3 +1,4 @@
+import type { Effort } from './effort.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { PermissionMode } from './permission.ts';
@@ -226,6 +227,8 @@ export interface AgentRecord {
   name?: string;
   /** As it was resolved. */
   model: string;
+  /** Of the call that started it; else that of its definition. */
+  effort?: Effort | undefined;
   tools: string[];
   cwd: string;
   owner: string | null;
