@@ -1,6 +1,5 @@
 import { matchesToolName } from '../places/names.ts';
 import type { Role } from '../places/types.ts';
-import type { PermissionMode } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentDefinition } from './definition.ts';
 
@@ -22,8 +21,8 @@ export interface Filtered<T> {
 export interface FilterOptions {
   readonly definition: AgentDefinition;
   readonly background: boolean;
-  /** The mode that the agent will run in. */
-  readonly mode: PermissionMode;
+  /** It makes a plan of its own, and submits it. */
+  readonly plans?: boolean;
   /** 1 for a child of the main agent; 0 if the definition is the main agent itself (`--agent`). */
   readonly depth: number;
   readonly maxDepth: number;
@@ -185,7 +184,7 @@ const allLayers: typeof ownLayer = [
  * The exceptions to layers 1 and 3. A teammate's `Agent` calls are foreground ones, which is ensured where they run.
  */
 function isExcepted(name: string, options: FilterOptions): boolean {
-  if (name === 'ExitPlanMode') return options.mode === 'plan';
+  if (name === 'ExitPlanMode') return options.plans === true;
   if (name === 'SyntheticOutput') return options.schema === true;
   return options.teammate === true && (name === 'Agent' || isTeamTool(name));
 }

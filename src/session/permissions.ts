@@ -161,7 +161,7 @@ export class LeadPermissions {
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
 const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
-export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'> {
+export interface SessionPermissions extends Pick<AgentPermissions, 'plansAlone'> {
   permissions: LeadPermissions;
 }
 
@@ -180,7 +180,7 @@ export function permissionFeature(
       if (!opened.ok) return opened;
       const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
       const { permissionMode } = agentSettings(options, kernel.settings, kernel.environment);
-      const { step, decideMode } = openAgentPermissions({
+      const { step, plansAlone } = openAgentPermissions({
         worktreesAreFree: permissionMode !== 'default',
         ...{ bypassAllowed, isInteractive: options.interactive === true },
         listRules: (agentId) => opened.value.listRules(agentId),
@@ -193,7 +193,7 @@ export function permissionFeature(
         },
       });
       return {
-        ...{ permissions: opened.value, decideMode, agentSteps: [step] },
+        ...{ permissions: opened.value, plansAlone, agentSteps: [step] },
         notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
       };
     },

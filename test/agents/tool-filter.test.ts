@@ -43,7 +43,6 @@ const all = [...meta, ...moving, ...background, ...board, ...mcp, 'Monitor'].map
 const options = (given: Partial<FilterOptions> = {}): FilterOptions => ({
   definition: generalPurpose,
   background: false,
-  mode: 'default',
   depth: 1,
   maxDepth: 1,
   ...given,
@@ -75,9 +74,9 @@ describe('TF2 layer 1: meta-tools', () => {
     expect(kept({ definition: none, maxDepth: 2 })).not.toContain('Agent');
   });
 
-  test('TF3: ExitPlanMode stays in plan mode', () => {
-    expect(kept({ mode: 'plan' })).toContain('ExitPlanMode');
-    expect(kept({ mode: 'plan' })).not.toContain('EnterPlanMode');
+  test('TF3: ExitPlanMode stays with an agent that makes its own plan', () => {
+    expect(kept({ plans: true })).toContain('ExitPlanMode');
+    expect(kept({ plans: true })).not.toContain('EnterPlanMode');
   });
 
   test('TF3: the output tool stays for an agent with a schema', () => {
@@ -141,7 +140,7 @@ describe('TF2 layer 3: background', () => {
   });
 
   test('TF3: ExitPlanMode, the output tool, and what teammates keep', () => {
-    expect(kept({ mode: 'plan' })).toContain('ExitPlanMode');
+    expect(kept({ plans: true })).toContain('ExitPlanMode');
     expect(kept({ schema: true })).toContain('SyntheticOutput');
     expect(kept({ teammate: true })).toEqual(expect.arrayContaining(['Agent', 'SendMessage', ...board]));
   });
@@ -245,7 +244,7 @@ describe('AG3: the built-in types', () => {
   test('Explore and Plan have everything but what starts agents and what writes', () => {
     expect(kept(explore)).toEqual(without(meta, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
     expect(kept(plan)).toEqual(kept(explore));
-    expect(kept(explore, { mode: 'plan' })).not.toContain('ExitPlanMode');
+    expect(kept(explore, { plans: true })).not.toContain('ExitPlanMode');
   });
 
   test('the worker has the list for the background, MCP tools, and three in simple mode', () => {

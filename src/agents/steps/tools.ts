@@ -2,7 +2,7 @@ import type { AgentMemory } from '../../knowledge/agent-memory.ts';
 import { ok } from '../../lib/result.ts';
 import { matchesToolName } from '../../places/names.ts';
 import type { Role } from '../../places/types.ts';
-import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import type { Tool } from '../../protocol/index.ts';
 import { isMcpToolName } from '../../protocol/tool-names.ts';
 import { type AgentServers, withServerTools } from '../agent-servers.ts';
 import type { AgentDefinition } from '../definition.ts';
@@ -13,8 +13,8 @@ import { type FilterOptions, namesAgent, resolveTools } from '../tool-filter.ts'
 export interface ToolNeeds {
   /** The notes that an agent of this definition keeps between its runs; undefined if it keeps none, or may not. */
   findMemory(definition: AgentDefinition): AgentMemory | undefined;
-  /** The mode that it will be in, from that of its parent. */
-  decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
+  /** Whether it makes a plan of its own, and submits it. */
+  plansAlone(spec: AgentSpec): boolean;
 }
 
 /** Its tools. A fork has its parent's, byte for byte. */
@@ -32,7 +32,7 @@ export function toolStep(needs: ToolNeeds): AgentStep {
 export function chooseTools(
   spec: AgentSpec,
   agents: AgentKernel,
-  { findMemory, decideMode }: ToolNeeds,
+  { findMemory, plansAlone }: ToolNeeds,
   servers?: AgentServers,
 ): AgentTools {
   const { definition, earlier, settings, parent } = spec;
@@ -42,7 +42,7 @@ export function chooseTools(
   const choice = {
     definition,
     background: earlier ? false : spec.background,
-    mode: decideMode(spec, parent.context.permissions.mode),
+    plans: plansAlone(spec),
     depth,
     maxDepth: settings.maxDepth,
     giveBack: settings.giveBack,

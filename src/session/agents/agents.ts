@@ -49,7 +49,7 @@ export interface AgentParts {
   definitions: AgentDefinitions;
   models: Models;
   permissions: LeadPermissions;
-  decideMode: SessionPermissions['decideMode'];
+  plansAlone: SessionPermissions['plansAlone'];
   judges: SessionJudges;
   scopes: SkillScopes;
   mcp: SessionMcp;
@@ -75,9 +75,9 @@ export function agentFeature(
       const opened = openAgents(kernel, parts);
       const plans = new PlanRequests(opened);
       nameEarlier(kernel);
-      const { leases, mcp, models, decideMode } = parts;
+      const { leases, mcp, models, plansAlone } = parts;
       const toolNeeds = {
-        decideMode,
+        plansAlone,
         findMemory: (definition: AgentDefinition) => findMemory(definition, kernel.place),
       };
       return {

@@ -123,7 +123,7 @@ export function readMainOptions(definition: AgentDefinition | undefined, goesOn:
 
 /** The main agent is at depth 0: only its definition's own lists apply. */
 export function mainTools(definition: AgentDefinition, tools: readonly Tool[]): Tool[] {
-  return resolveTools(tools, { definition, background: false, mode: 'default', depth: 0, maxDepth: 1 }).tools;
+  return resolveTools(tools, { definition, background: false, depth: 0, maxDepth: 1 }).tools;
 }
 
 /** A repository's or a plugin's file may narrow the mode, never widen it, and no file may skip questions. */
