@@ -160,14 +160,33 @@ export function resolveTools<T extends Named>(all: readonly T[], options: Filter
   }
   const unknown = unknownEntries(definition, all);
   const problem = nothingLeft(tools, definition, unknown);
+  tools = withTaskTools(all, tools, definition);
+  const isKept = ({ tool }: RemovedTool) => tools.some(({ name }) => name === tool);
   return {
     tools,
-    layers: report,
+    layers: report.map(({ name, removed }) => ({ name, removed: removed.filter((one) => !isKept(one)) })),
     unknown,
     role: { ...definition.role, tools: tools.map((tool) => tool.name) },
     ...(problem === undefined ? {} : { problem }),
   };
 }
+
+/**
+ * The tools for background commands come with the shell: an agent reads and stops its own. Its view of the registry holds
+ * no others.
+ */
+function withTaskTools<T extends Named>(
+  all: readonly T[],
+  kept: readonly T[],
+  { disallowedTools }: AgentDefinition,
+): T[] {
+  if (!kept.some(({ name }) => name === 'Bash')) return [...kept];
+  const isAdded = (name: string) =>
+    taskTools.includes(name) && !disallowedTools.some((pattern) => matchesToolName(pattern, name));
+  return all.filter((tool) => kept.includes(tool) || isAdded(tool.name));
+}
+
+const taskTools: readonly string[] = ['TaskOutput', 'TaskStop'];
 
 type LayerFunction = <T extends Named>(tools: readonly T[], options: FilterOptions) => Filtered<T>;
 

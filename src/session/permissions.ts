@@ -172,7 +172,8 @@ export function permissionFeature(
   own: readonly Tool[],
 ): SessionFeature<SessionPermissions> {
   const chosen = coordinates ? coordinatorRole : (main?.role ?? fullRole);
-  const role = options.outputSchema === undefined ? chosen : withOutputTool(chosen);
+  const withTasks = coordinates ? chosen : withTaskTools(chosen);
+  const role = options.outputSchema === undefined ? withTasks : withOutputTool(withTasks);
   return {
     name: 'permissions',
     open(kernel) {
@@ -198,6 +199,12 @@ export function permissionFeature(
       };
     },
   };
+}
+
+/** Reading and stopping its own background commands comes with the shell. What its definition disallows stays denied. */
+function withTaskTools(role: Role): Role {
+  if (role.tools === '*' || !role.tools.includes('Bash')) return role;
+  return { ...role, tools: [...role.tools, 'TaskOutput', 'TaskStop'] };
 }
 
 /** A run with a schema has the output tool, whatever the lists of its definition say. */

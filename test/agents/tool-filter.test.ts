@@ -22,6 +22,9 @@ const meta = [
   'SendMessage',
   'SyntheticOutput',
 ];
+/** They come with the shell. */
+const taskTools = ['TaskOutput', 'TaskStop'];
+const metaWithShell = meta.filter((name) => !taskTools.includes(name));
 const moving = ['Workflow', 'EnterWorktree', 'ExitWorktree', 'Land', 'PullRequest'];
 const background = [
   'Read',
@@ -199,7 +202,7 @@ describe('the four together', () => {
   test('an empty disallowedTools, and a list that names them, undo no layer', () => {
     const definition = custom({ tools: names(all), disallowedTools: [] });
     const { tools } = resolveTools(all, options({ definition }));
-    expect(names(tools)).toEqual(without(meta, moving));
+    expect(names(tools)).toEqual(without(metaWithShell, moving));
   });
 
   test('AG9: as the main agent a definition passes only its own layer', () => {
@@ -238,18 +241,18 @@ describe('AG3: the built-in types', () => {
     names(resolveTools(all, options({ definition, ...given })).tools);
 
   test('general-purpose has all that a sub-agent may have', () => {
-    expect(kept(generalPurpose)).toEqual(without(meta, moves));
+    expect(kept(generalPurpose)).toEqual(without(metaWithShell, moves));
   });
 
   test('Explore and Plan have everything but what starts agents and what writes', () => {
-    expect(kept(explore)).toEqual(without(meta, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
+    expect(kept(explore)).toEqual(without(metaWithShell, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
     expect(kept(plan)).toEqual(kept(explore));
     expect(kept(explore, { plans: true })).not.toContain('ExitPlanMode');
   });
 
   test('the worker has the list for the background, MCP tools, and three in simple mode', () => {
-    expect(kept(defineWorker(false))).toEqual([...background, ...mcp]);
-    expect(kept(defineWorker(true))).toEqual(['Read', 'Edit', 'Bash']);
+    expect(kept(defineWorker(false))).toEqual([...taskTools, ...background, ...mcp]);
+    expect(kept(defineWorker(true))).toEqual([...taskTools, 'Read', 'Edit', 'Bash']);
   });
 
   test('LN1: only Explore and Plan go without project memory', () => {

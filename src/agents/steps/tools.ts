@@ -79,10 +79,10 @@ function inheritTools({ parent: { context } }: AgentSpec): AgentTools {
   };
 }
 
-/** Lets an agent read and stop its own background commands; its view of the registry holds only those. */
+/** For an agent that continues and was not shown them when it began: it still reads and stops its own commands. */
 function listTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
-  return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
+  return all.filter((tool) => /^Task(?:Output|Stop)$/.test(tool.name) && !kept.includes(tool));
 }
 
 /**
