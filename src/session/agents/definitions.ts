@@ -9,7 +9,7 @@ import { isOn } from '../../lib/switch.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
-import { agentSettings, backgroundWaitNotices } from '../environment.ts';
+import { agentSettings } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
@@ -56,7 +56,7 @@ async function loadDefinitions(
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
     options: fillOptions(readMainOptions(main.value, restored?.state !== undefined), options),
-    notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(environment)],
+    notices: brokenNotice(loaded.broken.length),
   });
 }
 
