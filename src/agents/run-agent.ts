@@ -96,7 +96,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,
       toolUses: counter.value.toolUses,
-      totalTokens: counter.totalTokens + tokensBelow,
+      totalTokens: counter.value.runTokens + tokensBelow,
       durationMs: clock.monotonic() - start,
       tools: tools.value,
     };

@@ -93,7 +93,13 @@ export function agentFeature(
           serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),
         ],
         drivingTools: describeAgentTools(
-          { ...parts.definitions, coordinates },
+          {
+            ...parts.definitions,
+            coordinates,
+            rules: parts.permissions.startRules,
+            spawnable: parts.definitions.main?.spawnable,
+            canRunAt: (name) => opened.placements.has(name),
+          },
           () => opened,
           () => plans,
         ),

@@ -110,7 +110,7 @@ export function readMainOptions(definition: AgentDefinition | undefined, goesOn:
   if (!definition) return {};
   const { name, prompt, maxTurns } = definition;
   // A resumed session keeps its model and mode, since the user may have changed them.
-  const model = goesOn ? undefined : definition.model;
+  const model = goesOn || definition.model === 'inherit' ? undefined : definition.model;
   const mode = goesOn ? undefined : readMode(definition);
   return {
     agent: name,

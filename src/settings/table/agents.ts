@@ -18,7 +18,7 @@ import type { SettingVariables } from './setting.ts';
 const usualAutoBackground = 120;
 
 const autoBackground: SettingVariables<number> = {
-  names: ['CADRE_AUTO_BACKGROUND_TASKS'],
+  names: ['CADRE_AUTO_BACKGROUND_TASKS', 'CLAUDE_AUTO_BACKGROUND_TASKS'],
   read(given) {
     const seconds = readCount(given);
     if (seconds !== undefined && seconds !== 1) return seconds;
