@@ -1,4 +1,5 @@
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
+import { describeTools } from '../loop/describe-tools.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type { Role } from '../places/types.ts';
@@ -220,7 +221,14 @@ export function recordAgent(spec: AgentSpec, now: number): AgentRecord {
     effort: request.effort,
     tools: spec.tools.listed.map((tool) => tool.name),
     cwd: place.cwd,
-    ...(source === 'delegate' ? { system: spec.system } : {}),
+    system: spec.system,
+    ...(source === 'fork' ? { sent: recordSent(spec) } : {}),
     ...(conversation.inherits ? { inherits: conversation.inherits } : {}),
   };
+}
+
+/** A fork that continues in a later process sends these bytes again; its parent may have others by then. */
+function recordSent({ tools, engine }: AgentSpec): AgentRecord['sent'] {
+  const { thinking, effort } = engine;
+  return { tools: describeTools(tools.listed), thinking, effort };
 }

@@ -77,6 +77,10 @@ const table: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     'claude-sonnet-4': claude45,
     'claude-haiku-4-5': claude45,
     'claude-opus-4': { ...claude45, maxOutput: 32_000 },
+    'claude-3-7-sonnet': claude45,
+    'claude-3-5-sonnet': { ...claude45, maxOutput: 8_192, thinking: [] },
+    'claude-3-5-haiku': { ...claude45, maxOutput: 8_192, thinking: [] },
+    'claude-3-opus': { ...claude45, maxOutput: 4_096, thinking: [] },
     'claude-3-haiku': { ...claude45, maxOutput: 4_096, thinking: [] },
   },
   openai: {

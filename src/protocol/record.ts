@@ -1,6 +1,7 @@
-import type { Effort } from './effort.ts';
+import type { Effort, EffortLevel } from './effort.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
+import type { Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem } from './tool.ts';
@@ -234,8 +235,10 @@ export interface AgentRecord {
   owner: string | null;
   toolUseId: string;
   depth: number;
-  /** Absent for a fork, whose prompt is its parent's. */
+  /** A fork's is its parent's, as it was sent. */
   system?: string[];
+  /** For a fork: its tools and how it thinks, as they were sent. */
+  sent?: { tools: ToolSpec[]; thinking: Thinking; effort?: EffortLevel | undefined };
   /** For a fork: the last of its parent's messages that it inherits. */
   inherits?: { agentId: string | null; messageUuid: string };
   /** Where it works apart from all other agents. */

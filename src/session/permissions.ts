@@ -27,7 +27,7 @@ import { agentSettings } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
-import type { SessionOptions } from './options.ts';
+import { isAttended, type SessionOptions } from './options.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -183,7 +183,8 @@ export function permissionFeature(
       const { permissionMode } = agentSettings(options, kernel.settings, kernel.environment);
       const { step, plansAlone } = openAgentPermissions({
         worktreesAreFree: permissionMode !== 'default',
-        ...{ bypassAllowed, isInteractive: options.interactive === true },
+        bypassAllowed,
+        asksAboutTypes: options.interactive === true || (isAttended(options) && wantsQuestion(kernel)),
         listRules: (agentId) => opened.value.listRules(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
         isPlanApproved: (agentId) => approvedPlans.has(agentId),
@@ -199,6 +200,11 @@ export function permissionFeature(
       };
     },
   };
+}
+
+/** By default only a person at a terminal is asked; a host is if the user chose so. */
+function wantsQuestion({ options, settings }: Kernel): boolean {
+  return (options.agentLimits?.permissionMode ?? settings.agents.permissionMode) === 'ask';
 }
 
 /** Reading and stopping its own background commands comes with the shell. What its definition disallows stays denied. */

@@ -1,9 +1,11 @@
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Limits } from '../../loop/agent-context.ts';
+import { usualAnswer } from '../../loop/context-room.ts';
 import type { Account } from '../../models/budget/account.ts';
 import { convertCaps } from '../../models/budget/caps.ts';
 import { applyEffort } from '../../models/effort.ts';
 import type { Model } from '../../protocol/index.ts';
+import type { AgentSettings } from '../../settings/loaded.ts';
 import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import type { AgentSpec } from '../spec.ts';
@@ -27,12 +29,13 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
       const account = parent.account.child(id, convertCaps(settings));
       const model = chooseModel(spec, agents, account);
       if (!model.ok) return model;
-      const { thinking, effort, limits } = parent.context;
+      const limits = limitAnswers(parent.context.limits, settings);
+      const sent = spec.earlier?.state.sent ?? parent.context;
       const wanted = spec.request.effort ?? spec.earlier?.state.effort ?? definition?.effort;
       spec.engine = {
         account,
         model: model.value,
-        ...(definition ? applyEffort(wanted, model.value) : { thinking, effort }),
+        ...(definition ? applyEffort(wanted, model.value) : { thinking: sent.thinking, effort: sent.effort }),
         limits: definition
           ? limitDelegate(limits, definition, settings.maxTurns)
           : { ...limits, maxTurns: Math.min(settings.maxTurns ?? forkTurns, forkTurns) },
@@ -62,6 +65,12 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
     if (chosen.value.note) agents.notice(chosen.value.note);
     return ok(chosen.value.model);
   }
+}
+
+/** A limit of its own reserves the longest answer that it may get. */
+function limitAnswers(limits: Limits, { maxTokens, maxBudgetUsd }: AgentSettings): Limits {
+  if (maxTokens === undefined && maxBudgetUsd === undefined) return limits;
+  return { ...limits, maxOutputTokens: Math.min(limits.maxOutputTokens, usualAnswer) };
 }
 
 function limitDelegate(

@@ -21,8 +21,8 @@ export interface PermissionNeeds {
   findPlanFile(agentId: string): string;
   /** Makes the directory for the plan of an agent in its own plan mode. Returns the agent's instructions. */
   beginPlan(agentId: string): string;
-  /** True if a person at a terminal answers questions, so that one may be asked before an agent starts. */
-  readonly isInteractive: boolean;
+  /** True if the user is asked before the first agent of a type starts. */
+  readonly asksAboutTypes: boolean;
   /** False if settings say that agents ask: then those in their own worktree do so, too. */
   readonly worktreesAreFree: boolean;
 }
@@ -35,7 +35,7 @@ export interface AgentPermissions {
 
 /** Its permissions: its role, its mode and its rules under the session's ceiling. Looked up at every call. */
 export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
-  const editLeave = new EditLeave(needs.isInteractive);
+  const editLeave = new EditLeave(needs.asksAboutTypes);
   const mayEdit = new WeakSet<AgentSpec>();
   const planners = new WeakMap<AgentSpec, boolean>();
   const plansAlone = (spec: AgentSpec): boolean => {
@@ -178,11 +178,11 @@ function chooseDefinitionMode({ definition, bypassAllowed }: ModeSituation): Per
 export class EditLeave {
   readonly #byType = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly isInteractive: boolean) {}
+  constructor(private readonly asksAboutTypes: boolean) {}
 
   /**
    * Whether the agent may edit files in the workspace without asking, if neither its parent's mode nor its definition
-   * says. A person at a terminal is asked once per type; elsewhere the setting decides.
+   * says. Whoever answers questions is asked once per type, if the setting says so; at a terminal that is the default.
    */
   async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
     const { call } = request;
@@ -192,7 +192,7 @@ export class EditLeave {
     const { permissionMode } = agents.settings;
     if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';
     const isOpen = parent.context.permissions.mode === 'default' && definition.permissionMode === undefined;
-    if (!isOpen || !definition.role.writes || !this.isInteractive) return false;
+    if (!isOpen || !definition.role.writes || !this.asksAboutTypes) return false;
     const asked = this.#byType.get(definition.name) ?? ask(agents, definition, call);
     this.#byType.set(definition.name, asked);
     return asked;

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { AgentMemory } from '../../knowledge/agent-memory.ts';
 import { ok } from '../../lib/result.ts';
+import { describeAs } from '../../loop/describe-tools.ts';
 import { matchesToolName } from '../../places/names.ts';
 import type { Role } from '../../places/types.ts';
-import type { Tool } from '../../protocol/index.ts';
+import { defineTool, errorResult, type Tool, type ToolSpec } from '../../protocol/index.ts';
 import { isMcpToolName } from '../../protocol/tool-names.ts';
 import { type AgentServers, withServerTools } from '../agent-servers.ts';
 import type { AgentDefinition } from '../definition.ts';
@@ -68,15 +70,34 @@ export function chooseTools(
   };
 }
 
-function inheritTools({ parent: { context } }: AgentSpec): AgentTools {
+function inheritTools({ parent: { context }, earlier }: AgentSpec): AgentTools {
   const { role } = context.permissions;
+  const sent = earlier?.state.sent?.tools;
+  const same = (spec: ToolSpec) =>
+    describeAs(context.tools.find(({ name }) => name === spec.name) ?? lostTool(spec), spec);
   return {
-    listed: context.tools,
+    listed: sent ? sent.map(same) : context.tools,
     unlisted: () => context.unlisted ?? [],
     role: () => role,
     writable: undefined,
     problem: undefined,
   };
+}
+
+/** A tool that the fork was shown in an earlier process and that no longer exists. */
+function lostTool({ name }: ToolSpec): Tool {
+  return defineTool({
+    name,
+    description: '',
+    schema: z.looseObject({}),
+    access: () => [{ kind: 'none' }],
+    concurrent: () => true,
+    summary: () => '',
+    // biome-ignore lint/correctness/useYield: it is over at once
+    async *run() {
+      return errorResult(`The tool ${name} no longer exists in this session. Continue without it.`);
+    },
+  });
 }
 
 /** For an agent that continues and was not shown them when it began: it still reads and stops its own commands. */

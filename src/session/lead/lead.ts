@@ -4,6 +4,7 @@ import type { Result } from '../../lib/result.ts';
 import { ok } from '../../lib/result.ts';
 import { addUserMessage } from '../../loop/add-message.ts';
 import type { AgentContext, Limits } from '../../loop/agent-context.ts';
+import { usualAnswer as budgetedAnswer } from '../../loop/context-room.ts';
 import { Conversation } from '../../loop/conversation.ts';
 import { applyEffort } from '../../models/effort.ts';
 import type {
@@ -268,10 +269,19 @@ function chooseLeadThinking(wanted: Thinking | undefined, { facts }: Model): Thi
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
 }
 
+/** No model takes more. */
+const longestAnswer = 128_000;
+
+function hasBudget(options: SessionOptions, settings: LoadedSettings): boolean {
+  const limits = [options.maxBudgetUsd, options.maxTokens, settings.maxBudgetUsd, settings.maxTokens];
+  return limits.some((limit) => limit !== undefined);
+}
+
 function buildLimits(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
   const { questionTimeoutSeconds: seconds } = settings.permissions;
   return {
-    maxOutputTokens: 32_000,
+    // A budget reserves the longest answer that a request may get, so longer ones would keep other agents waiting.
+    maxOutputTokens: hasBudget(options, settings) ? budgetedAnswer : longestAnswer,
     maxResultCharacters: 60_000,
     // Agents started in one message have their own limit, which this one must not cut short.
     maxConcurrentCalls: Math.max(10, agentsAtOnce),

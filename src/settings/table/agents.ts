@@ -87,7 +87,7 @@ export const agents = section(
       variables: autoBackground,
     }),
     background: single(flag, {
-      about: '`false`: every agent runs in the foreground',
+      about: '`false`: every agent and command runs in the foreground',
       usual: true,
       variables: turns(false, 'CADRE_DISABLE_BACKGROUND_TASKS', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'),
     }),
