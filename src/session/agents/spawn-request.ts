@@ -1,7 +1,28 @@
 import { z } from 'zod';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { monitorSchema } from '../../tools/monitor/monitor-schema.ts';
-import type { SpawnRequest } from './spawn.ts';
+import { type MonitorInput, monitorSchema } from '../../tools/monitor/monitor-schema.ts';
+
+/** Background work that a program starts itself. The user wants it, so no permission question is asked. */
+export type SpawnRequest =
+  | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
+  | {
+      kind: 'local_agent';
+      prompt: string;
+      description?: string;
+      type?: string;
+      name?: string;
+      model?: string;
+    }
+  | ({ kind: 'monitor_mcp' } & MonitorInput)
+  | {
+      kind: 'dream';
+      /** What to look for. */
+      about?: string | undefined;
+      /** How the task is shown; else what it is about. */
+      description?: string | undefined;
+      model?: string | undefined;
+      maxTokens?: number | undefined;
+    };
 
 const filled = (expected: string) =>
   z

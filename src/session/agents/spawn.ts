@@ -8,30 +8,11 @@ import { resolveType } from '../../agents/steps/type.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
 import { spawnCommand } from '../../tools/bash/background.ts';
-import type { MonitorInput, WatchedServers } from '../../tools/monitor/monitor-schema.ts';
+import type { WatchedServers } from '../../tools/monitor/monitor-schema.ts';
 import type { Dreams } from '../dreams/dreams.ts';
+import type { SpawnRequest } from './spawn-request.ts';
 
-/** Background work that a program starts itself. The user wants it, so no permission question is asked. */
-export type SpawnRequest =
-  | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
-  | {
-      kind: 'local_agent';
-      prompt: string;
-      description?: string;
-      type?: string;
-      name?: string;
-      model?: string;
-    }
-  | ({ kind: 'monitor_mcp' } & MonitorInput)
-  | {
-      kind: 'dream';
-      /** What to look for. */
-      about?: string | undefined;
-      /** How the task is shown; else what it is about. */
-      description?: string | undefined;
-      model?: string | undefined;
-      maxTokens?: number | undefined;
-    };
+export type { SpawnRequest } from './spawn-request.ts';
 
 /** Starts it below the lead, which is notified when it ends. Nothing starts once the session is closed. */
 export async function spawnTask(

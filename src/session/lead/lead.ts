@@ -270,7 +270,7 @@ function chooseLeadThinking(wanted: Thinking | undefined, { facts }: Model): Thi
 }
 
 /** No model takes more. */
-const longestAnswer = 128_000;
+const maxAnswer = 128_000;
 
 function hasBudget(options: SessionOptions, settings: LoadedSettings): boolean {
   const limits = [options.maxBudgetUsd, options.maxTokens, settings.maxBudgetUsd, settings.maxTokens];
@@ -281,7 +281,7 @@ function buildLimits(options: SessionOptions, settings: LoadedSettings, agentsAt
   const { questionTimeoutSeconds: seconds } = settings.permissions;
   return {
     // A budget reserves the longest answer that a request may get, so longer ones would keep other agents waiting.
-    maxOutputTokens: hasBudget(options, settings) ? budgetedAnswer : longestAnswer,
+    maxOutputTokens: hasBudget(options, settings) ? budgetedAnswer : maxAnswer,
     maxResultCharacters: 60_000,
     // Agents started in one message have their own limit, which this one must not cut short.
     maxConcurrentCalls: Math.max(10, agentsAtOnce),
