@@ -161,6 +161,7 @@ export class Pump {
     const agent = lead.enter(this.#controller.signal);
     const start = clock.monotonic();
     await hands.observeFiles();
+    if (lead.conversation.records.length === 0) await this.#brief();
     this.#changed();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
     lead.noteServers(servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])));
@@ -204,6 +205,20 @@ export class Pump {
   #noteInterrupt(reason = interruptedByUser): void {
     const text = remind(describeInterrupt(reason));
     this.#ports.lead.hear([{ type: 'text', text }], { kind: 'harness' });
+  }
+
+  /** What every conversation begins with, ahead of the letters that wait. */
+  async #brief(): Promise<void> {
+    const { inbox } = this.#kernel;
+    const texts = await this.#ports.features.briefings();
+    inbox.putBack(
+      texts.map((text) => ({
+        delivery: 'queue',
+        content: [{ type: 'text', text }],
+        origin: { kind: 'harness' },
+        isQuiet: true,
+      })),
+    );
   }
 
   /** Empty for most sessions, which then mention no servers. */
