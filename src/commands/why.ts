@@ -146,7 +146,7 @@ async function findRole(
         .join(', ')}.`,
     );
   if (definition.source === 'built-in') return ok(definition.role);
-  const options = { definition, background: false, mode: 'default', depth: 1, maxDepth: 1 } as const;
+  const options = { definition, background: false, depth: 1, maxDepth: 1 } as const;
   return ok(resolveTools(tools, options).role);
 }
 

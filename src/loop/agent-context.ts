@@ -12,8 +12,8 @@ import type {
   Hooks,
   Judge,
   Model,
+  ModelRequest,
   Question,
-  Thinking,
   Tool,
   ToolContext,
   UserBlock,
@@ -26,7 +26,7 @@ import type { Conversation } from './conversation.ts';
  * One value per running agent: everything that `query()` and the tools it runs may use. The lead and every child run
  * the same loop over such a value; nothing else differs.
  */
-export interface AgentContext {
+export interface AgentContext extends Readonly<Pick<ModelRequest, 'thinking' | 'effort'>> {
   /** Null for the lead. */
   readonly agentId: string | null;
   readonly identity: AgentIdentity;
@@ -43,7 +43,6 @@ export interface AgentContext {
   readonly tools: readonly Tool[];
   /** Not shown to the model, but found when it calls them by name. */
   readonly unlisted?: readonly Tool[];
-  readonly thinking: Thinking;
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;

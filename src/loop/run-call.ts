@@ -8,6 +8,7 @@ import {
   type Note,
   type ShellEnvironment,
   type ToolResult,
+  textOf,
 } from '../protocol/index.ts';
 import { moveRefusal } from '../shell/rules/moves.ts';
 import { addUserMessage } from './add-message.ts';
@@ -22,6 +23,10 @@ import { prepareShell } from './shell-for.ts';
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
   stop?: string;
+  /** The text of its result if it failed; absent if it succeeded or was not run. */
+  failure?: string;
+  /** It was run to its result. */
+  isDone?: true;
 }
 
 const notRun = 'Not run: the turn was interrupted.';
@@ -34,7 +39,18 @@ export async function* runCall(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   if (stop !== undefined || agent.signal.aborted) return yield* finish(agent, call.id, errorResult(notRun));
   const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
-  return yield* finish(agent, call.id, result, notes, wish);
+  const end = yield* finish(agent, call.id, result, notes, wish);
+  if (agent.signal.aborted) return end;
+  return { ...end, isDone: true, ...(result.isError ? { failure: textOf(result.content) } : {}) };
+}
+
+/** Answers a call without running it. */
+export async function* refuseCall(
+  agent: AgentContext,
+  call: CheckedCall,
+  reason: string,
+): AsyncGenerator<AgentEvent, CallEnd> {
+  return yield* finish(agent, call.id, errorResult(reason));
 }
 
 /** The result of a call, before it is recorded. */

@@ -171,7 +171,7 @@ function judgeQuestion(access: Access): Decision | undefined {
 /** An agent that may not write is asked about each call that could, whatever rule or mode allows it for others. */
 function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
-  const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
+  const who = role.writes ? 'nothing may be changed in plan mode' : 'this agent may not write';
   return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
 }
 

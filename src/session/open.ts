@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
 import type { SessionSummary } from '../store/sessions.ts';
+import { checkOptionKinds } from './check-option-kinds.ts';
 import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
 import { openKernel, type SessionStart } from './kernel.ts';
@@ -27,6 +28,8 @@ import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
  * input or configuration are found here, before any token is spent.
  */
 export async function openSession(given: SessionOptions = {}): Promise<Result<Session>> {
+  const kinds = checkOptionKinds(given);
+  if (!kinds.ok) return kinds;
   const wanted = await withRecordedOptions(given);
   if (!wanted.ok) return wanted;
   const options = wanted.value;

@@ -13,6 +13,7 @@ import { coordinatorRole } from '../permissions/roles.ts';
 import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
+import { outputToolName } from '../protocol/tool-names.ts';
 import { parseRules } from '../settings/known-tools.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { type CommandPrograms, openCommandPrograms } from '../tools/bash/command-programs.ts';
@@ -26,7 +27,7 @@ import { agentSettings } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
-import type { SessionOptions } from './options.ts';
+import { isAttended, type SessionOptions } from './options.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -168,7 +169,7 @@ export class LeadPermissions {
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
 const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
-export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'> {
+export interface SessionPermissions extends Pick<AgentPermissions, 'plansAlone'> {
   permissions: LeadPermissions;
 }
 
@@ -178,7 +179,9 @@ export function permissionFeature(
   { main, options }: AgentDefinitions,
   own: readonly Tool[],
 ): SessionFeature<SessionPermissions> {
-  const role = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  const chosen = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  const withTasks = coordinates ? chosen : withTaskTools(chosen);
+  const role = options.outputSchema === undefined ? withTasks : withOutputTool(withTasks);
   return {
     name: 'permissions',
     open(kernel) {
@@ -186,9 +189,10 @@ export function permissionFeature(
       if (!opened.ok) return opened;
       const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
       const { permissionMode } = agentSettings(options, kernel.settings, kernel.environment);
-      const { step, decideMode } = openAgentPermissions({
+      const { step, plansAlone } = openAgentPermissions({
         worktreesAreFree: permissionMode !== 'default',
-        ...{ bypassAllowed, isInteractive: options.interactive === true },
+        bypassAllowed,
+        asksAboutTypes: options.interactive === true || (isAttended(options) && wantsQuestion(kernel)),
         listRules: (agentId) => opened.value.listRules(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
         isPlanApproved: (agentId) => approvedPlans.has(agentId),
@@ -199,10 +203,30 @@ export function permissionFeature(
         },
       });
       return {
-        ...{ permissions: opened.value, decideMode, agentSteps: [step] },
+        ...{ permissions: opened.value, plansAlone, agentSteps: [step] },
         notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
       };
     },
+  };
+}
+
+/** By default only a person at a terminal is asked; a host is if the user chose so. */
+function wantsQuestion({ options, settings }: Kernel): boolean {
+  return (options.agentLimits?.permissionMode ?? settings.agents.permissionMode) === 'ask';
+}
+
+/** Reading and stopping its own background commands comes with the shell. What its definition disallows stays denied. */
+function withTaskTools(role: Role): Role {
+  if (role.tools === '*' || !role.tools.includes('Bash')) return role;
+  return { ...role, tools: [...role.tools, 'TaskOutput', 'TaskStop'] };
+}
+
+/** A run with a schema has the output tool, whatever the lists of its definition say. */
+function withOutputTool(role: Role): Role {
+  return {
+    ...role,
+    tools: role.tools === '*' ? '*' : [...role.tools, outputToolName],
+    denied: role.denied.filter((pattern) => pattern !== outputToolName),
   };
 }
 

@@ -34,7 +34,7 @@ test('AG11 a child has its own prompt, its task as the first message, and nothin
   expect(request?.system.join('\n')).toContain('# Environment');
   expect(request?.system[0]).not.toBe(story.leadRequests()[0]?.system[0]);
   expect(request?.tools.map((tool) => tool.name)).not.toContain('Agent');
-  expect(request?.tools.map((tool) => tool.name)).not.toContain('TaskStop');
+  expect(request?.tools.map((tool) => tool.name)).not.toContain('SendMessage');
   await story.session.close();
 });
 

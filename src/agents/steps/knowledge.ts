@@ -44,7 +44,7 @@ function readPrompt({ prompt, isLabelled }: AgentRequest): string {
 function inheritConversation(spec: AgentSpec): Result<void> {
   const { parent, request, earlier, place, conversation } = spec;
   const { context } = parent;
-  spec.system = [...context.system];
+  spec.system = [...(earlier?.state.system ?? context.system)];
   if (earlier) {
     conversation.messages = earlier.messages;
     return ok(undefined);

@@ -14,6 +14,7 @@ import {
 } from '../../protocol/index.ts';
 import { coreTools } from '../../tools/index.ts';
 import { installedRipgrep } from '../../tools/search/ripgrep.ts';
+import { agentSettings } from '../environment.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { openPathNotes, type SessionSkills } from '../knowledge/skills.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
@@ -31,11 +32,12 @@ export function machineToolFeature(
   return {
     name: 'machine tools',
     async open(kernel) {
-      const { options, place, environment } = kernel;
+      const { options, place, environment, settings } = kernel;
       const noteTool = await openPathNotes(kernel, memory, skills);
       const tools = coreTools(options.ripgrep ?? installedRipgrep(), place.home, {
         environment,
         attended: isAttended(options),
+        background: agentSettings(options, settings, environment).background,
         servers: mcp.watching,
         search: models.search,
       });
