@@ -171,7 +171,7 @@ export const writers: Readonly<Record<string, Writer>> = {
 export const onlyReaders: ReadonlySet<string> = new Set(
   (
     'rev df printenv diff bc sum tsort hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
-    'cksum jq zipinfo zcat bzcat xzcat'
+    'cksum jq zipinfo zcat bzcat xzcat zstdcat'
   ).split(' '),
 );
 
