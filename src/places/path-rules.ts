@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { untold } from '../lib/told.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { goesUp, isWithin, relativeParts } from '../workspace/paths.ts';
-import type { ResolvedPath } from './paths.ts';
+import { isTold, type ResolvedPath } from './paths.ts';
 import { matchesPattern } from './pattern.ts';
 import type { CallWorkspace } from './types.ts';
 
@@ -23,15 +23,17 @@ export function matchesPathRule(
       const parts = relativeParts(one, root);
       return parts !== undefined && matchesPattern(pattern, parts, options);
     });
-  if (grants) return covers(path.given) && covers(path.real);
+  if (grants) return isTold(path) && covers(path.given) && covers(path.real);
   if (covers(path.given) || covers(path.real)) return true;
   const names = workspace.look?.otherNames(path.real);
   return names !== undefined && names !== untold && names.some(covers);
 }
 
-/** Whether a file has other names that are unknown: a rule that refuses one of them may apply to it. */
+/**
+ * Whether a path means a file that is not known, or one with other names that are not: a rule that refuses may apply to it.
+ */
 export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boolean {
-  return look?.otherNames(path.real) === untold;
+  return !isTold(path) || look?.otherNames(path.real) === untold;
 }
 
 /** Whether a refusing rule covers paths that share none of its text, because its beginning contains a link. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { foldName, type ResolvedPath } from './paths.ts';
+import { foldName, isTold, type ResolvedPath } from './paths.ts';
 import { findProtectedName } from './protected-names.ts';
 import type { CallWorkspace } from './types.ts';
 
@@ -42,7 +42,8 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
  * still in the environment and memory of our process, and other processes may hold them too.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  if ([path.given, path.real].some((one) => ofProcess.test(one))) return true;
+  const meant = listMeant(path, workspace);
+  if (meant.some((one) => ofProcess.test(one))) return true;
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
@@ -50,10 +51,7 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
     const isBehind =
       path.given.startsWith('/proc/') &&
       foldName(path.given).endsWith(`/${basename(workspace.home)}/${name}`);
-    return (
-      isBehind ||
-      [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real))
-    );
+    return isBehind || meant.some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
   });
 }
 
@@ -70,10 +68,17 @@ export function isProcessDirectory(path: string): boolean {
 
 /** A search through this directory would find our own keys. */
 export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  if ([path.given, path.real].some(isProcessDirectory)) return true;
-  return [workspace.home, workspace.realPath(workspace.home)].some(
-    (home) => isWithinFolded(home, path.given) || isWithinFolded(home, path.real),
+  const meant = listMeant(path, workspace);
+  if (meant.some(isProcessDirectory)) return true;
+  return [workspace.home, workspace.realPath(workspace.home)].some((home) =>
+    meant.some((one) => isWithinFolded(home, one)),
   );
+}
+
+/** What a path means by its name and by where it leads; where that depends on the process, by where it leads ours. */
+function listMeant(path: ResolvedPath, { look }: CallWorkspace): string[] {
+  const end = isTold(path) ? path.real : look?.way(path.given).ownEnd;
+  return [path.given, ...(end === undefined ? [] : [end])];
 }
 
 function isWithinFolded(path: string, directory: string): boolean {

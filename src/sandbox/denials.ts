@@ -2,7 +2,7 @@ import { nameRule } from '../places/reasons.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import { type DeniedPath, deniedPaths } from './denied-paths.ts';
 import { isBelow, realIfThere, statEntry } from './guard/look.ts';
 import { guardedDirectories } from './guard/protected-places.ts';
@@ -81,7 +81,7 @@ export function explainUnusable(
     if (hidden !== undefined)
       return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or name less.`;
   }
-  const wanted = allowRead.map(resolveRealPath);
+  const wanted = resolveOpened(allowRead);
   const places = workspace.filter((place) => !wanted.some((one) => isBelow(place, one)));
   for (const one of reading) {
     const hidden = places.find((place) => isBelow(place, one.path));

@@ -6,7 +6,7 @@ import type { ProtectedTargets } from '../places/protected-targets.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
 import { closeTargets } from './closed-targets.ts';
 import type { Denials } from './denials.ts';
@@ -99,7 +99,7 @@ export function planPolicy(
     // Everything else is read-only anyway, and an entry for it would only make it visible.
     writing: refused.filter((path) => [...roots, ...repositories].some((place) => isBelow(path, place))),
   };
-  const wanted = settings.filesystem.allowRead.map(resolveRealPath);
+  const wanted = resolveOpened(settings.filesystem.allowRead);
   const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
   const isRefused = (path: string) => !isWanted(path) && denied.reading.some((one) => isBelow(path, one));
   const mainRoots = directories.map(findMainRoot).map(resolveRealPath);
