@@ -45,7 +45,9 @@ export function decide(
   const { needs: _, ...strictest } = decisions.reduce((worst, next) =>
     strictness(next) > strictness(worst) ? next : worst,
   );
-  return { ...strictest, reason: cutReason(strictest.reason) };
+  const word =
+    mode === 'bypassPermissions' && strictest.behaviour === 'allow' ? { asWhole: true as const } : {};
+  return { ...strictest, ...word, reason: cutReason(strictest.reason) };
 }
 
 /** A path or an operand that a reason names may be as long as a line. */
@@ -94,7 +96,8 @@ function judgeAccess(
       judgePath: (tool, inner) =>
         judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
     });
-    const decision = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
+    const judged = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
+    const decision = whole && judged.behaviour === 'allow' ? { ...judged, asWhole: true as const } : judged;
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },
       changesNothing: () => isReadOnly(access, call.workspace).yes,

@@ -80,6 +80,8 @@ export interface Decision {
    * ensures that.
    */
   within?: readonly string[];
+  /** The user's own word for the whole call, by a rule for it or for every command, or by a mode that asks about nothing. */
+  asWhole?: true;
 }
 
 /** How a call is confined. */
