@@ -1,89 +1,88 @@
-import { basename, resolve } from 'node:path';
-import { joinTold, listKnown, mapTold, type Told, untold } from '../lib/told.ts';
+import { resolve } from 'node:path';
+import { joinTold, listKnown, untold } from '../lib/told.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import { findOpenedByGit } from '../shell/git/opened.ts';
 import { readLiteral } from '../shell/grammar/types.ts';
 import { findTouched } from '../shell/judge/touched.ts';
-import { resolveUses } from '../shell/judge/uses.ts';
-import type { Effect, PathUse } from '../shell/programs/effect.ts';
-import { findGrantedEffect } from '../shell/rules/granted.ts';
+import { type ResolvedUse, resolveUses } from '../shell/judge/uses.ts';
+import type { Effect } from '../shell/programs/effect.ts';
 import type { FileChange } from '../shell/walk/file-changes.ts';
 import type { JudgedCommand } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { type Footprint, listChanges } from './footprint.ts';
+import { type Footprint, findEffect, findPaths, listMovement, type Movement } from './footprint.ts';
 
 /** Whether one of two calls that run at the same time may reach other files than it was judged by, because of the other. */
 export function interferes(one: Footprint, other: Footprint): boolean {
   return disturbs(one, other) || disturbs(other, one);
 }
 
-/** The rules are those for the parts of one line, of which one runs in the background. */
 function disturbs(moving: Footprint, resting: Footprint): boolean {
-  const changes = listChanges(moving).map((change): FileChange => ({ ...change, isUnderfoot: true }));
-  const writes = moving.commands.flatMap((one) => listWrites(one));
-  if (changes.length === 0 && writes.length === 0) return false;
-  const written = joinTold(...writes.map(({ use, one }) => findPlaces(use, one, moving.workspace)));
-  const landings = joinTold(
-    ...writes
-      .filter(({ one, use }) => !isPlainMaker(one, use))
-      .map(({ use, one }) => findPlaces(use, one, moving.workspace)),
+  const movement = listMovement(moving);
+  return (
+    movement !== undefined && resting.commands.some((one) => isDisturbed(one, resting.workspace, movement))
   );
-  return resting.commands.some((one) => isDisturbed(one, resting.workspace, { changes, written, landings }));
 }
 
-interface Movement {
-  readonly changes: readonly FileChange[];
-  /** Every path that is written. */
-  readonly written: Told<readonly string[]>;
-  /** Those where something may appear that is not a plain file or directory. */
-  readonly landings: Told<readonly string[]>;
-}
-
-function isDisturbed(
-  one: JudgedCommand,
-  workspace: CallWorkspace,
-  { changes, written, landings }: Movement,
-): boolean {
+/** As one part of a line by another that runs beside it; and by what a rule lets the other bring. */
+function isDisturbed(one: JudgedCommand, workspace: CallWorkspace, movement: Movement): boolean {
+  const { changes, landings } = movement;
   const effect = findEffect(one);
-  const uses = [...listUses(one), ...listKnown(findOpenedByGit(one, workspace))];
-  const sources = effect.known && effect.carries ? effect.carries.sources : [];
-  const carried = joinTold(...sources.map((word) => findPlaces({ kind: 'read', word }, one, workspace)));
-  const isFilled = sources.length > 0 && areRelated(carried, written);
-  const all = isFilled ? [...changes, carriesMore] : changes;
-  if (findTouched(one.command, effect, uses, all, workspace) !== undefined) return true;
-  const named = [...joinKnown(uses.map((use) => findPlaces(use, one, workspace))), ...listWords(one, effect)];
+  if (movement.storesInGit && effect.git && 'shows' in effect.git && effect.git.shows === 'contents')
+    return true;
+  if (isMovedAlong(one, workspace, changes)) return true;
+  const opened = findOpenedByGit(one, workspace);
+  const uses = [...(effect.known ? effect.uses : []), ...one.redirects, ...listKnown(opened)];
+  const more = isFilled(one, effect, workspace, movement) ? [gainsContent] : [];
+  if (findTouched(one.command, effect, uses, [...changes, ...more], workspace) !== undefined) return true;
+  const places = uses.flatMap((use) => listKnown(resolveUses(use, one.command.directories, workspace)));
+  const named = [
+    ...places.flatMap(({ path }) => [path, workspace.realPath(path)]),
+    ...listWords(one, effect),
+  ];
   if (landings === untold) return named.length > 0;
-  return named.some((path) => landings.some((landing) => isWithin(path, landing)));
+  return landings.some(
+    ({ path, isLink }) =>
+      named.some((name) => isWithin(name, path)) ||
+      (isLink && places.some((place) => isFound(place) && isWithin(path, workspace.realPath(place.path)))),
+  );
 }
 
-/** Something is put into what a command moves or copies. */
-const carriesMore: FileChange = { givesTime: true };
-
-function areRelated(some: Told<readonly string[]>, others: Told<readonly string[]>): boolean {
-  if (some === untold || others === untold) return true;
-  return some.some((path) => others.some((other) => isWithin(path, other) || isWithin(other, path)));
+/** The directory that it runs in is moved, or removed. */
+function isMovedAlong(
+  { command: { directories } }: JudgedCommand,
+  { realPath }: CallWorkspace,
+  changes: readonly FileChange[],
+): boolean {
+  const places = directories.map((directory) => realPath(directory));
+  return changes.some(
+    ({ changesWays, path, isBelow }) =>
+      changesWays &&
+      path !== undefined &&
+      places.some((place) => isWithin(place, path) && !(isBelow && place === path)),
+  );
 }
 
-/** They create plain files and directories, or write into what exists. */
-function isPlainMaker(one: JudgedCommand, use: PathUse): boolean {
-  return one.redirects.includes(use) || plainMakers.has(basename(readLiteral(one.command.words[0]) ?? ''));
+/** Something is written into what it moves or copies. */
+function isFilled(
+  { command }: JudgedCommand,
+  effect: Effect,
+  workspace: CallWorkspace,
+  { written }: Movement,
+): boolean {
+  const sources = effect.known && effect.carries ? effect.carries.sources : [];
+  if (sources.length === 0) return false;
+  const carried = joinTold(
+    ...sources.map((word) => findPaths({ kind: 'read', word }, command.directories, workspace)),
+  );
+  if (carried === untold || written === untold) return true;
+  return carried.some((path) => written.some((other) => isWithin(path, other) || isWithin(other, path)));
 }
 
-const plainMakers: ReadonlySet<string> = new Set(['mkdir', 'touch', 'tee', 'sed']);
+const gainsContent: FileChange = { givesTime: true };
 
-function findEffect({ command, effect }: JudgedCommand): Effect {
-  return effect.known ? effect : (findGrantedEffect(command, effect.reason) ?? effect);
-}
-
-function listUses(one: JudgedCommand): PathUse[] {
-  const effect = findEffect(one);
-  return [...(effect.known ? effect.uses : []), ...one.redirects];
-}
-
-function listWrites(one: JudgedCommand): { one: JudgedCommand; use: PathUse }[] {
-  return listUses(one)
-    .filter(({ kind }) => kind === 'write')
-    .map((use) => ({ one, use }));
+/** Which files it opens depends on which names exist. */
+function isFound({ kind, pattern, sweep }: ResolvedUse): boolean {
+  return kind === 'search' || pattern !== undefined || (sweep !== undefined && sweep !== 'none');
 }
 
 /** Of a program that is not known, every word may be a file. */
@@ -91,19 +90,4 @@ function listWords({ command: { words, directories } }: JudgedCommand, effect: E
   if (effect.known) return [];
   const texts = words.slice(1).map((word) => readLiteral(word));
   return texts.flatMap((text) => (text ? directories.map((directory) => resolve(directory, text)) : []));
-}
-
-/** By its text, and with links resolved. */
-function findPlaces(
-  use: PathUse,
-  { command: { directories } }: JudgedCommand,
-  workspace: CallWorkspace,
-): Told<readonly string[]> {
-  return mapTold(resolveUses(use, directories, workspace), (all) =>
-    all.flatMap(({ path }) => [path, workspace.realPath(path)]),
-  );
-}
-
-function joinKnown(lists: readonly Told<readonly string[]>[]): string[] {
-  return lists.flatMap((list) => listKnown(list));
 }
