@@ -9,7 +9,8 @@ import type { Effect } from '../shell/programs/effect.ts';
 import type { FileChange } from '../shell/walk/file-changes.ts';
 import type { JudgedCommand } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { type Footprint, findEffect, findPaths, listMovement, type Movement } from './footprint.ts';
+import type { Footprint } from './footprint.ts';
+import { findEffect, findPaths, listMovement, type Movement } from './movement.ts';
 
 /** Whether one of two calls that run at the same time may reach other files than it was judged by, because of the other. */
 export function interferes(one: Footprint, other: Footprint): boolean {
