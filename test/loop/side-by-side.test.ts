@@ -53,7 +53,7 @@ function session(terms?: SandboxTerms) {
 const reads = 'cd d && cat b.txt';
 const moves = 'mv d e';
 
-test('EX7 a command waits for one of another agent that it would lead elsewhere, and then runs', async () => {
+test('PE9 a command waits for one of another agent that it would lead elsewhere, and then runs', async () => {
   const { run, started, clock, end } = session();
   const first = run(reads);
   await until(() => started.length === 1);
@@ -69,7 +69,7 @@ test('EX7 a command waits for one of another agent that it would lead elsewhere,
   expect(clock.untilNext()).toBeUndefined();
 });
 
-test('EX7 it waits two seconds, and is then asked about', async () => {
+test('PE9 it waits two seconds, and is then asked about', async () => {
   const { run, started, clock, end } = session();
   const first = run(reads);
   await until(() => started.length === 1);
@@ -86,7 +86,7 @@ test('EX7 it waits two seconds, and is then asked about', async () => {
   await first.done;
 });
 
-test('EX7 after the wait it is judged by the files as they are then', async () => {
+test('PE9 after the wait it is judged by the files as they are then', async () => {
   const { root, run, started, clock, end } = session();
   const replaces = 'mv a.txt d/b.txt';
   const first = run(replaces);
@@ -101,7 +101,7 @@ test('EX7 after the wait it is judged by the files as they are then', async () =
   await first.done;
 });
 
-test('EX7 an interrupt ends the wait', async () => {
+test('PE9 an interrupt ends the wait', async () => {
   const { run, started, clock, end } = session();
   const first = run(reads);
   await until(() => started.length === 1);
@@ -114,7 +114,7 @@ test('EX7 an interrupt ends the wait', async () => {
   await first.done;
 });
 
-test('EX7 commands that only read, and a search beside a move elsewhere, do not wait', async () => {
+test('PE9 commands that only read, and a search beside a move elsewhere, do not wait', async () => {
   const { run, started, end } = session();
   const commands = ['cat *.txt', 'grep -rn x d', 'mv a.txt c.txt', 'tail -f d/b.txt'];
   const all = commands.map((command) => run(command));
@@ -123,7 +123,7 @@ test('EX7 commands that only read, and a search beside a move elsewhere, do not 
   for (const one of all) expect(await one.done).toMatchObject([{ text: 'ran' }]);
 });
 
-test('EX7 a command that leaves the sandbox counts, and one that stays inside does not', async () => {
+test('PE9 a command that leaves the sandbox counts, and one that stays inside does not', async () => {
   const terms = (excluded: string[]): SandboxTerms =>
     ({ excluded, autoAllow: true, outside: true, shown: [] }) as unknown as SandboxTerms;
   const outside = session(terms(['cat', 'mv']));

@@ -105,7 +105,7 @@ const attacks: [string, SessionOptions, Turn, Turn][] = [
 ];
 
 for (const [what, options, first, second] of attacks)
-  test(`PE5 ${what}: nothing is done where there is no user`, async () => {
+  test(`PE9 ${what}: nothing is done where there is no user`, async () => {
     const at = work();
     const turns = [first, second, expecting({ toolResult: running }, say('Done.'))];
     const { session } = await play(at, turns, options);
