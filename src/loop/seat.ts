@@ -2,6 +2,7 @@ import { sleep } from '../lib/clock.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { readFootprint } from '../permissions/footprint.ts';
 import type { Flight, InFlight } from '../permissions/in-flight.ts';
+import { findConflicts } from '../permissions/interference.ts';
 import type { Access, Decision, TaskStarter } from '../protocol/index.ts';
 import { followTasks } from '../tasks/hand-over.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -57,11 +58,12 @@ export async function judgeSeated(
   for (;;) {
     const judged = judgeCall(call, accesses);
     const { decision } = judged;
-    if (decision.behaviour === 'deny' || !seat.inFlight) return judged;
-    const read = () => readFootprint(accesses, decision, agent.permissions.workspace);
+    const { mode, workspace } = agent.permissions;
+    if (decision.behaviour === 'deny' || mode === 'bypassPermissions' || !seat.inFlight) return judged;
+    const read = () => readFootprint(accesses, decision, workspace);
     const footprint = read();
     if (!footprint) return judged;
-    const conflicts = seat.inFlight.findConflicts(footprint);
+    const conflicts = findConflicts(seat.inFlight.list(), footprint);
     if (conflicts.length === 0) {
       if (decision.behaviour === 'allow') seat.take(openFlight(call, read));
       return judged;

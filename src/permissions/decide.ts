@@ -44,9 +44,7 @@ export function decide(
   const { needs: _, ...strictest } = decisions.reduce((worst, next) =>
     strictness(next) > strictness(worst) ? next : worst,
   );
-  const word =
-    mode === 'bypassPermissions' && strictest.behaviour === 'allow' ? { asWhole: true as const } : {};
-  return { ...strictest, ...word, reason: cutReason(strictest.reason) };
+  return { ...strictest, reason: cutReason(strictest.reason) };
 }
 
 /** A path or an operand that a reason names may be as long as a line. */

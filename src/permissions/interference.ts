@@ -10,11 +10,15 @@ import type { FileChange } from '../shell/walk/file-changes.ts';
 import type { JudgedCommand } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
 import type { Footprint } from './footprint.ts';
+import type { Flight } from './in-flight.ts';
 import { findEffect, findPaths, listMovement, type Movement } from './movement.ts';
 
-/** Whether one of two calls that run at the same time may reach other files than it was judged by, because of the other. */
-export function interferes(one: Footprint, other: Footprint): boolean {
-  return disturbs(one, other) || disturbs(other, one);
+/** Those of the running calls that may reach other files than they were judged by because of a new one, or it because of them. */
+export function findConflicts(running: readonly Flight[], footprint: Footprint): Flight[] {
+  return running.filter((flight) => {
+    const other = flight.readFootprint();
+    return other !== undefined && (disturbs(footprint, other) || disturbs(other, footprint));
+  });
 }
 
 function disturbs(moving: Footprint, resting: Footprint): boolean {

@@ -80,7 +80,7 @@ export interface Decision {
    * ensures that.
    */
   within?: readonly string[];
-  /** The user's own word for the whole call, by a rule for it or for every command, or by a mode that asks about nothing. */
+  /** The user's own word for the whole line, by a rule for it or for every command. */
   asWhole?: true;
 }
 

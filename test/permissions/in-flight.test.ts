@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFootprint } from '../../src/permissions/footprint.ts';
-import { InFlight } from '../../src/permissions/in-flight.ts';
+import { findConflicts } from '../../src/permissions/interference.ts';
 import { allow } from '../../src/places/reasons.ts';
 import type { Access } from '../../src/protocol/permission.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
@@ -30,11 +30,10 @@ function workspace() {
       : { kind: 'shell', command: text, cwd: root };
   const read = (text: string) => readFootprint([access(text)], judged, around);
   return (running: string, next: string): string => {
-    const inFlight = new InFlight();
-    inFlight.enter({ name: running, isForeground: true, readFootprint: () => read(running) });
+    const flight = { name: running, isForeground: true, readFootprint: () => read(running) };
     const footprint = read(next);
     if (!footprint) throw new Error(`nothing is known of ${next}`);
-    return inFlight.findConflicts(footprint).length > 0 ? 'apart' : 'together';
+    return findConflicts([flight], footprint).length > 0 ? 'apart' : 'together';
   };
 }
 
