@@ -32,14 +32,13 @@ function disturbs(moving: Footprint, resting: Footprint): boolean {
 function isDisturbed(one: JudgedCommand, workspace: CallWorkspace, movement: Movement): boolean {
   const { changes, landings } = movement;
   const effect = findEffect(one);
-  if (movement.storesInGit && effect.git && 'shows' in effect.git && effect.git.shows === 'contents')
-    return true;
   if (isMovedAlong(one, workspace, changes)) return true;
   const opened = findOpenedByGit(one, workspace);
   const uses = [...(effect.known ? effect.uses : []), ...one.redirects, ...listKnown(opened)];
   const more = isFilled(one, effect, workspace, movement) ? [gainsContent] : [];
   if (findTouched(one.command, effect, uses, [...changes, ...more], workspace) !== undefined) return true;
   const places = uses.flatMap((use) => listKnown(resolveUses(use, one.command.directories, workspace)));
+  if (movement.storesInGit && dependsOnStore(effect, places)) return true;
   const named = [
     ...places.flatMap(({ path }) => [path, workspace.realPath(path)]),
     ...listWords(one, effect),
@@ -50,6 +49,12 @@ function isDisturbed(one: JudgedCommand, workspace: CallWorkspace, movement: Mov
       named.some((name) => isWithin(name, path)) ||
       (isLink && places.some((place) => isFound(place) && isWithin(path, workspace.realPath(place.path)))),
   );
+}
+
+/** It shows contents that git keeps, or takes names of files from git. */
+function dependsOnStore({ git }: Effect, places: readonly ResolvedUse[]): boolean {
+  if (git && 'shows' in git && git.shows === 'contents') return true;
+  return places.some(({ sweep }) => sweep !== undefined && sweep !== 'none' && sweep.tracked);
 }
 
 /** The directory that it runs in is moved, or removed. */

@@ -97,10 +97,12 @@ test('a link or another file is not put where a command that was judged reads or
   ]);
 });
 
-test('git stores nothing while another git shows what it keeps', () => {
+test('git stores nothing while another call shows or opens what it keeps', () => {
   expectAll('apart', [
     ['sleep 4; git log -p', 'git add -A'],
     ['sleep 4; git diff --cached', 'git commit -am x'],
+    ['sleep 4; git ls-files -z | xargs -0 cat', 'git add -A'],
+    ['sleep 4; cat "$(git ls-files | head -1)"', 'git add -A'],
   ]);
 });
 
