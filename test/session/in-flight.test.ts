@@ -215,7 +215,7 @@ test('everyday work beside a log that is followed, and a server that a rule allo
     call('Monitor', { command: 'tail -f log | grep --line-buffered x', description: 'Watch' }),
     behind('./serve'),
     calls([call('Read', { file_path: 'x.txt' }), call('Grep', { pattern: 'plain' }), bash('cat *.txt')]),
-    bash('grep -rn plain q'),
+    bash('grep -rn plain .'),
     bash('mkdir -p src && echo x > src/a.ts'),
     bash('mv src/a.ts src/b.ts && rm -r q2'),
     call('Write', { file_path: 'src/c.ts', content: 'c\n' }),
