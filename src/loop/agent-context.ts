@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import type { InFlight } from '../permissions/in-flight.ts';
 import type {
   AgentEvent,
   AgentEventBody,
@@ -57,7 +58,10 @@ export interface AgentContext extends Readonly<Pick<ModelRequest, 'thinking' | '
   readonly hands: Omit<
     ToolContext,
     'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'judged' | 'reach' | 'moveRefusal'
-  >;
+  > & {
+    /** One for all agents of the session. Absent if nothing runs beside anything else. */
+    readonly inFlight?: InFlight;
+  };
 }
 
 /** An agent's identity, and where it comes from. */

@@ -15,6 +15,7 @@ import { buildJudgedCall, type JudgeCall, type Judged, listAccesses } from './ju
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { buildQuestion } from './question-of.ts';
+import { judgeSeated, type Seat } from './seat.ts';
 
 export type CallAuthorisation =
   | { allowed: true; call: PreparedCall }
@@ -26,12 +27,14 @@ export type CallAuthorisation =
 export async function* authorise(
   agent: AgentContext,
   call: PreparedCall,
+  seat: Seat,
 ): AsyncGenerator<AgentEvent, CallAuthorisation> {
   const accesses = listAccesses(agent, call);
   const judgeCall = await buildJudgedCall(agent, accesses);
-  const { decision: judged, targets } = judgeCall(call, accesses);
+  const { decision: judged, targets } = await judgeSeated(agent, call, accesses, judgeCall, seat);
   const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision, targets);
+  seat.leave();
   if (decision.behaviour === 'deny') return refuse(decision);
   const failing = await foreseeFailure(agent, call, accesses, targets);
   if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
@@ -48,18 +51,23 @@ export async function* authorise(
   if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield markEvent(agent, { type: 'question_asked', question: asked });
-  let granted: Judged | undefined;
+  let isGranted = false;
   const again = () => {
-    const now = judgeCall(call, accesses);
-    granted = isByRule(now.decision) ? now : undefined;
-    return now.decision;
+    const { decision: now } = judgeCall(call, accesses);
+    isGranted = isByRule(now);
+    return now;
   };
   // If a hook took part in the decision, a rule alone is not an answer.
   const answer = await agent.approval.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
   yield markEvent(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
   // As if the rule had existed before: no person has seen this call.
-  if (answer.behaviour === 'allow' && granted) return grant(call, granted.decision, granted.targets);
+  if (answer.behaviour === 'allow' && isGranted) {
+    const now = await judgeSeated(agent, call, accesses, judgeCall, seat);
+    return now.decision.behaviour === 'allow'
+      ? grant(call, now.decision, now.targets)
+      : refuse({ ...now.decision, behaviour: 'deny' });
+  }
   return settle(agent, call, { decision, targets }, answer, judgeCall);
 }
 

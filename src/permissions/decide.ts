@@ -93,7 +93,8 @@ function judgeAccess(
       judgePath: (tool, inner) =>
         judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
     });
-    const decision = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
+    const judged = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
+    const decision = whole && judged.behaviour === 'allow' ? { ...judged, asWhole: true as const } : judged;
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },
       changesNothing: () => isReadOnly(access, call.workspace).yes,

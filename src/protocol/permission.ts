@@ -80,6 +80,8 @@ export interface Decision {
    * ensures that.
    */
   within?: readonly string[];
+  /** The user's own word for the whole line, by a rule for it or for every command. */
+  asWhole?: true;
 }
 
 /** How a call is confined. */
