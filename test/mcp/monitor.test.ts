@@ -72,7 +72,7 @@ for (const command of ['yes aaaa', 'yes ""', 'cat /dev/zero'])
       );
     await until(told);
     await story.session.close();
-  }, 30_000);
+  }, 120_000);
 
 test('a monitor is judged as the command that it runs, and ends with the session', async () => {
   const story = await openStory(
