@@ -68,6 +68,8 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/\b\d\d:\d\d\b/g, '##:##')
       // How long a count is decides what of a narrow line is left.
       .replace(/(completed(?: · \d+ runs)? · \d+ tools?) · .*$/gm, '$1 · #')
+      // A call says how long it took when that was long.
+      .replace(/^( *● .*?)(?: \d+m)? \d+(?:\.\d)?s$/gm, '$1')
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
