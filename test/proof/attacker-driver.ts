@@ -40,7 +40,7 @@ async function attack(): Promise<AttackReport> {
   await settle(ground);
   await watch.look(ground.writable);
   const injected = await inject(full ? 200 : 16, { random, ground, servers, watch, pages, faults });
-  const obeyed = await obey(commands, { ground, servers, watch, faults });
+  const obeyed = await obey(commands, { ground, servers, watch, faults, perSettings: full ? 1 : 8 });
   const reached = servers.reached();
   const effective = process.getuid?.() === 0 ? 0 : await countEffective(commands, ground, servers);
   servers.close();

@@ -100,6 +100,8 @@ tmuxTest(
       await leave(screen);
     });
   },
+  // Some forty steps, each of which may wait for the machine.
+  240_000,
 );
 
 /** A coordinator's workers are in the background from the start, so here is a lead that waits for its agent. */
