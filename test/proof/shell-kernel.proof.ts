@@ -5,12 +5,12 @@ import { describe, fuzz } from './kernel/fuzz.ts';
 const figures = {
   full: { lines: 1_000_000, runs: 50_000, enough: 40 },
   // A share that no number of postures or rules divides: each line meets all of them in one place or another.
-  reduced: { lines: 1500, runs: 120, enough: 5, cornerShare: 7 },
+  reduced: { lines: 1000, runs: 100, enough: 5, cornerShare: 7 },
 };
 /** What a judge without holes allows, and the driver runs, at the least. */
 const least = {
   full: { ran: 50_000, corners: 2000, ofEachPosture: 2000 },
-  reduced: { ran: 110, corners: 400, ofEachPosture: 6 },
+  reduced: { ran: 90, corners: 400, ofEachPosture: 5 },
 };
 
 const proof: Proof = {
