@@ -72,4 +72,4 @@ for (const [step, afterMs, alsoGit] of moments)
     await killedAfter(at, step, afterMs, alsoGit);
     await recoverLandings(at.landing.world);
     await isOldOrNew(at);
-  }, 60_000);
+  }, 180_000);
