@@ -55,6 +55,8 @@ export class Display {
     this.app.finish();
     this.#drawMain();
     if (!this.#isSuspended) this.main.close();
+    // For good: a drawing that is due finds nothing to draw on.
+    this.#isSuspended = true;
   }
 
   #drawSoon(): void {

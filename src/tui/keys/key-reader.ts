@@ -52,7 +52,8 @@ export class KeyReader {
     let at = 0;
     while (at < text.length) {
       const next = text.indexOf(escapeByte, at);
-      inputs.push(...this.#decode(text.slice(at, next === -1 ? text.length : next), next !== -1));
+      for (const key of this.#decode(text.slice(at, next === -1 ? text.length : next), next !== -1))
+        inputs.push(key);
       if (next === -1) break;
       const rest = text.slice(next);
       const length = rest.startsWith(pasteBegin) ? 'paste' : measureSequence(rest);
