@@ -9,7 +9,7 @@ import {
   type ViewEvent,
 } from '../view/index.ts';
 import { CostFeed } from './cost-feed.ts';
-import type { Drawing } from './drawing.ts';
+import { type Drawing, minWidth } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
 import { Printer } from './printer.ts';
 import type { AskingDrawn } from './screen/asking-lines.ts';
@@ -88,7 +88,7 @@ export class App {
     const { cwd, scratchpad } = state.view.session;
     const places = listPlaces({ cwd, home, scratchpad });
     return {
-      width: Math.max(20, state.columns),
+      width: Math.max(minWidth, state.columns),
       theme,
       plain,
       isDumb,

@@ -3,7 +3,7 @@ import { emptyView } from '../view/empty.ts';
 import { branchAround } from './branch.ts';
 import { openScreen } from './draw/open-screen.ts';
 import type { Screen } from './draw/screen.ts';
-import type { Drawing } from './drawing.ts';
+import { type Drawing, minWidth } from './drawing.ts';
 import type { Editor } from './editor/editor.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from './keys/early-keys.ts';
 import { spoken, styled } from './screen/layout.ts';
@@ -43,7 +43,7 @@ export class EarlyFrame {
     interrupted: () => void,
   ) {
     const { theme, home, plain, cwd } = place;
-    this.#drawing = { width: Math.max(20, terminal.columns), theme, home, places: [], now: 0, plain };
+    this.#drawing = { width: Math.max(minWidth, terminal.columns), theme, home, places: [], now: 0, plain };
     this.#branch = branchAround(cwd);
     this.#screen = openScreen(terminal, plain);
     this.#closeKeys = terminal.openKeys((inputs) => {

@@ -6,6 +6,7 @@ import { Terminal } from '../../src/tui/terminal.ts';
 
 export interface TestScreen {
   screen: Screen;
+  terminal: Terminal;
   /** The end of what was written to the terminal. */
   written(): string;
   /** Every write since it was last asked for. */
@@ -30,5 +31,5 @@ export function openTestScreen(size: { columns: number; rows: number }, isSpoken
   );
   const screen = openScreen(terminal, isSpoken);
   writes.length = 0;
-  return { screen, written: () => writes.join(''), takeWrites: () => writes.splice(0) };
+  return { screen, terminal, written: () => writes.join(''), takeWrites: () => writes.splice(0) };
 }

@@ -1,6 +1,6 @@
+import { minWidth } from '../drawing.ts';
 import type { Cursor, Drawn } from '../screen/prompt-lines.ts';
 import type { Terminal } from '../terminal.ts';
-import { width } from '../text/width.ts';
 import { truncate } from '../text/wrap.ts';
 import type { Screen } from './screen.ts';
 
@@ -117,6 +117,7 @@ function fitFrame({ lines, cursor }: Drawn, columns: number, rows: number): Draw
   };
 }
 
+/** A line is measured only where it can be too wide: measuring takes a tenth of a second the first time. */
 function fitLine(line: string, columns: number): string {
-  return width(line) > columns ? truncate(line, columns) : line;
+  return columns < minWidth ? truncate(line, columns) : line;
 }
