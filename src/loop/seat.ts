@@ -73,7 +73,7 @@ export async function judgeSeated(
     if (!isWaiting || conflicts.some(({ isForeground }) => !isForeground))
       return { ...judged, decision: askBeside(agent, decision, conflicts) };
     const done = new AbortController();
-    await Promise.race([seat.inFlight.left, sleep(clock, left, done.signal), abortOf(signal, done.signal)]);
+    await Promise.race([seat.inFlight.left, sleep(clock, left, done.signal), findAbort(signal, done.signal)]);
     done.abort();
   }
 }
@@ -106,7 +106,7 @@ function askBeside(
 
 const maxNames = 3;
 
-function abortOf(signal: AbortSignal, over: AbortSignal): Promise<void> {
+function findAbort(signal: AbortSignal, over: AbortSignal): Promise<void> {
   return new Promise((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true, signal: over }),
   );
