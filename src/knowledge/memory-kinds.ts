@@ -19,3 +19,6 @@ export interface MemoryRules {
   byPath: PathRule[];
   problems: Problem[];
 }
+
+/** Whether a file is left out, by settings or by rules. `isUsers`: it is the user's own. */
+export type IsExcluded = (path: string, real: string, isUsers: boolean) => boolean;

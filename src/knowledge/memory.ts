@@ -7,7 +7,7 @@ import { matchesPattern } from '../places/pattern.ts';
 import { definitionPlaces } from '../settings/definition-places.ts';
 import { isWithin, relativeParts, splitPath } from '../workspace/paths.ts';
 import { findRealPath, readBounded } from './memory-file.ts';
-import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
+import type { IsExcluded, MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
 
 export type { MemoryFile } from './memory-kinds.ts';
@@ -23,6 +23,8 @@ export interface MemoryOptions {
   sources?: readonly string[] | undefined;
   /** Patterns of files to leave out (`claudeMdExcludes`). */
   excludes?: readonly string[];
+  /** Why a file is not read for a model. `isUsers`: the user's own memory asks for it. */
+  refuses?(path: string, isUsers?: boolean): { reason: string; isWhole: boolean } | undefined;
 }
 
 export interface Memory {
@@ -31,6 +33,8 @@ export interface Memory {
   /** Those that apply only to work on certain files. */
   byPath: PathRule[];
   problems: Problem[];
+  /** What it was read with, for directories below. */
+  options: MemoryOptions;
 }
 
 /** How a file was found. */
@@ -50,7 +54,10 @@ const localInEachDirectory = ['CLAUDE.local.md'];
 export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   const reader = new MemoryReader(options);
   const { home, userHome } = options;
-  const rules = await readRules(options, (path) => reader.isExcluded(path));
+  const rules = await readRules(
+    options,
+    (path, real, isUsers) => reader.isExcluded(path) || reader.isRefused(path, real, { isUsers }),
+  );
   if (takes(options, 'user'))
     for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
       await reader.readUser(path);
@@ -60,7 +67,7 @@ export async function projectMemory(options: MemoryOptions): Promise<Memory> {
     await readProjectFiles(reader, options, directory);
   reader.files.push(...ofScope('project'));
   const problems = [...reader.problems, ...rules.problems];
-  return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems };
+  return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems, options };
 }
 
 /** The memory files of one directory of the repository, with what they import. */
@@ -90,10 +97,7 @@ function takes({ sources }: MemoryOptions, source: 'user' | 'project' | 'local')
 }
 
 /** Most projects have none; then nothing is loaded for them. */
-async function readRules(
-  options: MemoryOptions,
-  isExcluded: (path: string) => boolean,
-): Promise<MemoryRules> {
+async function readRules(options: MemoryOptions, isExcluded: IsExcluded): Promise<MemoryRules> {
   const places = definitionPlaces('rules', options)
     .filter(({ directory }) => findRealPath(directory) !== undefined)
     .reverse();
@@ -147,6 +151,8 @@ class MemoryReader {
   async #add(path: string, real: RealPath, { scope, bound, hop }: Found): Promise<void> {
     if (this.#seen.has(real) || this.isExcluded(path)) return;
     this.#seen.add(real);
+    if (this.isRefused(path, real, { isUsers: scope === 'user' && bound === undefined, isNamed: hop > 0 }))
+      return;
     const raw = readBounded(real);
     if (!raw.ok) return void this.problems.push(raw.problem);
     if (!raw.value) return;
@@ -197,6 +203,16 @@ class MemoryReader {
     if (bound !== undefined) return isWithin(real, bound);
     if (isWithin(importerReal, this.#root)) return isWithin(real, this.#root);
     return this.#ownPlaces.some((place) => isWithin(real, place)) || isWithin(real, this.#root);
+  }
+
+  /** By rules and walls, as for a call that reads it; and says so. A rule about the tool says nothing about a memory file. */
+  isRefused(path: string, real: string, how: { isUsers?: boolean; isNamed?: boolean } = {}): boolean {
+    const { refuses } = this.options;
+    const isUsers = how.isUsers === true;
+    const refusal = refuses?.(path, isUsers) ?? refuses?.(real, isUsers);
+    if (!refusal || (refusal.isWhole && !how.isNamed)) return false;
+    this.#report(`${path}: not part of the prompt: ${refusal.reason}; ignored`);
+    return true;
   }
 
   isExcluded(path: string): boolean {

@@ -8,6 +8,8 @@ export interface Ground {
   /** How the tree in which the gate runs is filled. */
   fill: FillOptions;
   gate?: Gate;
+  /** Why a deny rule keeps a file of the checkout from being changed by agents. */
+  findDenied?(path: string): string | undefined;
   /** Why work that changes protected paths does not land; without it the user sees these paths in the plan. */
   refuseProtected?(paths: readonly string[], name: string): string | undefined;
 }

@@ -20,6 +20,7 @@ import { shellDialect } from '../tools/bash/environment.ts';
 import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
+import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import { agentSettings } from './environment.ts';
@@ -229,6 +230,7 @@ function openPermissions(
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: resolveRealPath,
     openPaths: openRealPaths,
+    findStarts: openStarts(around.layout.home),
     runsLater: openRunsLater({
       userHome: around.userHome,
       environment: around.environment,

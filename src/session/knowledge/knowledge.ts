@@ -2,14 +2,16 @@ import { release } from 'node:os';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { knowledgeStep } from '../../agents/steps/knowledge.ts';
 import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
-import { type Memory, projectMemory } from '../../knowledge/memory.ts';
+import { type Memory, type MemoryOptions, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
-import type { Tool } from '../../protocol/index.ts';
+import type { Rule, Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
 import type { SessionFeature } from '../opening.ts';
+import type { LeadPermissions } from '../permissions.ts';
+import { openRefusals } from '../refusals.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { SessionReel } from '../tape.ts';
 import type { Preloaded } from './skills.ts';
@@ -32,11 +34,14 @@ export interface LeadPrompt {
   append?: string | undefined;
 }
 
-export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
+export function knowledgeFeature(
+  { preloaded }: { preloaded: Preloaded },
+  { startRules }: Pick<LeadPermissions, 'startRules'>,
+): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
     async open({ place, settings, tape, events, options }) {
-      const memory = await readMemory(place, settings, options.settingSources);
+      const memory = await readMemory(place, settings, options.settingSources, startRules);
       const prompts = renderPrompts(place, memory, preloaded);
       return {
         ...{ ...prompts, memory },
@@ -64,9 +69,20 @@ export function readMemory(
   place: Surroundings,
   settings: LoadedSettings,
   sources?: readonly string[],
+  rules: readonly Rule[] = settings.rules,
 ): Promise<Memory> {
+  return projectMemory(memoryOptions(place, settings, sources, rules));
+}
+
+export function memoryOptions(
+  place: Surroundings,
+  settings: LoadedSettings,
+  sources: readonly string[] | undefined,
+  rules: readonly Rule[],
+): MemoryOptions {
   const { cwd, root, home, userHome } = place;
-  return projectMemory({ cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes });
+  const { reading: refuses } = openRefusals(place, settings, rules);
+  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, refuses };
 }
 
 export function renderPrompts(
