@@ -22,6 +22,8 @@ export interface MemoryWorld {
   /** Our own state directory. */
   home: string;
   userHome: string;
+  /** Why a file is not read for a model. */
+  refuses?(path: string, isUsers?: boolean): { reason: string } | undefined;
 }
 
 const maxLines = 200;
@@ -43,7 +45,10 @@ export function agentMemory(
   const notes = [directory, ...others].flatMap((place) => {
     const path = join(place, 'MEMORY.md');
     const real = resolveRealPath(path);
-    return isOurs(real) ? readBeginning(path, real, scope) : [];
+    // What the agent keeps for the user is in our own directory, which no command can write.
+    const isUsers = scope === 'user';
+    const isRefused = (world.refuses?.(path, isUsers) ?? world.refuses?.(real, isUsers)) !== undefined;
+    return isOurs(real) && !isRefused ? readBeginning(path, real, scope) : [];
   });
   return { directory, mayWrite, section: render(directory, mayWrite, notes) };
 }

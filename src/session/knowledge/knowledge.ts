@@ -87,7 +87,7 @@ export function memoryOptions(
 
 export function renderPrompts(
   place: Surroundings,
-  { files }: Memory,
+  { files, options }: Memory,
   preloaded: Preloaded = new Map(),
 ): Pick<Knowledge, 'renderLead' | 'renderAgent'> {
   const memory = files.map((file) => ({ ...file, text: place.secrets.hide(file.text) }));
@@ -113,15 +113,20 @@ export function renderPrompts(
         ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
         override: escapeHarnessTags(definition.prompt),
       }),
-      ...ownKnowledge(definition, place, preloaded),
+      ...ownKnowledge(definition, place, preloaded, options.refuses),
     ],
   };
 }
 
 /** An agent type's initial knowledge: the skills that its definition names, and its own notes. */
-function ownKnowledge(definition: AgentDefinition, around: Surroundings, preloaded: Preloaded): string[] {
+function ownKnowledge(
+  definition: AgentDefinition,
+  around: Surroundings,
+  preloaded: Preloaded,
+  refuses: MemoryOptions['refuses'],
+): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
-  const memory = findMemory(definition, around);
+  const memory = findMemory(definition, around, refuses);
   return [
     ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
     ...(memory ? [around.secrets.hide(memory.section)] : []),
@@ -144,11 +149,12 @@ const skillsIntroduction =
 export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
   around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
+  refuses?: MemoryOptions['refuses'],
 ): AgentMemory | undefined {
   if (memory === undefined) return undefined;
   const mayWrite = source !== 'project' || trusted === true;
   if (memory === 'user' && !mayWrite) return undefined;
-  return agentMemory(name, memory, mayWrite, around);
+  return agentMemory(name, memory, mayWrite, { ...around, ...(refuses ? { refuses } : {}) });
 }
 
 /**
