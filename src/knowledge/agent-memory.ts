@@ -5,6 +5,7 @@ import { visible } from '../lib/text/text.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { labelled } from './label.ts';
+import type { MemoryRefusals } from './memory-kinds.ts';
 
 /** The notes that a type of agent keeps between its runs: a directory, and the part of it in its prompt. */
 export interface AgentMemory {
@@ -22,8 +23,7 @@ export interface MemoryWorld {
   /** Our own state directory. */
   home: string;
   userHome: string;
-  /** Why a file is not read for a model. */
-  refuses?(path: string, isUsers?: boolean): { reason: string } | undefined;
+  refusals?: Pick<MemoryRefusals, 'byRule'> | undefined;
 }
 
 const maxLines = 200;
@@ -45,9 +45,7 @@ export function agentMemory(
   const notes = [directory, ...others].flatMap((place) => {
     const path = join(place, 'MEMORY.md');
     const real = resolveRealPath(path);
-    // What the agent keeps for the user is in our own directory, which no command can write.
-    const isUsers = scope === 'user';
-    const isRefused = (world.refuses?.(path, isUsers) ?? world.refuses?.(real, isUsers)) !== undefined;
+    const isRefused = [path, real].some((one) => world.refusals?.byRule(one));
     return isOurs(real) && !isRefused ? readBeginning(path, real, scope) : [];
   });
   return { directory, mayWrite, section: render(directory, mayWrite, notes) };

@@ -23,7 +23,7 @@ export async function readMemoryRules(
     const { files, problems } = findMarkdown(directory, within, limits);
     for (const { file, reason } of problems) report(file, reason);
     for (const { path, real } of files) {
-      if (isExcluded(path, real, source !== 'project')) continue;
+      if (await isExcluded(path, real, source !== 'project')) continue;
       const read = await readRule(path, real, source === 'project' ? 'project' : 'user');
       if (typeof read === 'string') report(path, read);
       else if (read && 'patterns' in read) rules.byPath.push(read);

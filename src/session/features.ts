@@ -51,7 +51,7 @@ export async function openFeatures(
   const { mcp } = await open(mcpFeature(definitions, coordinator, permissions));
   const skills = await open(skillFeature(definitions));
   const knowledge = await open(knowledgeFeature(skills, permissions));
-  const { sandbox } = await open(sandboxFeature());
+  const { sandbox } = await open(sandboxFeature(permissions));
   const leases = await open(leaseFeature(coordinator));
   const hands = await open(handsFeature(permissions, leases, sandbox));
   const worktree = await open(worktreeFeature(hands, permissions, sandbox));

@@ -28,12 +28,14 @@ import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
+import { OwnCommands } from './own-commands.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;
+  ownCommands: OwnCommands;
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -77,6 +79,11 @@ export class LeadPermissions {
   /** Where commands find their programs. */
   get programs(): CommandPrograms {
     return this.fixed.programs;
+  }
+
+  /** Commands that the session runs for its user. */
+  get ownCommands(): OwnCommands {
+    return this.fixed.ownCommands;
   }
 
   get hasJudge(): boolean {
@@ -219,6 +226,7 @@ function openPermissions(
     userHome: around.userHome,
     places: () => [around.root, ...workPlaces(around.cwd), ...directories],
   });
+  const ownCommands = new OwnCommands(settings);
   const workspace = {
     cwd: around.cwd,
     directories,
@@ -235,6 +243,7 @@ function openPermissions(
       userHome: around.userHome,
       environment: around.environment,
       home: around.layout.home,
+      commands: () => ownCommands.list(),
     }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
@@ -245,6 +254,7 @@ function openPermissions(
       {
         workspace,
         programs,
+        ownCommands,
         role,
         ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
         bypassAllowed,

@@ -81,8 +81,8 @@ export function memoryOptions(
   rules: readonly Rule[],
 ): MemoryOptions {
   const { cwd, root, home, userHome } = place;
-  const { reading: refuses } = openRefusals(place, settings, rules);
-  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, refuses };
+  const refusals = openRefusals(place, settings, rules);
+  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, refusals };
 }
 
 export function renderPrompts(
@@ -113,7 +113,7 @@ export function renderPrompts(
         ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
         override: escapeHarnessTags(definition.prompt),
       }),
-      ...ownKnowledge(definition, place, preloaded, options.refuses),
+      ...ownKnowledge(definition, place, preloaded, options.refusals),
     ],
   };
 }
@@ -123,10 +123,10 @@ function ownKnowledge(
   definition: AgentDefinition,
   around: Surroundings,
   preloaded: Preloaded,
-  refuses: MemoryOptions['refuses'],
+  refusals: MemoryOptions['refusals'],
 ): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
-  const memory = findMemory(definition, around, refuses);
+  const memory = findMemory(definition, around, refusals);
   return [
     ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
     ...(memory ? [around.secrets.hide(memory.section)] : []),
@@ -149,12 +149,12 @@ const skillsIntroduction =
 export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
   around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
-  refuses?: MemoryOptions['refuses'],
+  refusals?: MemoryOptions['refusals'],
 ): AgentMemory | undefined {
   if (memory === undefined) return undefined;
   const mayWrite = source !== 'project' || trusted === true;
   if (memory === 'user' && !mayWrite) return undefined;
-  return agentMemory(name, memory, mayWrite, { ...around, ...(refuses ? { refuses } : {}) });
+  return agentMemory(name, memory, mayWrite, { ...around, refusals });
 }
 
 /**

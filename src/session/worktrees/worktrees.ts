@@ -60,7 +60,7 @@ export async function fillOptions(
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: (await sandbox?.ready()) !== undefined,
-    refuses: (path) => refusals.reading(path)?.reason,
+    refuses: async (path) => (await refusals.reading(path))?.reason,
   };
 }
 
@@ -162,7 +162,7 @@ async function beginWorktree(
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings, place),
-    refuses: (path: string) => refusals.reading(path)?.reason,
+    refuses: async (path: string) => (await refusals.reading(path))?.reason,
   };
   const made = await actOnTape(tape)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(place)));
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
@@ -186,6 +186,7 @@ async function landingGround(
   return ok({
     ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox, refusals) },
     findDenied: refusals.writing,
+    commands: () => permissions.ownCommands.list(),
     ...(gate === undefined
       ? {}
       : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),

@@ -18,7 +18,7 @@ export interface FillOptions {
   /** Whether linked directories are read-only for work in the worktree. Otherwise nothing is linked. */
   sandboxed: boolean;
   /** Why a file or directory of the checkout is not brought: agents may not read it there. */
-  refuses?(path: string): string | undefined;
+  refuses?(path: string): Promise<string | undefined>;
   /** Ends the search for ignored files: the worktree is made without them. */
   signal?: AbortSignal;
 }
@@ -56,7 +56,7 @@ export async function fillWorktree(
     const name = basename(path);
     const isCopied = copied.has(name) || copied.has(path);
     if (!isCopied && !large.has(name) && !large.has(path)) continue;
-    const refused = options.refuses?.(join(from, path));
+    const refused = await options.refuses?.(join(from, path));
     const problem =
       refused !== undefined
         ? refused
@@ -140,10 +140,11 @@ async function includeFiles(from: string, to: string, git: Git, { refuses }: Fil
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude could not be applied: ${ignored.problem.message}`];
   const all = ignored.value.split('\0').filter((path) => path !== '');
-  const refused = all.flatMap((path) => {
-    const reason = refuses?.(join(from, path));
-    return reason === undefined ? [] : [{ path, reason }];
-  });
+  const refused: { path: string; reason: string }[] = [];
+  for (const path of all) {
+    const reason = await refuses?.(join(from, path));
+    if (reason !== undefined) refused.push({ path, reason });
+  }
   const left = new Set(refused.map(({ path }) => path));
   const wanted = all.filter((path) => !left.has(path));
   const notes = [
