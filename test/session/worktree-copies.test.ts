@@ -243,3 +243,45 @@ test('work that changes a denied file of the checkout does not land, and the rep
   expect(landed).toContain(`Edit(/${at.cwd}/locked/**)`);
   expect(readFileSync(join(at.cwd, 'locked/f'), 'utf8')).toContain(secret);
 });
+
+test('uncommitted changes that agents may not read are not carried along, not even as an object', async () => {
+  const at = checkout(['one/k', 'a b/c']);
+  write(at.cwd, { 'one/k': 'SECRET-2', 'one/new': 'SECRET-2', 'a b/c': 'changed', 'b.txt': 'new' });
+  const settings = JSON.stringify({
+    permissions: { deny: [`Read(/${at.cwd}/one/**)`] },
+    worktree: { uncommitted: true },
+  });
+  await run(at, [enter, call('Write', { file_path: 'd.txt', content: 'd' })], { settings });
+  const tree = join(at.cwd, '.cadre/worktrees/w');
+  expect(readFileSync(join(tree, 'a b/c'), 'utf8')).toBe('changed');
+  expect(readFileSync(join(tree, 'b.txt'), 'utf8')).toBe('new');
+  expect(readFileSync(join(tree, 'one/k'), 'utf8')).toContain(secret);
+  expect(existsSync(join(tree, 'one/new'))).toBe(false);
+  const objects = git(at.cwd, 'cat-file', '--batch-all-objects', '--batch');
+  expect(objects).not.toContain('SECRET-2');
+});
+
+confinedTest(
+  'an agent with its own worktree, and one that it starts, find no denied file of the checkout',
+  async () => {
+    const at = checkout(['one/k']);
+    script(at, 'cat *ne/k; echo end');
+    const agent = call('Agent', {
+      description: 'x',
+      prompt: 'x',
+      subagent_type: 'general-purpose',
+      isolation: 'worktree',
+    });
+    const look = call('Bash', { command: 'sh look.sh' });
+    const results = await run(
+      at,
+      [agent, look, read('one/k'), agent, look, read('one/k'), say('Inner done.'), say('Outer done.')],
+      { sandbox: true, ...rules(`Read(/${at.cwd}/one/**)`) },
+    );
+    expect(results.filter((result) => result.includes('No such file') && result.includes('end')).length).toBe(
+      2,
+    );
+    expect(results.filter((result) => result.includes('denies it')).length).toBe(2);
+    expect(results.join('\n')).not.toContain(secret);
+  },
+);

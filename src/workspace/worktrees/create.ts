@@ -57,7 +57,9 @@ export async function createWorktree(
   if (!repository.ok) return repository;
   const start = await resolveCommit(order.from ?? 'HEAD', order.cwd, world);
   if (!start.ok) return start;
-  const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
+  const base = order.uncommitted
+    ? await carriedCommit(repository.value.top, start.value, world, order.fill.refuses)
+    : start;
   if (!base.ok) return base;
   const record = buildRecord(order, repository.value, base.value, world);
   const added = await add(record, repository.value, world);
