@@ -79,8 +79,8 @@ function unknownEnd({ path, branch }: WorktreeRecord): WorktreeEnd {
 
 /** The fields of its worktree that an agent's transcript keeps. */
 export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
-  const { slug, path, branch, base, common, main, createdAt } = record;
-  return { slug, path, branch, base, common, main, createdAt };
+  const { slug, path, branch, base, common, main, starts, createdAt } = record;
+  return { slug, path, branch, base, common, main, ...(starts ? { starts } : {}), createdAt };
 }
 
 /** A note about the new location for an agent that inherits another's conversation. */

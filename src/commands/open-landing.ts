@@ -4,6 +4,8 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
+import { OwnCommands } from '../session/own-commands.ts';
+import { openRefusals } from '../session/refusals.ts';
 import { checkPrograms } from '../session/sandbox.ts';
 import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
 import { fillOptions, sweepDeadWorktrees, worktreeWorld } from '../session/worktrees/worktrees.ts';
@@ -73,11 +75,15 @@ export async function openLanding(
   const { shellGate } = await import('../landing/gate.ts');
   const env = { ...around.environment };
   const { rules } = settings.value;
+  const ownCommands = new OwnCommands(settings.value);
+  const refusals = openRefusals(around, settings.value, rules);
   return ok({
     ground: {
       repository: repository.value,
       world,
-      fill: await fillOptions(settings.value, sandbox),
+      fill: await fillOptions(settings.value, sandbox, refusals),
+      findDenied: refusals.writing,
+      commands: () => ownCommands.list(),
       ...(gate === undefined
         ? {}
         : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),

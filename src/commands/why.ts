@@ -13,6 +13,7 @@ import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { buildTerms } from '../sandbox/open.ts';
+import { OwnCommands } from '../session/own-commands.ts';
 import { type ConfinementState, checkConfinement } from '../session/sandbox.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -23,6 +24,7 @@ import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
+import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { FlagsOf } from './table/commands.ts';
 import { type CallVerdict, judgeLine, readCall, type WhyCall, type WhyContext } from './why-call.ts';
 
@@ -67,6 +69,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   if (!role.ok) return role;
   const confinement = await findConfinement(flags, settings.value, around);
   const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
+  const ownCommands = new OwnCommands(settings.value);
   const permissions: PermissionContext = {
     ceiling: openCeiling,
     role: role.value,
@@ -82,10 +85,12 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       ...(confinement.state === 'on' ? { sandbox: buildTerms(settings.value.sandbox) } : {}),
       realPath: resolveRealPath,
       openPaths: openRealPaths,
+      findStarts: openStarts(around.home),
       runsLater: openRunsLater({
         userHome: around.userHome,
         environment: around.environment,
         home: around.home,
+        commands: () => ownCommands.list(),
       }),
       look: lookAtFiles(
         [around.cwd, ...settings.value.permissions.additionalDirectories],

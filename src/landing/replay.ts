@@ -2,6 +2,7 @@ import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import type { Candidate } from './candidates.ts';
+import { explainDenied, openDenied } from './denied-paths.ts';
 import { mergeTree } from './merge-tree.ts';
 import { openProtected } from './protected-paths.ts';
 import type { Conflict, Ground } from './types.ts';
@@ -47,6 +48,7 @@ export async function replay(
   let commits = 0;
   const touched = new Set<string>();
   const findProtected = openProtected(ground);
+  const findDenied = openDenied(ground);
   for (const { commit, parent } of steps) {
     const names = { ours: target.branch, theirs: candidate.name };
     const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
@@ -61,6 +63,10 @@ export async function replay(
     const found = await findProtected(head, made.value);
     if (!found.ok) return found;
     for (const path of found.value) touched.add(path);
+    const denied = await findDenied(head, made.value);
+    if (!denied.ok) return denied;
+    if (denied.value.length > 0 && ground.refuseProtected) return failure(explainDenied(denied.value));
+    for (const { path } of denied.value) touched.add(path);
     head = made.value;
     commits++;
   }

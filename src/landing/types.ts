@@ -1,3 +1,4 @@
+import type { ListOwnCommands } from '../places/own-command.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
 import type { Repository, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 
@@ -8,6 +9,10 @@ export interface Ground {
   /** How the tree in which the gate runs is filled. */
   fill: FillOptions;
   gate?: Gate;
+  /** Commands that Cadre runs for the user, whose scripts are protected. */
+  commands?: ListOwnCommands;
+  /** Why a deny rule keeps a file of the checkout from being changed by agents. */
+  findDenied?(path: string): string | undefined;
   /** Why work that changes protected paths does not land; without it the user sees these paths in the plan. */
   refuseProtected?(paths: readonly string[], name: string): string | undefined;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
+import { listTwinNames } from './path-rules.ts';
 import { foldName, isTold, type ResolvedPath } from './paths.ts';
 import { findProtectedName } from './protected-names.ts';
 import type { CallWorkspace } from './types.ts';
@@ -8,14 +9,18 @@ import type { CallWorkspace } from './types.ts';
 /** Why writing this path always needs approval; undefined for an ordinary path. */
 export function findProtection(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];
-  for (const one of [path.real, path.given]) {
+  const own = [path.real, path.given];
+  const { cwd, directories, isolated } = workspace;
+  const roots = [cwd, ...directories, ...(isolated ? [isolated.from] : [])];
+  for (const one of listTwinNames({ given: path.real, real: path.given }, workspace)) {
     const owner = ours.find(
-      (own) => isWithinFolded(one, own) || isWithinFolded(one, workspace.realPath(own)),
+      (place) => isWithinFolded(one, place) || isWithinFolded(one, workspace.realPath(place)),
     );
     if (owner !== undefined) return `${owner} holds settings and state`;
-    const found = findProtectedName(one, findInnermostRoot(one, workspace));
+    // A name is the same in every checkout.
+    const found = own.includes(one) ? findProtectedName(one, findInnermostRoot(one, workspace)) : undefined;
     if (found) return `${found.name} is a protected path: ${found.reason}`;
-    const later = workspace.runsLater?.(one, [workspace.cwd, ...workspace.directories]);
+    const later = workspace.runsLater?.(one, roots);
     if (later !== undefined) return later;
   }
   return undefined;
@@ -44,6 +49,7 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
   const meant = listMeant(path, workspace);
   if (meant.some((one) => ofProcess.test(one))) return true;
+  const names = [...meant, ...listTwinNames(path, workspace)];
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
@@ -51,7 +57,7 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
     const isBehind =
       path.given.startsWith('/proc/') &&
       foldName(path.given).endsWith(`/${basename(workspace.home)}/${name}`);
-    return isBehind || meant.some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
+    return isBehind || names.some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
   });
 }
 

@@ -255,6 +255,8 @@ export interface AgentWorktree {
   /** The git directory that it shares with the main checkout, and that checkout. */
   common: string;
   main: string;
+  /** Other checkouts that its content came from. */
+  starts?: readonly string[];
   createdAt: string;
 }
 

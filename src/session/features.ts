@@ -50,8 +50,8 @@ export async function openFeatures(
   const { state } = await open(stateFeature(models, permissions, judges, definitions, coordinator));
   const { mcp } = await open(mcpFeature(definitions, coordinator, permissions));
   const skills = await open(skillFeature(definitions));
-  const knowledge = await open(knowledgeFeature(skills));
-  const { sandbox } = await open(sandboxFeature());
+  const knowledge = await open(knowledgeFeature(skills, permissions));
+  const { sandbox } = await open(sandboxFeature(permissions));
   const leases = await open(leaseFeature(coordinator));
   const hands = await open(handsFeature(permissions, leases, sandbox));
   const worktree = await open(worktreeFeature(hands, permissions, sandbox));

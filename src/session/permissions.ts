@@ -21,6 +21,7 @@ import { shellDialect } from '../tools/bash/environment.ts';
 import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
+import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import { agentSettings } from './environment.ts';
@@ -28,12 +29,14 @@ import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
+import { OwnCommands } from './own-commands.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;
+  ownCommands: OwnCommands;
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -80,6 +83,11 @@ export class LeadPermissions {
   /** Where commands find their programs. */
   get programs(): CommandPrograms {
     return this.fixed.programs;
+  }
+
+  /** Commands that the session runs for its user. */
+  get ownCommands(): OwnCommands {
+    return this.fixed.ownCommands;
   }
 
   get hasJudge(): boolean {
@@ -250,6 +258,7 @@ function openPermissions(
     userHome: around.userHome,
     places: () => [around.root, ...workPlaces(around.cwd), ...directories],
   });
+  const ownCommands = new OwnCommands(settings);
   const workspace = {
     cwd: around.cwd,
     directories,
@@ -261,10 +270,12 @@ function openPermissions(
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: resolveRealPath,
     openPaths: openRealPaths,
+    findStarts: openStarts(around.layout.home),
     runsLater: openRunsLater({
       userHome: around.userHome,
       environment: around.environment,
       home: around.layout.home,
+      commands: () => ownCommands.list(),
     }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
@@ -275,6 +286,7 @@ function openPermissions(
       {
         workspace,
         programs,
+        ownCommands,
         role,
         ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
         bypassAllowed,

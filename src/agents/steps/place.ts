@@ -122,7 +122,11 @@ function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktre
     cwd: path,
     directories,
     readable: [...(workspace.readable ?? []), main],
-    isolated: { writes: [path, ...directories], from: main },
+    isolated: {
+      writes: [path, ...directories],
+      from: main,
+      start: workspace.isolated?.start ?? workspace.cwd,
+    },
   };
 }
 

@@ -87,7 +87,7 @@ export function agentFeature(
           costStep(() => countCost(models)),
           toolStep(toolNeeds),
           placeStep({
-            worktrees: createWorktrees(kernel, parts.sandbox),
+            worktrees: createWorktrees(kernel, parts.permissions, parts.sandbox),
             openLeases: (agentId) => leases.forAgent(agentId),
           }),
           serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),

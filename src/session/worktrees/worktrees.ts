@@ -16,6 +16,7 @@ import type { Kernel } from '../kernel.ts';
 import type { LeadHands } from '../lead/hands.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
+import { openRefusals, type Refusals } from '../refusals.ts';
 import { isConfined } from '../sandbox.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type Act, actOnTape } from '../tape.ts';
@@ -24,13 +25,14 @@ import { createWorktreeDesk, openWorktree, type SessionWorktree } from './desk.t
 /** The worktrees of this session's agents. Nothing is read before the first one is made. */
 export function createWorktrees(
   { id, place, settings, tape }: Kernel,
+  permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
   const worktrees = agentWorktrees({
     world: worktreeWorld(place),
     session: id,
     start: chooseStart(settings),
-    fill: () => fillOptions(settings, sandbox),
+    fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
   });
   return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
 }
@@ -51,12 +53,14 @@ export function worktreeWorld({ home, environment, outside }: Surroundings): Wor
  */
 export async function fillOptions(
   { worktree }: LoadedSettings,
-  sandbox: ShellSandbox | undefined,
+  sandbox: Pick<ShellSandbox, 'ready'> | undefined,
+  refusals: Refusals,
 ): Promise<FillOptions> {
   return {
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: (await sandbox?.ready()) !== undefined,
+    refuses: async (path) => (await refusals.reading(path))?.reason,
   };
 }
 
@@ -74,7 +78,7 @@ function createDesk(
 ): SessionWorktree {
   const options = {
     ...{ world: worktreeWorld(place), session: id, directory, permissions, start: chooseStart(settings) },
-    fill: () => fillOptions(settings, sandbox),
+    fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
     token: () => place.outside.ids.token(6).toLowerCase(),
     act: actOnTape(tape),
   };
@@ -96,7 +100,7 @@ export function worktreeFeature(
   return {
     name: 'worktree of the lead',
     async open(kernel) {
-      const begun = await beginWorktree(kernel);
+      const begun = await beginWorktree(kernel, permissions);
       if (!begun.ok) return begun;
       const { record, notes = [] } = begun.value ?? {};
       const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
@@ -141,7 +145,10 @@ export function describeWorktreeTools(
   };
 }
 
-async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undefined>> {
+async function beginWorktree(
+  kernel: Kernel,
+  permissions: LeadPermissions,
+): Promise<Result<NewWorktree | undefined>> {
   const { options, place, settings, id, tape } = kernel;
   if (options.worktree === undefined) return ok(undefined);
   const wanted = {
@@ -150,10 +157,12 @@ async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undef
     start: chooseStart(settings),
   };
   const { worktree } = settings;
+  const refusals = openRefusals(place, settings, permissions.startRules);
   const fill = {
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings, place),
+    refuses: async (path: string) => (await refusals.reading(path))?.reason,
   };
   const made = await actOnTape(tape)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(place)));
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
@@ -173,8 +182,11 @@ async function landingGround(
   const { gate } = settings.worktree;
   const { shellGate } = await import('../../landing/gate.ts');
   const rules = permissions.listRules(null);
+  const refusals = openRefusals(place, settings, rules);
   return ok({
-    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox) },
+    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox, refusals) },
+    findDenied: refusals.writing,
+    commands: () => permissions.ownCommands.list(),
     ...(gate === undefined
       ? {}
       : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),

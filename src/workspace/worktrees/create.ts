@@ -17,6 +17,7 @@ import {
   worktreesDirectory,
 } from './repository.ts';
 import { checkSlug } from './slug.ts';
+import { listOriginals, openStarts } from './twins.ts';
 
 /** The start of the work, where that differs from the caller's checkout. */
 export interface WorktreeStart {
@@ -56,7 +57,9 @@ export async function createWorktree(
   if (!repository.ok) return repository;
   const start = await resolveCommit(order.from ?? 'HEAD', order.cwd, world);
   if (!start.ok) return start;
-  const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
+  const base = order.uncommitted
+    ? await carriedCommit(repository.value.top, start.value, world, order.fill.refuses)
+    : start;
   if (!base.ok) return base;
   const record = buildRecord(order, repository.value, base.value, world);
   const added = await add(record, repository.value, world);
@@ -75,21 +78,30 @@ export async function createWorktree(
 
 function buildRecord(
   { slug, session, agentId, agentName, title, scratch }: WorktreeOrder,
-  { main, common }: Repository,
+  { main, common, top }: Repository,
   base: string,
-  { clock }: WorktreeWorld,
+  { clock, home }: WorktreeWorld,
 ): WorktreeRecord {
+  const starts = findStarts(top, main, home);
   return {
     ...{ format: 1, slug, base, main, common, session, agentId },
     ...(agentName === undefined ? {} : { agentName }),
     ...(title === undefined ? {} : { title }),
     ...(scratch ? { scratch } : {}),
+    ...(starts.length > 0 ? { starts } : {}),
     path: join(main, '.cadre', 'worktrees', slug),
     branch: formatBranch(slug),
     state: 'creating',
     owner: processMark(process.pid),
     createdAt: timestamp(clock),
   };
+}
+
+/** The caller's checkout, where that is not the main one; for one of our worktrees, what that one came from. */
+function findStarts(top: string, main: string, home: string): string[] {
+  if (top === main) return [];
+  const originals = listOriginals(top, openStarts(home));
+  return originals.length === 0 ? [top] : originals.filter((path) => path !== main);
 }
 
 async function add(

@@ -23,6 +23,8 @@ export interface WorktreeRecord {
   common: string;
   /** The checkout it is below. */
   main: string;
+  /** Other checkouts that its content came from, where it was not made from the main one. */
+  starts?: readonly string[];
   state: 'creating' | 'ready' | 'removing';
   session: string;
   /** The agent whose work is in it; null is the session's own agent. */
