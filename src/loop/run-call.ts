@@ -131,7 +131,8 @@ async function* runGuarded(
     const shell = prepareShell(withVariables(hands.shell, variables), call, agent.permissions, signal);
     const judged = (path: string) => call.targets?.get(path);
     const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
-    const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
+    const { previewed, seen } = call;
+    const running = tool.run(input, { ...context, previewed, moveRefusal: stays, unseen: seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

@@ -30,7 +30,8 @@ export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): 
         ...renderSystem(definition, engine.model.id, place.cwd),
         ...(gitStatus === undefined ? [] : [gitStatus]),
       ];
-      spec.conversation.content = [{ type: 'text', text: readPrompt(spec.request) }];
+      const told = place.worktree ? [{ type: 'text' as const, text: placeNote(place.worktree) }] : [];
+      spec.conversation.content = [...told, { type: 'text', text: readPrompt(spec.request) }];
       return ok(undefined);
     },
   };

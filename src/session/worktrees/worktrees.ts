@@ -4,13 +4,15 @@ import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
 import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
 import { clearDeadLock } from '../../lib/files/file-lock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
 import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
+import { findCommonDirectory, findGitDirectory } from '../../workspace/git/directory.ts';
 import type { NewWorktree, WorktreeStart } from '../../workspace/worktrees/create.ts';
 import type { FillOptions } from '../../workspace/worktrees/fill.ts';
-import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
+import { locateStand, type WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
 import type { Kernel } from '../kernel.ts';
 import type { LeadHands } from '../lead/hands.ts';
@@ -74,6 +76,7 @@ function createDesk(
 ): SessionWorktree {
   const options = {
     ...{ world: worktreeWorld(place), session: id, directory, permissions, start: chooseStart(settings) },
+    root: place.cwd,
     fill: () => fillOptions(settings, sandbox),
     token: () => place.outside.ids.token(6).toLowerCase(),
     act: actOnTape(tape),
@@ -102,7 +105,7 @@ export function worktreeFeature(
       const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
       return {
         desk,
-        startsIn: record?.path ?? kernel.place.cwd,
+        startsIn: record ? locateStand(record) : kernel.place.cwd,
         notices: notes,
         async close() {
           await desk.close();
@@ -145,7 +148,7 @@ async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undef
   const { options, place, settings, id, tape } = kernel;
   if (options.worktree === undefined) return ok(undefined);
   const wanted = {
-    ...{ cwd: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
+    ...{ cwd: place.cwd, root: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
     name: options.worktree === true ? undefined : options.worktree,
     start: chooseStart(settings),
   };
@@ -161,7 +164,7 @@ async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undef
 
 /** Where the work of agents is landed from. */
 async function landingGround(
-  { place, settings }: Kernel,
+  { id, place, settings }: Kernel,
   { permissions, sandbox }: Omit<DeskParts, 'directory'>,
   env: Record<string, string>,
   cwd: string,
@@ -174,7 +177,7 @@ async function landingGround(
   const { shellGate } = await import('../../landing/gate.ts');
   const rules = permissions.listRules(null);
   return ok({
-    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox) },
+    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox), session: id },
     ...(gate === undefined
       ? {}
       : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
@@ -190,11 +193,9 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
     const { clearDeadDirectories } = await import('../../workspace/own-directory.ts');
     clearDeadDirectories(around.home);
   }
+  await clearLocks(around);
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../../workspace/worktrees/sweep.ts');
-  const { listRecords } = await import('../../workspace/worktrees/record.ts');
-  const commons = new Set(listRecords(around.home).map(({ common }) => common));
-  for (const common of commons) clearDeadLock(join(common, 'cadre-landing.lock'));
   const swept = await sweepWorktrees(worktreeWorld(around));
   const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
@@ -204,6 +205,19 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
     return end === 'failed' ? [`The worktree ${record.path} could not be cleaned up: ${reason}`] : [];
   });
   return [...recovered, ...left];
+}
+
+/** In this repository, and in those with worktrees of ours. They are void, but users can see them. */
+async function clearLocks({ home, root }: Surroundings): Promise<void> {
+  const own = findGitDirectory(root);
+  const commons = new Set(own === undefined ? [] : [findCommonDirectory(own)]);
+  if (existsSync(join(home, 'worktrees'))) {
+    const { listRecords } = await import('../../workspace/worktrees/record.ts');
+    for (const { common } of listRecords(home)) commons.add(common);
+  }
+  for (const common of commons)
+    for (const name of listNames(common))
+      if (/^cadre-[a-z]+\.lock(?:\.|$)/.test(name)) clearDeadLock(join(common, name));
 }
 
 async function recover(around: Surroundings): Promise<string[]> {

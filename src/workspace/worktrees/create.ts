@@ -17,6 +17,7 @@ import {
   worktreesDirectory,
 } from './repository.ts';
 import { checkSlug } from './slug.ts';
+import { findStanding, makeStanding } from './standing.ts';
 
 /** The start of the work, where that differs from the caller's checkout. */
 export interface WorktreeStart {
@@ -29,11 +30,15 @@ export interface WorktreeStart {
 export interface WorktreeOrder extends WorktreeStart {
   /** The caller's directory: work begins from what is checked out there. */
   cwd: string;
+  /** The directory that the caller is held to; the same unless given. */
+  root?: string;
   slug: string;
   session: string;
   agentId: string | null;
   agentName?: string;
   title?: string;
+  /** When its agent was started, and as which of its session: several are started at the same moment. */
+  started?: { at: string; ordinal: number };
   /** No agent will work in it. */
   scratch?: true;
   fill: FillOptions;
@@ -58,10 +63,16 @@ export async function createWorktree(
   if (!start.ok) return start;
   const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
   if (!base.ok) return base;
-  const record = buildRecord(order, repository.value, base.value, world);
+  const standing = findStanding(order, repository.value);
+  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
   const notes = await fillWorktree(repository.value.top, record.path, order.fill, world);
+  const stood = makeStanding(record);
+  if (!stood.ok) {
+    await discardWorktree(record, world);
+    return stood;
+  }
   world.step?.('filled');
   const ready: WorktreeRecord = { ...record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
@@ -74,7 +85,7 @@ export async function createWorktree(
 }
 
 function buildRecord(
-  { slug, session, agentId, agentName, title, scratch }: WorktreeOrder,
+  { slug, session, agentId, agentName, title, scratch, started }: WorktreeOrder,
   { main, common }: Repository,
   base: string,
   { clock }: WorktreeWorld,
@@ -88,7 +99,8 @@ function buildRecord(
     branch: formatBranch(slug),
     state: 'creating',
     owner: processMark(process.pid),
-    createdAt: timestamp(clock),
+    createdAt: started?.at ?? timestamp(clock),
+    ...(started ? { ordinal: started.ordinal } : {}),
   };
 }
 

@@ -9,6 +9,8 @@ import { type FillOptions, fillWorktree } from './fill.ts';
 import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
+import { makeStanding } from './standing.ts';
+import { findUsualStart } from './start.ts';
 
 /** The outcome when the use of a worktree ends. */
 export type WorktreeEnd =
@@ -26,7 +28,8 @@ export async function leaveWorktree(
   const released = await releaseWorktree(record, world);
   if (!released.ok) return released;
   const content = await readWorktreeContent(record, world);
-  const stat = content.ok ? await diffstat(record.base, content.value.tree, record.path, world) : content;
+  const start = content.ok ? await findUsualStart(record, content.value.head, world) : record.base;
+  const stat = content.ok ? await diffstat(start, content.value.tree, record.path, world) : content;
   const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
   return ok({
     ...{ kept: true, path: record.path, branch: record.branch },
@@ -47,6 +50,11 @@ export async function enterAgain(
   const entered = await takeAgain(before, world);
   if (!entered.ok) return entered;
   const { record, isNew, hasBranch } = entered.value;
+  const stood = isNew ? ok(undefined) : makeStanding(record);
+  if (!stood.ok) {
+    await releaseWorktree(record, world);
+    return stood;
+  }
   if (!isNew) return ok({ record, notes: [] });
   const added = await addAgain(record, hasBranch, world);
   if (!added.ok) {
@@ -54,6 +62,8 @@ export async function enterAgain(
     return added;
   }
   const notes = await fillWorktree(record.main, record.path, fill, world);
+  const again = makeStanding(record);
+  if (!again.ok) return again;
   const ready: WorktreeRecord = { ...record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
   return noted.ok ? ok({ record: ready, notes }) : noted;
@@ -76,7 +86,16 @@ async function takeAgain(
     const isNew = !existsSync(before.path);
     const state = isNew ? 'creating' : 'ready';
     const { proven: _, ...kept } = known ?? before;
-    const record: WorktreeRecord = { ...kept, state, owner: processMark(process.pid) };
+    // It belongs to the session that works in it now.
+    const { session, stands, workspace } = before;
+    const record: WorktreeRecord = {
+      ...kept,
+      session,
+      stands,
+      workspace,
+      state,
+      owner: processMark(process.pid),
+    };
     const git = bindGit(world, record.main);
     const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
       alsoGood: [1],

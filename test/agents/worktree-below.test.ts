@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textOf } from '../../src/protocol/index.ts';
+import type { SessionOptions } from '../../src/session/options.ts';
+import { call, say, type Turn } from '../../src/testing/index.ts';
+import { git, repository } from '../session/repository.ts';
+import { open, type Place } from '../session/support.ts';
+import { needs } from '../support/index.ts';
+import { openStory, type Story } from './support.ts';
+
+const confinedTest = needs('bwrap');
+
+/** A repository of several packages, opened in one of them. */
+function inPackage(): Place & { top: string } {
+  const at = repository();
+  for (const name of ['web', 'api']) {
+    mkdirSync(join(at.cwd, 'packages', name), { recursive: true });
+    writeFileSync(join(at.cwd, 'packages', name, 'index.js'), `// ${name}\n`);
+  }
+  git(at.cwd, 'add', '--all');
+  git(at.cwd, 'commit', '--quiet', '--message=Packages');
+  return { ...at, top: at.cwd, cwd: join(at.cwd, 'packages/web') };
+}
+
+const apart = { description: 'Mend it', prompt: 'Work', isolation: 'worktree' };
+
+async function run(at: Place, agent: Turn[], options: SessionOptions = {}): Promise<Story> {
+  const lead = [call('Agent', apart), say('Ok.')];
+  const story = await openStory({ lead, agents: { Work: agent } }, options, at);
+  await story.prompt('Go');
+  return story;
+}
+
+function lastResult(story: Story): string {
+  const content = story.requestsOf('Work').at(-1)?.messages.at(-1)?.content ?? [];
+  return content.flatMap((block) => (block.type === 'tool_result' ? [textOf(block.content)] : [])).join('\n');
+}
+
+function pathIn(story: Story): string {
+  return (story.toolData()[0] as { worktreePath: string }).worktreePath;
+}
+
+test('started in a subdirectory, an isolated worker stands in the same one of its worktree', async () => {
+  const at = inPackage();
+  const story = await run(at, [
+    call('Write', { file_path: 'new.txt', content: 'work\n' }),
+    call('Bash', { command: 'pwd' }),
+    say('Done.'),
+  ]);
+  const path = pathIn(story);
+  expect(path).toStartWith(join(at.top, '.cadre/worktrees/mend-it-'));
+  expect(readFileSync(join(path, 'packages/web/new.txt'), 'utf8')).toBe('work\n');
+  expect(lastResult(story).trim()).toBe(join(realpathSync(path), 'packages/web'));
+  await story.session.close();
+});
+
+test('and is held to the workspace of its session: the other packages are not its to write', async () => {
+  const at = inPackage();
+  const story = await run(
+    at,
+    [call('Write', { file_path: '../api/evil.txt', content: 'x\n' }), say('Done.')],
+    { permissionMode: 'bypassPermissions', allowBypass: true },
+  );
+  expect(lastResult(story)).toContain('Permission denied');
+  expect(existsSync(join(at.top, 'packages/api/evil.txt'))).toBe(false);
+  await story.session.close();
+});
+
+confinedTest('under the sandbox it commits from there, and writes nowhere else', async () => {
+  const at = inPackage();
+  const story = await run(
+    at,
+    [
+      call('Bash', {
+        command: `echo work > b.txt && git add b.txt && git commit -qm Work; node -e 'fs.writeFileSync("../a" + "pi/evil.txt", "")' 2>/dev/null && echo EVIL; git log -1 --format=%s`,
+      }),
+      say('Done.'),
+    ],
+    { sandbox: true },
+  );
+  expect(lastResult(story)).toBe('Work');
+  const { worktreeBranch = '' } = story.toolData()[0] as Record<string, string>;
+  expect(git(at.top, 'show', '--name-only', '--format=%s', worktreeBranch)).toBe(
+    'Work\n\npackages/web/b.txt\n',
+  );
+  await story.session.close();
+});
+
+test('--worktree stands there as well, and writes nothing outside of it', async () => {
+  const at = inPackage();
+  const opened = await open(
+    at,
+    [
+      call('Write', { file_path: 'new.txt', content: 'x\n' }),
+      call('Write', { file_path: '../api/evil.txt', content: 'x\n' }),
+      say('Ok.'),
+    ],
+    { worktree: 'w', permissionMode: 'bypassPermissions', allowBypass: true },
+  );
+  await opened.prompt('Go');
+  const path = join(at.top, '.cadre/worktrees/w');
+  expect(existsSync(join(path, 'packages/web/new.txt'))).toBe(true);
+  expect(existsSync(join(path, 'packages/api/evil.txt'))).toBe(false);
+  await opened.session.close();
+});
+
+test('an isolated worker is told that it is one, before its task', async () => {
+  const at = repository();
+  const story = await run(at, [say('Done.')]);
+  const [first] = story.requestsOf('Work')[0]?.messages ?? [];
+  expect(textOf(first?.content ?? [])).toMatch(
+    /You work in your own git worktree, .*\.cadre\/worktrees\/mend-it-\w+, on the branch cadre\/mend-it-\w+\/work[\s\S]*until whoever started you lands them[\s\S]*Work$/,
+  );
+  await story.session.close();
+});
