@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textOf } from '../../src/protocol/index.ts';
+import { type Answer, textOf } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, say, type Turn } from '../../src/testing/index.ts';
 import { git, repository } from '../session/repository.ts';
@@ -22,6 +22,8 @@ function inPackage(): Place & { top: string } {
   git(at.cwd, 'commit', '--quiet', '--message=Packages');
   return { ...at, top: at.cwd, cwd: join(at.cwd, 'packages/web') };
 }
+
+const yes: Answer = { behaviour: 'allow' };
 
 const apart = { description: 'Mend it', prompt: 'Work', isolation: 'worktree' };
 
@@ -67,25 +69,21 @@ test('and is held to the workspace of its session: the other packages are not it
   await story.session.close();
 });
 
-confinedTest('under the sandbox it commits from there, and writes nowhere else', async () => {
-  const at = inPackage();
-  const story = await run(
-    at,
-    [
-      call('Bash', {
-        command: `echo work > b.txt && git add b.txt && git commit -qm Work; node -e 'fs.writeFileSync("../a" + "pi/evil.txt", "")' 2>/dev/null && echo EVIL; git log -1 --format=%s`,
-      }),
-      say('Done.'),
-    ],
-    { sandbox: true },
-  );
-  expect(lastResult(story)).toBe('Work');
-  const { worktreeBranch = '' } = story.toolData()[0] as Record<string, string>;
-  expect(git(at.top, 'show', '--name-only', '--format=%s', worktreeBranch)).toBe(
-    'Work\n\npackages/web/b.txt\n',
-  );
-  await story.session.close();
-});
+confinedTest(
+  'under the sandbox no command of it writes elsewhere either, and what it writes lands',
+  async () => {
+    const at = inPackage();
+    const evil = `node -e 'fs.writeFileSync("../a" + "pi/evil.txt", "")' 2>/dev/null && echo EVIL; true`;
+    const lead = [call('Agent', apart), call('Land', { action: 'land' }), say('Ok.')];
+    const agents = { Work: [call('Bash', { command: `echo work > b.txt; ${evil}` }), say('Done.')] };
+    const story = await openStory({ lead, agents }, { sandbox: true, onQuestion: async () => yes }, at);
+    await story.prompt('Go');
+    expect(lastResult(story)).not.toContain('EVIL');
+    expect(git(at.top, 'show', '--name-only', '--format=%s', 'HEAD')).toBe('Mend it\n\npackages/web/b.txt\n');
+    expect(existsSync(join(at.cwd, 'b.txt'))).toBe(true);
+    await story.session.close();
+  },
+);
 
 test('--worktree stands there as well, and writes nothing outside of it', async () => {
   const at = inPackage();
