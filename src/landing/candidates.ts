@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
+import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
@@ -60,7 +61,9 @@ export async function readCandidate(
   const files = await git(['diff', '--name-only', '-z', '--no-renames', start, tip.value, '--']);
   if (!files.ok) return files;
   const changed = files.value.split('\0').filter((path) => path !== '');
-  const obstacle = obstacles[0] ?? amongWorktrees(changed);
+  const unfiltered = await explainUnfiltered({ path: record.path, from: start, to: tip.value }, world);
+  if (!unfiltered.ok) return unfiltered;
+  const obstacle = obstacles[0] ?? amongWorktrees(changed) ?? unfiltered.value;
   return ok({
     ...describeRecord(record),
     record,

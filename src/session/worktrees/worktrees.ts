@@ -9,6 +9,7 @@ import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
 import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
+import { createFilterTrust } from '../../settings/trust/filter-pieces.ts';
 import { findCommonDirectory, findGitDirectory } from '../../workspace/git/directory.ts';
 import type { NewWorktree, WorktreeStart } from '../../workspace/worktrees/create.ts';
 import type { FillOptions } from '../../workspace/worktrees/fill.ts';
@@ -25,11 +26,11 @@ import { createWorktreeDesk, openWorktree, type SessionWorktree } from './desk.t
 
 /** The worktrees of this session's agents. Nothing is read before the first one is made. */
 export function createWorktrees(
-  { id, place, settings, tape }: Kernel,
+  { id, place, settings, tape, options }: Kernel,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
   const worktrees = agentWorktrees({
-    world: worktreeWorld(place),
+    world: worktreeWorld(place, options.trust),
     session: id,
     start: chooseStart(settings),
     fill: () => fillOptions(settings, sandbox),
@@ -43,8 +44,13 @@ export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: Loa
   return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
 }
 
-export function worktreeWorld({ home, environment, outside }: Surroundings): WorktreeWorld {
-  return { home, env: { ...environment }, clock: outside.clock };
+/** `everything`: the run trusts whatever the repository asks for. */
+export function worktreeWorld(
+  { home, environment, outside }: Surroundings,
+  everything = false,
+): WorktreeWorld {
+  const trustsFilter = createFilterTrust({ home, everything });
+  return { home, env: { ...environment }, clock: outside.clock, trustsFilter };
 }
 
 /**
@@ -70,12 +76,13 @@ interface DeskParts {
 
 /** Where the lead enters and leaves its own worktree. */
 function createDesk(
-  { id, place, settings, tape }: Kernel,
+  { id, place, settings, tape, options: given }: Kernel,
   { directory, permissions, sandbox }: DeskParts,
   begun: WorktreeRecord | undefined,
 ): SessionWorktree {
   const options = {
-    ...{ world: worktreeWorld(place), session: id, directory, permissions, start: chooseStart(settings) },
+    ...{ world: worktreeWorld(place, given.trust), session: id, directory, permissions },
+    start: chooseStart(settings),
     root: place.cwd,
     fill: () => fillOptions(settings, sandbox),
     token: () => place.outside.ids.token(6).toLowerCase(),
@@ -158,19 +165,21 @@ async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undef
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings, place),
   };
-  const made = await actOnTape(tape)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(place)));
+  const made = await actOnTape(tape)('--worktree', () =>
+    openWorktree(wanted, fill, worktreeWorld(place, options.trust)),
+  );
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 /** Where the work of agents is landed from. */
 async function landingGround(
-  { id, place, settings }: Kernel,
+  { id, place, settings, options }: Kernel,
   { permissions, sandbox }: Omit<DeskParts, 'directory'>,
   env: Record<string, string>,
   cwd: string,
 ): Promise<Result<Ground>> {
   const { findRepository } = await import('../../workspace/worktrees/repository.ts');
-  const world = worktreeWorld(place);
+  const world = worktreeWorld(place, options.trust);
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
   const { gate } = settings.worktree;

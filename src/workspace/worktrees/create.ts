@@ -4,10 +4,12 @@ import { timestamp } from '../../lib/clock.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import { failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { hideFromStatus } from '../git/hide-from-status.ts';
+import { addWorktree } from './add.ts';
 import { carriedCommit } from './carry.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
+import { checkFilters } from './filtered.ts';
 import { formatBranch, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { discardWorktree, holdRepository, lockReason } from './remove.ts';
+import { discardWorktree, holdRepository } from './remove.ts';
 import {
   bindGit,
   findRepository,
@@ -63,6 +65,8 @@ export async function createWorktree(
   if (!start.ok) return start;
   const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
   if (!base.ok) return base;
+  const filters = await checkFilters(repository.value.top, world);
+  if (!filters.ok) return filters;
   const standing = findStanding(order, repository.value);
   const record = { ...buildRecord(order, repository.value, base.value, world), ...standing };
   const added = await add(record, repository.value, world);
@@ -122,22 +126,7 @@ async function add(
     if (!hidden.ok) return hidden;
     world.step?.('hidden');
     const { path, branch, base } = record;
-    const made = await bindGit(world, repository.top)(
-      [
-        'worktree',
-        'add',
-        '--quiet',
-        '--lock',
-        '--reason',
-        lockReason(record),
-        '--no-track',
-        '-b',
-        branch,
-        path,
-        base,
-      ],
-      { timeoutMs: 10 * 60_000 },
-    );
+    const made = await addWorktree(record, ['--no-track', '-b', branch, path, base], world, repository.top);
     if (made.ok) {
       world.step?.('added');
       return ok(undefined);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processMark } from '../../lib/processes/mark.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { addWorktree } from './add.ts';
 import { type Diffstat, diffstat } from './changes.ts';
 import { readWorktreeContent } from './content.ts';
 import type { NewWorktree } from './create.ts';
@@ -117,7 +118,6 @@ async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: Workt
   const { main, path, branch, base } = record;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const at = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
-  const lock = ['--lock', '--reason', lockReason(record)];
   // Its entry may still exist where only the directory was removed.
-  return bindGit(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
+  return addWorktree(record, ['--force', '--force', ...at], world, main);
 }
