@@ -41,10 +41,10 @@ lfsTest(
       at,
     );
     await story.prompt('Go');
-    const content = story
-      .requestsOf('Work')
-      .flatMap(({ messages }) => messages.at(-1)?.content ?? [])
-      .flatMap((block) => (block.type === 'tool_result' ? [textOf(block.content).trim()] : []));
+    const blocks = story.requestsOf('Work').flatMap(({ messages }) => [...(messages.at(-1)?.content ?? [])]);
+    const content = blocks.flatMap((block) =>
+      block.type === 'tool_result' ? [textOf(block.content).trim()] : [],
+    );
     expect(content).toEqual(['COMPARED', 'More']);
     expect(git(at.cwd, 'cat-file', 'blob', 'main:new.bin')).toStartWith('version https://git-lfs');
     expect(readFileSync(join(at.cwd, 'old.bin'), 'utf8')).toBe(`${'old\n'.repeat(1000)}more\n`);
