@@ -117,6 +117,26 @@ test('locks that killed processes left in a repository are cleared by the next s
   expect(readdirSync(join(place.cwd, '.git')).filter((name) => name.includes('cadre'))).toEqual([]);
 });
 
+test('a required git filter of the repository keeps agents from being isolated until it is trusted', async () => {
+  const place = repository();
+  writeFileSync(join(place.cwd, '.gitattributes'), '*.key filter=turn\n');
+  for (const [key, value] of Object.entries({ clean: 'rev', smudge: 'rev', required: 'true' }))
+    git(place, 'config', `filter.turn.${key}`, value);
+  writeFileSync(join(place.cwd, 'a.key'), 'secret\n');
+  git(place, 'add', '--all');
+  git(place, 'commit', '--quiet', '--message=Key');
+  const delegate = call('Agent', { description: 'x', prompt: 'Work', isolation: 'worktree' });
+  await using provider = await fakeProvider({ script: [delegate, say('No.')] });
+  await cadre(['-p', 'Go'], { place, provider });
+  expect(JSON.stringify(provider.requests.at(-1))).toContain('a.key needs the git filter turn');
+  const shown = await cadre(['trust', '--json'], { place });
+  expect(shown.out).toContain('"git-filter"');
+  await cadre(['trust', '--yes'], { place });
+  await work(place, 'first', 'b.key', 'abc\n');
+  expect((await cadre(['worktree', 'land', '--yes'], { place })).code).toBe(0);
+  expect(git(place, 'cat-file', 'blob', 'HEAD:b.key')).toBe('cba\n');
+});
+
 test('WT4 a conflict is exit 1 with the hunks; the branch is whole', async () => {
   const place = repository();
   await work(place, 'first', 'new.txt', 'first\n');

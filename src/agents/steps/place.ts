@@ -60,13 +60,21 @@ async function settle(
       'Leave isolation out, choose a type without it, or wait until the plan is approved.',
     );
   const { name, description } = request;
-  const { cwd: root } = parent.context.permissions.workspace;
+  const root = findHighest(parent.context.permissions.workspace);
   const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, root, name, signal });
   if (!made.ok)
     return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
   place.worktree = made.value.record;
   spec.notes.push(...made.value.notes);
   return ok(undefined);
+}
+
+/** The directory that its parent is held to: its own, or one around it that was added. */
+function findHighest({ cwd, directories }: CallWorkspace): string {
+  const [highest = cwd] = directories
+    .filter((directory) => isWithin(cwd, directory))
+    .sort((a, b) => a.length - b.length);
+  return highest;
 }
 
 /** The worktree of its earlier run, made again if it was removed. */

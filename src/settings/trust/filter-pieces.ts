@@ -15,7 +15,8 @@ export function filterPiece({ name, settings }: GitFilter): TrustPiece {
 /** For `cadre trust`. Where git cannot read the configuration it runs no filter either. */
 export function collectFilters(env: Record<string, string>): PieceCollector {
   return async ({ root }) => {
-    const filters = findRoot(root) === undefined ? ok([]) : await readOwnFilters({ cwd: root, env }, git);
+    const filters =
+      findRoot(root) === undefined ? ok([]) : await readOwnFilters((args) => git(args, { cwd: root, env }));
     const problems = filters.ok ? [] : [filters.problem.message];
     return ok({ pieces: (filters.ok ? filters.value : []).map(filterPiece), problems });
   };

@@ -1,5 +1,4 @@
 import { ok, type Result } from '../../lib/result.ts';
-import type { GitOptions } from './git.ts';
 
 /** A filter that the repository's own configuration defines: programs that git runs on files of some names. */
 export interface GitFilter {
@@ -11,11 +10,11 @@ export interface GitFilter {
 /** Whether the user has trusted a filter of the repository around a directory. */
 export type TrustsFilter = (filter: GitFilter, cwd: string) => boolean;
 
-type RunGit = (args: readonly string[], options: GitOptions) => Promise<Result<string>>;
+type RunGit = (args: readonly string[]) => Promise<Result<string>>;
 
 /** As git itself reads it, with files that the configuration includes. */
-export async function readOwnFilters(options: GitOptions, run: RunGit): Promise<Result<GitFilter[]>> {
-  const listed = await run(['config', '--null', '--show-scope', '--list'], options);
+export async function readOwnFilters(run: RunGit): Promise<Result<GitFilter[]>> {
+  const listed = await run(['config', '--null', '--show-scope', '--list']);
   if (!listed.ok) return listed;
   const fields = listed.value.split('\0');
   const filters = new Map<string, GitFilter>();

@@ -69,7 +69,7 @@ async function keepTrusted(
   const { trustsFilter, cwd } = options;
   const kept = new Map<string, string>();
   if (!trustsFilter || !programs.some((name) => name.startsWith('filter.'))) return ok(kept);
-  const filters = await readOwnFilters(options, (args, more) => runGit(args, neutralConfig([]), more));
+  const filters = await readOwnFilters((args) => runGit(args, neutralConfig([]), options));
   if (!filters.ok) return filters;
   for (const filter of filters.value.filter((one) => trustsFilter(one, cwd)))
     for (const [key, value] of Object.entries(filter.settings))

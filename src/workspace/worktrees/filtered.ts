@@ -1,6 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { isRequired, readOwnFilters } from '../git/filters.ts';
-import { git as runNeutralGit } from '../git/git.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile, nameFiles } from './words.ts';
 
@@ -21,8 +20,8 @@ async function listFiltered(paths: readonly string[], git: Git): Promise<Result<
 
 /** Filters that must succeed and that the user has not trusted. */
 async function listHeld(cwd: string, world: WorktreeWorld): Promise<Result<Set<string>>> {
-  const { env, clock, trustsFilter } = world;
-  const filters = await readOwnFilters({ cwd, env, clock }, runNeutralGit);
+  const { trustsFilter } = world;
+  const filters = await readOwnFilters(bindGit(world, cwd));
   if (!filters.ok) return filters;
   const held = filters.value.filter((filter) => isRequired(filter) && !trustsFilter?.(filter, cwd));
   return ok(new Set(held.map(({ name }) => name)));
