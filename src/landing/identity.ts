@@ -41,13 +41,14 @@ export function pickWorktrees(
   const picked = new Set<WorktreeRecord>();
   const show = isOwnSession ? ({ slug }: WorktreeRecord) => slug : formatIdentity;
   const where = isOwnSession ? ' of this session' : '';
+  const none = `${isOwnSession ? 'This session' : 'This repository'} has no worktrees of Cadre.`;
   for (const word of words) {
     const found = matchWorktrees(records, word);
     const [first] = found;
     if (first === undefined)
       return usage(
         `There is no worktree ${JSON.stringify(word)}${where}.`,
-        records.length === 0 ? 'There are none.' : `There are: ${records.map(show).join(', ')}.`,
+        records.length === 0 ? none : `There are: ${records.map(show).join(', ')}.`,
       );
     if (found.length > 1)
       return usage(

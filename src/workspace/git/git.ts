@@ -8,6 +8,7 @@ import { readOwnFilters, type TrustsFilter } from './filters.ts';
 import { decodeName } from './names.ts';
 import { neutralArguments, neutralConfig, neutralEnvironment, runsConfiguredPrograms } from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
+import { hasPlainSettings } from './plain-settings.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -52,6 +53,7 @@ function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
 
 /** The names of settings in the repository's own configuration that contain programs to run. */
 async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
+  if (options.workTree === undefined && hasPlainSettings(options.cwd)) return ok([]);
   const own = await ownSettings(options);
   return own.ok
     ? nameable(
