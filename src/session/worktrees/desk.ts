@@ -54,7 +54,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
       const { root, start } = options;
       const order = { ...wanted, start, cwd: directory.current, root, session };
       const made = await act('worktree entered', async () =>
-        openWorktree({ ...order, token: options.token() }, await options.fill(), world),
+        openWorktree({ ...order, token: options.token(), isOwn: true }, await options.fill(), world),
       );
       if (!made.ok) return made;
       const { record, notes } = made.value;
@@ -71,6 +71,12 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
       if (!done.ok) return done;
       leave(before);
       return ok({ action, ...place, ...done.value });
+    },
+    async describeLoss() {
+      if (!inside) return undefined;
+      const { record } = inside;
+      const { describeHoldings, countHoldings } = await import('../../workspace/worktrees/holdings.ts');
+      return `${record.path}: ${describeHoldings(await countHoldings(record, world))}`;
     },
     async close() {
       if (!inside) return undefined;
@@ -94,6 +100,8 @@ export async function openWorktree(
     session: string;
     token: string;
     start: WorktreeStart;
+    /** A name is one of this session's, or a new one: an agent may not know that another session used it. */
+    isOwn?: boolean;
   },
   fill: FillOptions,
   world: WorktreeWorld,
@@ -112,6 +120,11 @@ export async function openWorktree(
     return usage(
       `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
       'Choose another one.',
+    );
+  if (known && wanted.isOwn && path === undefined && known.session !== session)
+    return usage(
+      `The worktree ${known.slug} belongs to another session.`,
+      `Choose another name; the user can continue in it with cadre --worktree ${known.slug}.`,
     );
   if (known) {
     const { enterAgain } = await import('../../workspace/worktrees/worktree.ts');
