@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Question } from '../../src/protocol/index.ts';
-import { call, say } from '../../src/testing/index.ts';
+import { call, calls, say } from '../../src/testing/index.ts';
 import { git, repository } from '../session/repository.ts';
 import type { Place } from '../session/support.ts';
 import { openStory, type Story } from './support.ts';
@@ -238,3 +238,27 @@ test('a gate outside a sandbox runs no work of an agent before somebody has agre
   expect(existsSync(join(at.cwd, 'bad.txt'))).toBe(false);
   await story.session.close();
 });
+
+test('workers of one message land in the order of their calls', async () => {
+  const at = repository();
+  const names = ['zebra', 'mole', 'ant', 'yak', 'bee'];
+  const hired = names.map((name, index) =>
+    call(
+      'Agent',
+      { description: `Do ${name}`, prompt: `Work ${name}`, isolation: 'worktree', name },
+      `toolu_${index}`,
+    ),
+  );
+  const { onQuestion } = answering();
+  const story = await openStory(
+    {
+      lead: [calls(hired), call('Land', { action: 'land' }), say('Ok.')],
+      agents: Object.fromEntries(names.map((name) => [`Work ${name}`, write(`${name}.txt`, `${name}\n`)])),
+    },
+    { onQuestion },
+    at,
+  );
+  await story.prompt('Go');
+  expect(subjects(at).trim().split('\n').reverse()).toEqual(['Start', ...names.map((name) => `Do ${name}`)]);
+  await story.session.close();
+}, 60_000);

@@ -29,6 +29,7 @@ export async function findUsualStart(
 ): Promise<string> {
   const git = bindGit(world, record.main);
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (head.ok && head.value.trim() === record.base) return record.base;
   const start = head.ok ? await findWorkStart(record, tip, head.value.trim(), git) : head;
   return start.ok ? start.value : record.base;
 }
