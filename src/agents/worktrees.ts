@@ -1,6 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
-import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
 import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/worktrees/create.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
@@ -92,10 +91,10 @@ export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
 }
 
 /** For every agent that works apart: where it is, and how its work gets from there to the others. */
-export function placeNote({ path, main, branch }: AgentWorktree): string {
-  const text =
+export function describePlace({ path, main, branch }: AgentWorktree): string {
+  return (
     `You work in your own git worktree, ${path}, on the branch ${branch}: a copy of the repository. ` +
     `Paths below ${main} are the main checkout, which you can read but not write; use the same files below your worktree. ` +
-    'Your changes, committed or not, stay here until whoever started you lands them: leave them in the files, do not merge or push them elsewhere, and finish any merge or rebase that you begin.';
-  return remind(escapeHarnessTags(text));
+    'Your changes, committed or not, stay here until whoever started you lands them: leave them in the files, do not merge or push them elsewhere, and finish any merge or rebase that you begin.'
+  );
 }

@@ -103,12 +103,10 @@ test('--worktree stands there as well, and writes nothing outside of it', async 
   await opened.session.close();
 });
 
-test('an isolated worker is told that it is one, before its task', async () => {
-  const at = repository();
-  const story = await run(at, [say('Done.')]);
-  const [first] = story.requestsOf('Work')[0]?.messages ?? [];
-  expect(textOf(first?.content ?? [])).toMatch(
-    /You work in your own git worktree, .*\.cadre\/worktrees\/mend-it-\w+, on the branch cadre\/mend-it-\w+\/work[\s\S]*until whoever started you lands them[\s\S]*Work$/,
+test('an isolated worker is told that it is one', async () => {
+  const story = await run(repository(), [say('Done.')]);
+  expect(story.requestsOf('Work')[0]?.system.join('\n')).toMatch(
+    /You work in your own git worktree, .*\.cadre\/worktrees\/mend-it-\w+, on the branch cadre\/mend-it-\w+\/work.* until whoever started you lands them/,
   );
   await story.session.close();
 });
