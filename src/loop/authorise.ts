@@ -9,7 +9,7 @@ import type {
   Question,
 } from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
-import { foreseeFailure } from './foresee.ts';
+import { foreseeFailure, previewCall } from './foresee.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
 import { buildJudgedCall, type JudgeCall, type Judged, listAccesses } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
@@ -38,9 +38,29 @@ export async function* authorise(
   if (decision.behaviour === 'deny') return refuse(decision);
   const failing = await foreseeFailure(agent, call, accesses, targets);
   if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
+  const preview = await previewCall(agent, call, targets);
+  if (preview && 'fails' in preview) return { allowed: false, message: preview.fails, decision, fails: true };
+  const shown = preview ? { ...call, previewed: preview.value } : call;
+  const question = buildQuestion(agent, call, accesses, decision, preview);
+  return yield* askAbout(agent, shown, { question, accesses, targets, judgeCall, seat });
+}
+
+interface Asking {
+  question: Question;
+  accesses: Access[];
+  targets: Judged['targets'];
+  judgeCall: JudgeCall;
+  seat: Seat;
+}
+
+async function* askAbout(
+  agent: AgentContext,
+  call: PreparedCall,
+  { question, accesses, targets, judgeCall, seat }: Asking,
+): AsyncGenerator<AgentEvent, CallAuthorisation> {
+  const { decision } = question;
   const isSwapped = () =>
     [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
-  const question = buildQuestion(agent, call, accesses, decision);
   const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
   if (heard && isSwapped()) return refuse(swapped);
   if (heard)

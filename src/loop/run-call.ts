@@ -166,7 +166,8 @@ async function* runGuarded(
     const { inFlight: _, ...own } = hands;
     const tasks = seat.follow(hands.tasks);
     const context = { ...own, tasks, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
-    const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
+    const { previewed, seen } = call;
+    const running = tool.run(input, { ...context, previewed, moveRefusal: stays, unseen: seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

@@ -258,6 +258,9 @@ export interface AgentWorktree {
   /** Other checkouts that its content came from. */
   starts?: readonly string[];
   createdAt: string;
+  /** Where it stands and what it is held to, below `path`; its top unless given. */
+  stands?: string | undefined;
+  workspace?: string | undefined;
 }
 
 /** A letter that waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
