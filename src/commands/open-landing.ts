@@ -1,11 +1,11 @@
+import { HarnessCommands } from '../hooks/harness-commands.ts';
 import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { openRefusals } from '../permissions/reader-refusals.ts';
 import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
-import { OwnCommands } from '../session/own-commands.ts';
-import { openRefusals } from '../session/refusals.ts';
 import { checkPrograms } from '../session/sandbox.ts';
 import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
 import { fillOptions, sweepDeadWorktrees, worktreeWorld } from '../session/worktrees/worktrees.ts';
@@ -75,7 +75,7 @@ export async function openLanding(
   const { shellGate } = await import('../landing/gate.ts');
   const env = { ...around.environment };
   const { rules } = settings.value;
-  const ownCommands = new OwnCommands(settings.value);
+  const ownCommands = new HarnessCommands(settings.value);
   const refusals = openRefusals(around, settings.value, rules);
   return ok({
     ground: {

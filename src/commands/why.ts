@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
+import { HarnessCommands } from '../hooks/harness-commands.ts';
 import { systemClock } from '../lib/clock.ts';
 import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -13,7 +14,6 @@ import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { buildTerms } from '../sandbox/open.ts';
-import { OwnCommands } from '../session/own-commands.ts';
 import { type ConfinementState, checkConfinement } from '../session/sandbox.ts';
 import { lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -69,7 +69,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   if (!role.ok) return role;
   const confinement = await findConfinement(flags, settings.value, around);
   const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
-  const ownCommands = new OwnCommands(settings.value);
+  const ownCommands = new HarnessCommands(settings.value);
   const permissions: PermissionContext = {
     ceiling: openCeiling,
     role: role.value,

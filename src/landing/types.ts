@@ -1,4 +1,4 @@
-import type { ListOwnCommands } from '../places/own-command.ts';
+import type { ListHarnessCommands } from '../places/harness-command.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
 import type { Repository, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 
@@ -10,7 +10,7 @@ export interface Ground {
   fill: FillOptions;
   gate?: Gate;
   /** Commands that Cadre runs for the user, whose scripts are protected. */
-  commands?: ListOwnCommands;
+  commands?: ListHarnessCommands;
   /** Why a deny rule keeps a file of the checkout from being changed by agents. */
   findDenied?(path: string): string | undefined;
   /** Only worktrees of this session are seen; all of the repository unless given. */

@@ -3,15 +3,15 @@ import { basename } from '../lib/files/exact-paths.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type CommandPlace, findCommandFiles } from './command-files.ts';
 import { openCommandLook, scriptNames } from './command-look.ts';
+import type { HarnessCommand } from './harness-command.ts';
 import type { LedPlace } from './led-places.ts';
-import type { OwnCommand } from './own-command.ts';
 
 /**
  * Scripts in these directories that such commands run, as far as their text says. Other words of them are files and directories
  * of the project that people work on (`eslint --fix src/`): only what looks as if it could be run is meant.
  */
 export function findOwnScripts(
-  commands: readonly OwnCommand[],
+  commands: readonly HarnessCommand[],
   roots: readonly string[],
   { userHome, readWords }: Pick<CommandPlace, 'userHome' | 'readWords'>,
 ): LedPlace[] {

@@ -1,6 +1,6 @@
+import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Command, SessionState } from '../protocol/index.ts';
-import { checkCommand } from './check-command.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { Pump, type SessionPorts } from './pump.ts';

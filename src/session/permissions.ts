@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type AgentPermissions, openAgentPermissions } from '../agents/steps/permissions.ts';
+import { HarnessCommands } from '../hooks/harness-commands.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -29,14 +30,13 @@ import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
-import { OwnCommands } from './own-commands.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;
-  ownCommands: OwnCommands;
+  ownCommands: HarnessCommands;
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -86,7 +86,7 @@ export class LeadPermissions {
   }
 
   /** Commands that the session runs for its user. */
-  get ownCommands(): OwnCommands {
+  get ownCommands(): HarnessCommands {
     return this.fixed.ownCommands;
   }
 
@@ -258,7 +258,7 @@ function openPermissions(
     userHome: around.userHome,
     places: () => [around.root, ...workPlaces(around.cwd), ...directories],
   });
-  const ownCommands = new OwnCommands(settings);
+  const ownCommands = new HarnessCommands(settings);
   const workspace = {
     cwd: around.cwd,
     directories,

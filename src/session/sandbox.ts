@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HarnessCommands } from '../hooks/harness-commands.ts';
 import { touchRegular } from '../lib/files/open-regular.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -15,7 +16,6 @@ import type { Layout } from '../store/layout.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
-import type { OwnCommands } from './own-commands.ts';
 import { findDead, isClaimed } from './owner.ts';
 import type { LeadPermissions } from './permissions.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -64,7 +64,7 @@ function removeLeftLater({ place, tape }: Kernel, signal: AbortSignal): void {
 
 function createSandbox(
   { identity, place, settings, tape, events }: Kernel,
-  ownCommands: OwnCommands,
+  ownCommands: HarnessCommands,
 ): OpenedSandbox {
   const directory = join(identity.files.directory, sandboxFolder);
   return openSandbox({

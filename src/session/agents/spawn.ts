@@ -9,10 +9,10 @@ import { ok, type Result, usage } from '../../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
 import { spawnCommand } from '../../tools/bash/background.ts';
 import type { WatchedServers } from '../../tools/monitor/monitor-schema.ts';
+import type { SpawnRequest } from '../../tools/spawn-request.ts';
 import type { Dreams } from '../dreams/dreams.ts';
-import type { SpawnRequest } from './spawn-request.ts';
 
-export type { SpawnRequest } from './spawn-request.ts';
+export type { SpawnRequest } from '../../tools/spawn-request.ts';
 
 /** Starts it below the lead, which is notified when it ends. Nothing starts once the session is closed. */
 export async function spawnTask(
@@ -22,7 +22,7 @@ export async function spawnTask(
   servers: WatchedServers,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
-  const { checkSpawnRequest } = await import('./spawn-request.ts');
+  const { checkSpawnRequest } = await import('../../tools/spawn-request.ts');
   const request = checkSpawnRequest(given);
   if (!request.ok) return request;
   const spawned = await spawnChecked(agents, request.value, { dreams, servers, isClosed });

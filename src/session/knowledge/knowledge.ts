@@ -6,12 +6,12 @@ import { type Memory, type MemoryOptions, projectMemory } from '../../knowledge/
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
+import { openRefusals } from '../../permissions/reader-refusals.ts';
 import type { Rule, Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
-import { openRefusals } from '../refusals.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { SessionReel } from '../tape.ts';
 import type { Preloaded } from './skills.ts';

@@ -7,6 +7,7 @@ import { clearDeadLock } from '../../lib/files/file-lock.ts';
 import { listNames } from '../../lib/files/list-names.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
+import { openRefusals, type ReaderRefusals } from '../../permissions/reader-refusals.ts';
 import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { createFilterTrust } from '../../settings/trust/filter-pieces.ts';
@@ -19,7 +20,6 @@ import type { Kernel } from '../kernel.ts';
 import type { LeadHands } from '../lead/hands.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
-import { openRefusals, type Refusals } from '../refusals.ts';
 import { isConfined } from '../sandbox.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type Act, actOnTape } from '../tape.ts';
@@ -62,7 +62,7 @@ export function worktreeWorld(
 export async function fillOptions(
   { worktree }: LoadedSettings,
   sandbox: Pick<ShellSandbox, 'ready'> | undefined,
-  refusals: Refusals,
+  refusals: ReaderRefusals,
 ): Promise<FillOptions> {
   return {
     copyDirectories: worktree.copyDirectories,

@@ -1,8 +1,8 @@
 /** A command that Cadre itself runs, outside the sandbox: of a hook, the status line, an MCP server, a gate. */
-export interface OwnCommand {
+export interface HarnessCommand {
   readonly command: string;
   /** The setting that names it, and its file. */
   readonly by: string;
 }
 
-export type ListOwnCommands = () => readonly OwnCommand[];
+export type ListHarnessCommands = () => readonly HarnessCommand[];

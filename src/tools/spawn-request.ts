@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ok, type Result, usage } from '../../lib/result.ts';
-import { type MonitorInput, monitorSchema } from '../../tools/monitor/monitor-schema.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { type MonitorInput, monitorSchema } from './monitor/monitor-schema.ts';
 
 /** Background work that a program starts itself. The user wants it, so no permission question is asked. */
 export type SpawnRequest =

@@ -1,11 +1,11 @@
 import { isRecord } from '../lib/fields/field-values.ts';
 import { quote } from '../lib/shell-quote.ts';
 import type { ServerConfig } from '../mcp/config.ts';
-import type { OwnCommand } from '../places/own-command.ts';
+import type { HarnessCommand } from '../places/harness-command.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 
 /** The commands that this session runs for its user: what they name in the workspace is not for agents to change. */
-export class OwnCommands {
+export class HarnessCommands {
   #servers: readonly ServerConfig[] = [];
 
   constructor(
@@ -17,9 +17,9 @@ export class OwnCommands {
     this.#servers = servers;
   }
 
-  list(): OwnCommand[] {
+  list(): HarnessCommand[] {
     const { hooks, statusLine, worktree, origin } = this.settings;
-    const named = (key: string, command: string | undefined): OwnCommand[] => {
+    const named = (key: string, command: string | undefined): HarnessCommand[] => {
       const { file = 'settings' } = origin.get(key) ?? {};
       return command === undefined ? [] : [{ command, by: `${key} in ${file}` }];
     };

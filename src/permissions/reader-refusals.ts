@@ -1,14 +1,13 @@
-import { openPathRefusal, type PathRefusal } from '../permissions/path-refusal.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { openStarts } from '../workspace/worktrees/twins.ts';
-import type { Surroundings } from './surroundings.ts';
+import { openPathRefusal, type PathRefusal } from './path-refusal.ts';
 
 /** What rules and walls say about files that no call of an agent names. */
-export interface Refusals {
+export interface ReaderRefusals {
   /** Why a deny rule closes a file to readers. */
   byRule(path: string): PathRefusal | undefined;
   /** Why a file is not read for a model, by rules and by what the sandbox hides from commands. */
@@ -17,11 +16,19 @@ export interface Refusals {
   writing(path: string): string | undefined;
 }
 
+interface ReaderPlace {
+  cwd: string;
+  root: string;
+  userHome: string;
+  environment: Readonly<Record<string, string>>;
+  layout: { home: string };
+}
+
 export function openRefusals(
-  place: Surroundings,
+  place: ReaderPlace,
   settings: LoadedSettings,
   rules: readonly Rule[],
-): Refusals {
+): ReaderRefusals {
   const { cwd, root, userHome, environment } = place;
   const { home } = place.layout;
   const { additionalDirectories: directories } = settings.permissions;
