@@ -54,7 +54,7 @@ export class SharedHomes {
 
   /** What was done there matters to the commands that ran meanwhile, so it is not forgotten before they end. */
   #forgetIdle(place: string): void {
-    const running = pickJournals(this.listFolder(journalFolder, []));
+    const running = pickJournals(this.listFolder(journalFolder, [])).filter(({ isLive }) => isLive);
     const before = Math.min(this.now() - idleMs, ...running.map(({ since }) => since));
     for (const home of this.#listOthers([])) {
       const note = join(place, nameNote(home));
