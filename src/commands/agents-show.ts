@@ -11,7 +11,7 @@ import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
 import { describeAgentTools } from '../session/agents/agents.ts';
 import { agentSettings } from '../session/environment.ts';
-import { openGitStatus, readMemory, renderPrompts } from '../session/knowledge/knowledge.ts';
+import { readGitStatus, readMemory, renderPrompts } from '../session/knowledge/knowledge.ts';
 import { makeSkillTool } from '../session/knowledge/skill-use.ts';
 import { findSkills } from '../session/knowledge/skills.ts';
 import { planTools } from '../session/lead/plan-mode.ts';
@@ -95,7 +95,7 @@ async function look(
   const foreground = choose(definition.background);
   const model = resolveShownModel(definition, agents.model, config);
   const { renderAgent } = renderPrompts(around, await readMemory(around, settings));
-  const gitStatus = await openGitStatus(around, undefined, () => {})(definition, around.cwd);
+  const gitStatus = definition.omitProjectMemory ? undefined : await readGitStatus(around, around.cwd);
   const system = [...renderAgent(definition, model, around.cwd), ...(gitStatus ? [gitStatus] : [])];
   return {
     definition,

@@ -119,10 +119,11 @@ async function trustCheck(): Promise<Check> {
   const found = await describeTrust();
   if (!found.ok) return { name: 'trust', state: 'warning', text: explain(found) };
   const held = found.value.pieces.filter(({ standing }) => standing === 'new' || standing === 'changed');
-  if (held.length === 0) return { name: 'trust', state: 'ok', text: 'nothing in this repository is held' };
+  if (held.length === 0)
+    return { name: 'trust', state: 'ok', text: 'nothing in this repository needs trust' };
   const files = [...new Set(held.map(({ piece }) => piece.file))];
   const more = files.length > maxHeld ? ` and ${files.length - maxHeld} more` : '';
-  const text = `held until you trust this repository (cadre trust): ${held.length} in ${files.slice(0, maxHeld).join(', ')}${more}`;
+  const text = `${held.length === 1 ? '1 item has' : `${held.length} items have`} no effect until you trust this repository (cadre trust), in ${files.slice(0, maxHeld).join(', ')}${more}`;
   return { name: 'trust', state: 'warning', text };
 }
 
@@ -136,7 +137,7 @@ function environmentCheck({ environment }: Surroundings, settings: LoadedSetting
   const text =
     names.length === 0
       ? 'commands get all variables'
-      : `commands do not get ${shown}${more}; allow one with environment.allow`;
+      : `hidden from commands: ${shown}${more}; allow one with environment.allow`;
   return { name: 'variables', state: 'ok', text };
 }
 
@@ -218,10 +219,11 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
   const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const left = findLeft(home).length;
   const pids = found.flatMap((one) => one.pids);
-  if (found.length + cutOff + left === 0) return { name, state: 'ok', text: 'nothing left by dead sessions' };
-  const commands = cutOff > 0 ? `, ${cutOff} interrupted command(s)` : '';
+  if (found.length + cutOff + left === 0)
+    return { name, state: 'ok', text: 'no leftovers of crashed sessions' };
+  const commands = cutOff > 0 ? `, ${count(cutOff, 'interrupted command')}` : '';
   const files = left > 0 ? `, ${left} private /tmp directories` : '';
-  const what = `${found.length} dead session(s), ${pids.length} process(es)${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
+  const what = `${count(found.length, 'crashed session')}, ${count(pids.length, 'process', 'processes')}${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
   if (!fix)
     return {
       name,
@@ -272,7 +274,7 @@ async function takenCheck(home: string): Promise<Check> {
   const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;
   const text =
     all.length === 0
-      ? 'no files made by commands were moved aside'
+      ? 'no files of commands were set aside'
       : `${all.length} time(s), ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
   return { name: 'taken', state: 'ok', text };
 }
@@ -285,4 +287,8 @@ function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {
   const hint = problem.hint?.split('\n')[0];
   if (!hint) return problem.message;
   return `${problem.message}${/[.!?]$/.test(problem.message) ? '' : '.'} ${hint}`;
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number === 0 ? 'no' : number} ${number === 1 ? one : many}`;
 }

@@ -133,8 +133,8 @@ function addFlags(command: Command, flags: FlagTable, heading?: string): void {
 }
 
 function makeOptions(key: string, flag: Flag): Option[] {
-  if (!flag.hasOpposite) return [makeOption(key, flag)];
-  return [new Option(longName(key), flag.about), new Option(oppositeName(key), `not ${longName(key)}`)];
+  if (flag.opposite === undefined) return [makeOption(key, flag)];
+  return [new Option(longName(key), flag.about), new Option(oppositeName(key), flag.opposite)];
 }
 
 /** Values are read after parsing, so errors about them use the table's words. */

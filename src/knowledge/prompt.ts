@@ -43,16 +43,17 @@ export function renderMainPrompt(tools: readonly string[]): string {
   return selectPromptLines(mainPrompt, tools);
 }
 
-/** A line that begins with tool names in brackets is included only if one of these tools is. */
+/** A line or heading that begins with tool names in brackets is included only if one of these tools is. */
 export function selectPromptLines(text: string, tools: readonly string[]): string {
   return text
     .split('\n')
     .flatMap((line) => {
-      const [, names, rest] = /^- \[([\w,]+)\] (.*)$/.exec(line) ?? [];
+      const [, sign, names, rest] = /^([-#]) \[([\w,]+)\] (.*)$/.exec(line) ?? [];
       if (names === undefined) return [line];
-      return names.split(',').some((name) => tools.includes(name)) ? [`- ${rest}`] : [];
+      return names.split(',').some((name) => tools.includes(name)) ? [`${sign} ${rest}`] : [];
     })
-    .join('\n');
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n');
 }
 
 export function renderEnvironment(options: PromptOptions): string {

@@ -39,7 +39,9 @@ export function findWorktrees(
   if (missing)
     return usage(
       `There is no worktree ${JSON.stringify(missing.name)}.`,
-      all.length === 0 ? 'There are none.' : `There are: ${all.map(({ slug }) => slug).join(', ')}.`,
+      all.length === 0
+        ? 'This repository has no worktrees of Cadre.'
+        : `There are: ${all.map(({ slug }) => slug).join(', ')}.`,
     );
   return ok(found.flatMap(({ record }) => (record ? [record] : [])));
 }

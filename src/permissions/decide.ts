@@ -2,9 +2,8 @@ import { findAddressFamily, isPublicAddress } from '../lib/addresses.ts';
 import { formatHost, isLocalName, parseHost } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { isLossy } from '../lib/text/utf8.ts';
-import { findCredential } from '../places/credentials.ts';
+import { findCredential, namesCredential } from '../places/credentials.ts';
 import { machineFacts } from '../places/machine-facts.data.ts';
-import { isWholeTool } from '../places/names.ts';
 import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
 import { findProtection, holdsOwnSecret, isOwnSecret, sharedFile } from '../places/protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from '../places/reasons.ts';
@@ -107,7 +106,7 @@ function judgeAccess(
     judgeOwn(call, access, path) ??
     judgeScratchpad(call.workspace, access, path) ??
     judgeProtected(mode, call, access, path) ??
-    judgeCredential(mode, call, matched, access, path) ??
+    judgeCredential(mode, call, usable, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
     judgeByMode(mode, call, access, path)
   );
@@ -216,15 +215,19 @@ function judgeNames(
 /** Reading files that hold credentials needs a rule that names them, or an answer. */
 function judgeCredential(
   mode: PermissionMode,
-  { workspace }: Call,
-  { allow: rule }: MatchedRules,
+  call: Call,
+  rules: readonly Rule[],
   access: Access,
   path: ResolvedPath | undefined,
 ): Decision | undefined {
   if (access.kind !== 'read' || !path || mode === 'bypassPermissions') return undefined;
-  if (rule && !isWholeTool(rule)) return undefined;
-  const found = findCredential(path, workspace.look);
+  const found = findCredential(path, call.workspace.look);
   if (found === undefined) return undefined;
+  const naming = rules.filter(
+    ({ behaviour, specifier }) =>
+      behaviour === 'allow' && specifier !== undefined && namesCredential(specifier, path),
+  );
+  if (matchRules(naming, call, access).allow) return undefined;
   return {
     ...ask('protected-path', `${found} may hold credentials`),
     needs: { files: [...new Set([path.real, path.given])] },

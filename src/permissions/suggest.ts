@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { formatHost, parseHost } from '../lib/hosts.ts';
+import { findCredential } from '../places/credentials.ts';
 import { resolvePath } from '../places/paths.ts';
 import { escapePattern } from '../places/pattern.ts';
 import { findProtection } from '../places/protected.ts';
@@ -64,8 +65,14 @@ function chooseSpecifier(tool: string, access: Access, workspace: CallWorkspace)
       ? undefined
       : { family, specifier: `/${escapePattern(access.path)}` };
   const directory = dirname(access.path);
-  const specifier = isTooWide(directory, workspace) ? access.path : `${directory}/`;
+  const isAlone = isTooWide(directory, workspace) || isSecret(access, workspace);
+  const specifier = isAlone ? access.path : `${directory}/`;
   return { family, specifier: `/${escapePattern(specifier)}${specifier.endsWith('/') ? '**' : ''}` };
+}
+
+/** A yes to one credential file is not a yes to those beside it. */
+function isSecret({ kind, path }: Extract<Access, { path: string }>, workspace: CallWorkspace): boolean {
+  return kind === 'read' && findCredential(resolvePath(path, workspace), workspace.look) !== undefined;
 }
 
 const searches: ReadonlySet<string> = new Set(['Grep', 'Glob']);

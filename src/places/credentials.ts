@@ -34,6 +34,24 @@ export function findCredential(path: ResolvedPath, look: Look | undefined): stri
   return same === undefined ? undefined : `${path.given} (another name of ${same})`;
 }
 
+/**
+ * Whether the pattern of a rule is about this file in particular: it is its very name, or it matches credential files alone, as
+ * `.env*`, `*.pem` or `~/.ssh/**` do. One that also matches other files, as `**` or `conf/*`, was not written with secrets in mind.
+ */
+export function namesCredential(pattern: string, path: ResolvedPath): boolean {
+  const isLiteral = !/[*?[]/.test(pattern.replace(/\\./gs, ''));
+  const plain = unquote(pattern);
+  if (isLiteral && [path.given, path.real].some((one) => splitPath(one).at(-1) === splitPath(plain).at(-1)))
+    return !plain.endsWith('/');
+  return ['x', ''].some((filling) => isCredential(unquote(pattern.replace(wildcards, filling))));
+}
+
+const wildcards = /(?<!\\)(?:\*+|\?|\[[^\]]*\])/g;
+
+function unquote(pattern: string): string {
+  return pattern.replace(/\\(.)/gs, '$1');
+}
+
 /** By its name alone, compared as a case-insensitive file system would. */
 export function isCredential(path: string): boolean {
   const parts = splitPath(foldName(path));

@@ -45,6 +45,8 @@ export interface Contribution {
   drivingTools?: readonly Tool[] | undefined;
   /** Text added at the end of the lead's system prompt. */
   promptParts?: readonly string[] | undefined;
+  /** Text for the lead before the first prompt of a conversation, as a reminder; undefined if there is nothing to tell. */
+  briefing?(): Promise<string | undefined>;
   /** Steps added to each agent that is started, after the harness's own; undone when the agent ends. */
   agentSteps?: readonly AgentStep[] | undefined;
   /** Places besides this process in which agents can run. */

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { hookStep } from '../agents/steps/hooks.ts';
-import type { HookEntry } from '../hooks/entry.ts';
+import type { HookEntry, HookFault } from '../hooks/entry.ts';
 import type { HookHost } from '../hooks/host.ts';
 import type { SessionHooks } from '../hooks/session-hooks.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Hooks } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
@@ -100,7 +101,7 @@ async function findHooks(
   const held = withHooks.filter((definition) => !mayRun(definition)).map(({ name }) => name);
   const mainOwn = main ? (own.get(main) ?? []) : [];
   const all = [...entries, ...mainOwn];
-  const notices = [...heldNotice(held), ...faultNotice(faults.length)];
+  const notices = [...heldNotice(held), ...faultNotice(faults)];
   const isIdle = all.length === 0 && own.size === 0 && !inSkills;
   if (isIdle && notices.length === 0) return undefined;
   const isOff = (isManaged: boolean) => isDisabled(settings, isManaged ? 'managed' : 'agent');
@@ -168,9 +169,15 @@ function heldNotice(names: readonly string[]): string[] {
   ];
 }
 
-function faultNotice(count: number): string[] {
-  if (count === 0) return [];
-  return [
-    `${count === 1 ? 'One hook is' : `${count} hooks are`} broken and will not run. Run cadre hooks to see why.`,
-  ];
+const maxFaults = 5;
+
+/** One line for each broken hook: a guard that does not run must not be overlooked. */
+function faultNotice(faults: readonly HookFault[]): string[] {
+  const lines = faults
+    .slice(0, maxFaults)
+    .map(({ file, field, reason }) =>
+      visibleLine(`This hook will not run: ${file}, ${field}: ${reason}`, 500),
+    );
+  const left = faults.length - maxFaults;
+  return left > 0 ? [...lines, `${left} more hooks will not run. Run cadre hooks to see why.`] : lines;
 }

@@ -30,6 +30,7 @@ export class Features {
       tools: port.tools,
       drivingTools: port.drivingTools,
       promptParts: port.promptParts,
+      briefing: port.briefing?.bind(port),
       agentSteps: port.agentSteps,
       placements: port.placements,
       notices: port.notices,
@@ -64,6 +65,12 @@ export class Features {
 
   promptParts(): string[] {
     return this.#opened.flatMap(({ promptParts = [] }) => promptParts);
+  }
+
+  /** What a conversation begins with, before its first prompt. */
+  async briefings(): Promise<string[]> {
+    const all = await Promise.all(this.#opened.map(({ briefing }) => briefing?.()));
+    return all.filter((text) => text !== undefined);
   }
 
   /** Each is handed out once. */

@@ -49,6 +49,8 @@ export class LeadPermissions {
   /** Agents whose own plan was approved: their definition's plan mode is over. */
   readonly approvedPlans = new Set<string>();
   #mode: PermissionMode;
+  /** The last mode other than plan mode that a run began in. Modes that a user only passes on the way to plan mode do not count. */
+  #worked: PermissionMode;
   /** The mode before plan mode. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
@@ -64,6 +66,7 @@ export class LeadPermissions {
     mode: PermissionMode,
   ) {
     this.#mode = mode;
+    this.#worked = mode === 'plan' ? 'default' : mode;
     if (mode === 'plan') this.beginPlan();
     this.#settled(fixed.workspace.directories);
   }
@@ -112,6 +115,11 @@ export class LeadPermissions {
     ensurePrivateDirectory(this.fixed.plans);
   }
 
+  /** A run begins in the current mode. */
+  noteRun(): void {
+    if (this.#mode !== 'plan') this.#worked = this.#mode;
+  }
+
   /** The mode from before plan mode. */
   get modeBeforePlan(): PermissionMode {
     return this.#before;
@@ -151,7 +159,7 @@ export class LeadPermissions {
     }
     if (mode === 'auto' && this.fixed.autoDisabled) return usage(autoDisabled);
     if (mode === 'plan') this.beginPlan();
-    if (mode === 'plan' && this.#mode !== 'plan') this.#before = this.#mode;
+    if (mode === 'plan' && this.#mode !== 'plan') this.#before = this.#worked;
     this.#mode = mode;
     return ok(undefined);
   }

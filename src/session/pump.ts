@@ -152,6 +152,7 @@ export class Pump {
     const agent = lead.enter(this.#controller.signal);
     const start = clock.monotonic();
     await hands.observeFiles();
+    if (lead.conversation.records.length === 0) await this.#brief();
     this.#changed();
     const servers = mcp.status().map(({ name, status }) => ({ name, status }));
     lead.noteServers(servers.flatMap(({ name, status }) => (status === 'connected' ? [name] : [])));
@@ -185,6 +186,20 @@ export class Pump {
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
+  }
+
+  /** What every conversation begins with, ahead of the letters that wait. */
+  async #brief(): Promise<void> {
+    const { inbox } = this.#kernel;
+    const texts = await this.#ports.features.briefings();
+    inbox.putBack(
+      texts.map((text) => ({
+        delivery: 'queue',
+        content: [{ type: 'text', text }],
+        origin: { kind: 'harness' },
+        isQuiet: true,
+      })),
+    );
   }
 
   /** Empty for most sessions, which then mention no servers. */

@@ -120,7 +120,7 @@ export function describeCalls({
   const said: string[] = [];
   if (shellCommands > 0)
     said.push(
-      `${times(shellCommands, 'shell command')} since then. Changes to ignored files, to files outside the working directories and to anything other than files are not undone.`,
+      `${times(shellCommands, 'shell command')} since then. Changes to ignored files, to files outside the working directories and to anything but files are not undone.`,
     );
   const missing = missingAmong(uncovered);
   const changed = [...uncovered].filter((path) => !missing.includes(path));

@@ -147,7 +147,7 @@ export class Questions {
     const { unread = 0 } = this.app.questionShown(asking) ?? {};
     if (unread > 0)
       this.app.change({
-        hint: `Not yet: ${unread} more ${unread === 1 ? 'line' : 'lines'} to read (pagedown or end)`,
+        hint: `Read the remaining ${unread === 1 ? 'line' : `${unread} lines`} first (pagedown or end)`,
       });
     return unread === 0 && !this.#isTurning();
   }

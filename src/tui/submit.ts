@@ -44,7 +44,7 @@ function findMistake(name: string, desk: Desk, commands: readonly SlashCommand[]
   // A server that is not connected yet may have it: the session asks the server.
   if (isGiven || name.startsWith('mcp__') || existsSync(`/${name}`)) return undefined;
   const near = nearNames(name, [...commands.map((one) => one.name), ...given]).map((one) => `/${one}`);
-  const meant = near.length === 0 ? '' : ` Near it: ${near.join(', ')}.`;
+  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
   return `Unknown command /${visibleLine(name, 60)}.${meant} /help lists all commands. Put a space before it to send it as text.`;
 }
 

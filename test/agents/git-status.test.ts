@@ -79,9 +79,10 @@ describe("AG11 an agent's system prompt ends with how the checkout stood", () =>
     expect(systems[1]).toContain('a snapshot that does not update');
   });
 
-  gitTest('the lead has none', async () => {
-    const { systems } = await bodiesOf(checkout(), [hire()]);
+  gitTest("the lead has it in its first message, so that its system prompt's bytes stay", async () => {
+    const { bodies, systems } = await bodiesOf(checkout(), [hire()]);
     expect(systems[0]).not.toContain('<git-status>');
+    expect(JSON.stringify(JSON.parse(bodies[0] ?? '{}').messages[0])).toContain('<git-status>');
   });
 
   for (const subagent_type of ['Explore', 'Plan'])
@@ -221,15 +222,18 @@ describe('G10 on a tape', () => {
     return tape;
   }
 
-  gitTest('what was seen is there once, and a replay in another checkout has it', async () => {
-    const tape = await record(checkout());
-    const seen = readFileSync(tape, 'utf8').match(/"type":"seen"/g);
-    expect(seen).toHaveLength(1);
-    const elsewhere = place();
-    mkdirSync(elsewhere.cwd, { recursive: true });
-    inGit(elsewhere.cwd, 'init', '-q', '-b', 'other');
-    expect((await runOnTape(elsewhere, { replay: tape })).closed).toMatchObject({ ok: true });
-  });
+  gitTest(
+    'what was seen is there once for the lead and once for all agents, and a replay in another checkout has it',
+    async () => {
+      const tape = await record(checkout());
+      const seen = readFileSync(tape, 'utf8').match(/"type":"seen"/g);
+      expect(seen).toHaveLength(2);
+      const elsewhere = place();
+      mkdirSync(elsewhere.cwd, { recursive: true });
+      inGit(elsewhere.cwd, 'init', '-q', '-b', 'other');
+      expect((await runOnTape(elsewhere, { replay: tape })).closed).toMatchObject({ ok: true });
+    },
+  );
 
   gitTest('a replay outside of any repository has it, too', async () => {
     const tape = await record(checkout());
@@ -238,19 +242,15 @@ describe('G10 on a tape', () => {
     expect((await runOnTape(elsewhere, { replay: tape })).closed).toMatchObject({ ok: true });
   });
 
-  gitTest('a tape from before it was recorded replays without a snapshot', async () => {
-    const at = checkout();
-    const tape = await record(at);
-    const lines = readFileSync(tape, 'utf8').split('\n');
-    const old = lines
-      .filter((line) => !line.includes('"type":"seen"'))
-      .map((line) => {
-        if (!line.includes('<git-status>')) return line;
-        const entry = JSON.parse(line);
-        entry.rest.system = entry.rest.system.filter((part: string) => !part.includes('<git-status>'));
-        return JSON.stringify(entry);
-      });
-    writeFileSync(tape, old.join('\n'));
-    expect((await runOnTape(at, { replay: tape })).closed).toMatchObject({ ok: true });
-  });
+  gitTest(
+    'a tape without a snapshot, as those from before it was recorded, replays without one',
+    async () => {
+      const at = place();
+      mkdirSync(at.cwd, { recursive: true });
+      const tape = await record(at);
+      const lines = readFileSync(tape, 'utf8').split('\n');
+    writeFileSync(tape, lines.filter((line) => !line.includes('"type":"seen"')).join('\n'));
+      expect((await runOnTape(checkout(at), { replay: tape })).closed).toMatchObject({ ok: true });
+    },
+  );
 });

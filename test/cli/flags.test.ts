@@ -39,8 +39,8 @@ test('what was not given is absent, so that it replaces nothing of a recording o
 });
 
 test.each([
-  [{ maxTurns: '0' }, '--max-turns 0: expected a whole number from 1.'],
-  [{ maxThinkingTokens: '-1' }, '--max-thinking-tokens -1: expected a whole number from 0.'],
+  [{ maxTurns: '0' }, '--max-turns 0: expected a whole number, 1 or more.'],
+  [{ maxThinkingTokens: '-1' }, '--max-thinking-tokens -1: expected a whole number, 0 or more.'],
   [{ maxBudgetUsd: 'much' }, '--max-budget-usd much: expected dollars, such as 2.50.'],
   [{ outputFormat: 'xml' }, '--output-format xml: expected one of text, json, stream-json.'],
   [{ permissionMode: 'bubble' }, '--permission-mode bubble: unknown mode.'],

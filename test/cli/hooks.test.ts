@@ -112,7 +112,7 @@ test('a broken hook is told of when a run starts', async () => {
   await using provider = await fakeProvider({ script: () => 'Hello.' });
   const { code, err } = await cadre(['-p', 'Go.'], { place, provider });
   expect(code).toBe(0);
-  expect(err).toContain('One hook is broken and will not run. Run cadre hooks to see why.');
+  expect(err).toMatch(/This hook will not run: .*settings\.json, hooks\.Stop\[0\]\.hooks\[0\]: type: /);
 });
 
 test('--include-hook-events needs stream-json', async () => {

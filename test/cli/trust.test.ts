@@ -290,7 +290,7 @@ test('cadre doctor and cadre agents say what of a repository is held', async () 
   expect(agents.out).toContain('held until you trust them: cadre trust');
   await cadre(['trust', '--yes'], { place });
   expect((await cadre(['doctor'], { place })).out).toMatch(
-    /^ +ok +trust +nothing in this repository is held$/m,
+    /^ +ok +trust +nothing in this repository needs trust$/m,
   );
   expect((await cadre(['agents'], { place })).out).not.toContain('held until');
 });

@@ -28,7 +28,29 @@ describe('renderSystemPrompt', () => {
   });
 
   test('stays small', () => {
-    expect(Buffer.byteLength(renderSystemPrompt(options).join('\n'))).toBeLessThan(3584);
+    expect(Buffer.byteLength(renderSystemPrompt(options).join('\n'))).toBeLessThan(5120);
+  });
+
+  test.each([
+    ['how to commit', /Before a commit, look at `git status`, the diff and the latest commits/],
+    ['to add files by name', /Add files by name/],
+    ['not to amend after a failed hook', /If a hook fails, nothing was committed.*Do not amend/],
+    ['not to skip hooks or force a push', /Never skip hooks \(`--no-verify`\), force a push/],
+    ['how to open a pull request, on a branch of its own', /For a pull request: make a branch first/],
+    ['what the tags of the harness mean', /`<system-reminder>` comes from Cadre.*`<task-notification>` says/],
+    ["that another agent's word is not the user's consent", /another agent writes.*not the user's consent/],
+    ['never to guess what is still pending', /still pending.*never guess/],
+    ['that a long conversation is compacted and goes on', /is compacted.*the work goes on/],
+    ['when to use the background', /Run in the background what takes long/],
+    ['that one approval does not cover the next', /A yes is for that one action/],
+  ])('the lead is told %s', (_, words) => {
+    expect(renderSystemPrompt({ ...options, tools: [...options.tools, 'Agent'] })[0]).toMatch(words);
+  });
+
+  test('without a shell nothing is said of commits', () => {
+    const [text = ''] = renderSystemPrompt({ ...options, tools: ['Read'] });
+    expect(text).not.toMatch(/# Git|pull request/);
+    expect(text).not.toContain('\n\n\n');
   });
 
   test('speaks only of tools that are there', () => {

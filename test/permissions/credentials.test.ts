@@ -227,11 +227,31 @@ test('other roles are asked, unless a rule names the file; bypass asks about not
   expect(judge({ accesses: env })).toMatchObject({ behaviour: 'ask', by: 'protected-path' });
   expect(judge({ accesses: env, allow: ['Read'] }).behaviour).toBe('ask');
   expect(judge({ accesses: env, allow: ['Read(.env)'] }).behaviour).toBe('allow');
+  expect(judge({ accesses: env, allow: ['Read(**)', 'Read(.env)'] }).behaviour).toBe('allow');
   expect(judge({ accesses: env, mode: 'bypassPermissions' }).behaviour).toBe('allow');
   const realPath = linksOf({ '/repo/a.txt': '/repo/.env' });
   expect(judge({ accesses: [read('/repo/a.txt')], workspace: { realPath } }).behaviour).toBe('ask');
   expect(judge({ accesses: [read('/repo/.env.example')] }).behaviour).toBe('allow');
 });
+
+test.each([
+  ['Read(**)', '/repo/.env', 'ask'],
+  ['Read(*)', '/repo/.env', 'ask'],
+  ['Read(//repo/**)', '/repo/.env', 'ask'],
+  ['Read(conf)', '/repo/conf/secrets.yml', 'ask'],
+  ['Read(conf/*.yml)', '/repo/conf/secrets.yml', 'ask'],
+  ['Read(//etc/**)', '/etc/shadow', 'ask'],
+  ['Read(.env*)', '/repo/.env.production', 'allow'],
+  ['Read(**/.env)', '/repo/conf/.env', 'allow'],
+  ['Read(conf/secrets.yml)', '/repo/conf/secrets.yml', 'allow'],
+  ['Read(*.pem)', '/repo/server.pem', 'allow'],
+  ['Read(~/.ssh/**)', '/home/u/.ssh/id_rsa', 'allow'],
+] as const)(
+  '%s for %s: %s, since only a rule about such files lifts the question',
+  (rule, path, expected) => {
+    expect(judge({ accesses: [read(path)], allow: [rule] }).behaviour).toBe(expected);
+  },
+);
 
 test('every entry of the list has a reason and matches what it is for; examples and public keys are open', () => {
   expect(credentialFiles.every(({ why, patterns }) => why.endsWith('.') && patterns.length > 0)).toBe(true);

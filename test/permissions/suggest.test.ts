@@ -15,6 +15,8 @@ const useful: [string, Access, string][] = [
   ['Glob', read('/home/u/proj'), 'Read(//home/u/proj)'],
   ['Read', read('/home/u/notes.txt'), 'Read(//home/u/notes.txt)'],
   ['Read', read('/notes.txt'), 'Read(//notes.txt)'],
+  ['Read', read('/repo/conf/.env'), 'Read(//repo/conf/.env)'],
+  ['Read', read('/etc/shadow'), 'Read(//etc/shadow)'],
   ['Write', write('/repo/src/a.ts'), 'Edit(//repo/src/**)'],
   ['mcp__x__y', { kind: 'none' }, 'mcp__x__y'],
 ];

@@ -41,6 +41,27 @@ test('PL1 PL3 a plan is written, approved and handed back, and the mode from bef
   await story.session.close();
 });
 
+test('PL3 a yes to a plan does not bring a mode that the user only passed on the way to plan mode', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        say('Hello.'),
+        (request) => call('Write', { file_path: planFileIn(request), content: '# Plan' }),
+        call('ExitPlanMode', {}),
+        say('Done.'),
+      ],
+      agents: {},
+    },
+    { onQuestion: planner([{ behaviour: 'allow' }], []) },
+  );
+  await story.prompt('Hello.');
+  for (const mode of ['acceptEdits', 'plan'] as const)
+    expect(story.session.send({ type: 'set_permission_mode', mode })).toMatchObject({ ok: true });
+  await story.prompt('Plan it.');
+  expect(story.session.info().permissionMode).toBe('default');
+  await story.session.close();
+});
+
 test('PL1 nothing but the plan file can be written in plan mode, by tool, shell or agent, whatever was granted', async () => {
   const story = await openStory(
     {

@@ -381,7 +381,7 @@ tmuxTest('a command that there is not is not sent, and stays to be mended', () =
   withScreen([say('It is full.')], async (screen) => {
     await ready(screen);
     await run(screen, '/cots');
-    await seen(screen, 'Unknown command /cots. Near it: /cost.');
+    await seen(screen, 'Unknown command /cots. Did you mean /cost?');
     await seen(screen, '❯ /cots');
     expect(screen.provider.received).toHaveLength(0);
     screen.press('C-c');

@@ -57,7 +57,7 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/\b(fixer|kelvin)-[a-z0-9]{6}\b/g, '$1-######')
       .replace(/\breplays\/\w{16}\b/g, 'replays/################')
       .replace(/\bThe agent a\w{12}\b/g, 'The agent a############')
-      .replace(/^ends: in [^,]+,/m, 'ends: in #,')
+      .replace(/^expires: in [^,]+,/m, 'expires: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       // Both are started at once: either may be the first.
       .replace(/^(?=.*(?: · |◆)).*\bkelvin\b.*\n(?=.*(?: · |◆)).*\b(?:mender|fixer)\b.*$/gm, (pair) =>

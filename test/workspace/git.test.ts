@@ -98,7 +98,7 @@ gitTest('C2 a hostile repository runs nothing', async () => {
 });
 
 gitTest(
-  'names are listed by one process, and compared content by two: the first lists the filters to switch off',
+  'content is compared by a second process where settings may name filters, which the first lists to switch them off',
   async () => {
     const cwd = repository();
     const { path: bin } = temporaryDirectory();
@@ -113,7 +113,16 @@ gitTest(
     expect(await countProcesses('ls-files', '-z', '--others', '--exclude-standard', '--exclude=b')).toBe(1);
     expect(await countProcesses('ls-files', '-z', '--others', '--directory', '--', '-m')).toBe(1);
     expect(await countProcesses('check-ignore', '-z', '--stdin')).toBe(1);
-    expect(await countProcesses('ls-files', '-z', '--modified')).toBe(2);
+    expect(await countProcesses('ls-files', '-z', '--modified')).toBe(1);
+    for (const heading of ['[filter "a"]', '[DIFF "a"]', '[include]', '[extensions]']) {
+      const settings = join(cwd, '.git/config');
+      const plain = readFileSync(settings, 'utf8');
+      writeFileSync(settings, `${plain}${heading}\n`);
+      expect([heading, await countProcesses('ls-files', '-z', '--modified')]).toEqual([heading, 2]);
+      writeFileSync(settings, plain);
+    }
+    // Git passes over such data, and reads another repository's settings.
+    rmSync(join(cwd, '.git/refs'), { recursive: true });
     expect(await countProcesses('ls-files', '-zm')).toBe(2);
   },
 );

@@ -79,7 +79,7 @@ async function add(admin: McpAdmin, name: string, words: string[], flags: McpFla
 function buildEntry([first, ...args]: string[], flags: McpFlags): Result<Record<string, unknown>> {
   if (first === undefined)
     return usage(
-      'Missing a command or an address to start.',
+      'Missing a command or a URL.',
       'cadre mcp add NAME -- COMMAND ARGS, or cadre mcp add NAME https://…',
     );
   const isAddress = /^https?:\/\//i.test(first);

@@ -132,7 +132,7 @@ export const commandTable = {
     flags: taskFlags,
   },
   'tasks stop': {
-    about: 'stop a task, also one that another process runs',
+    about: 'stop a task, including one of another process',
     takes: '<id>',
     flags: taskFlags,
   },
@@ -153,7 +153,7 @@ export const commandTable = {
     about: 'list hooks, where they come from, and broken ones',
     flags: {
       pluginDir: pluginDir('include the hooks of a plugin'),
-      settings: settings('more settings, which go before the files'),
+      settings: settings('more settings, which override the files'),
       trust: trust("include this repository's own hooks as if trusted"),
       json,
     },
@@ -194,7 +194,7 @@ export const commandTable = {
     takes: '<name>',
     flags: {
       approve: toggle('approve changed tools without asking'),
-      trust: trust("also start a server of this repository's own file that is not trusted"),
+      trust: trust("also start an untrusted server from this repository's .mcp.json"),
       json,
     },
   },
@@ -207,7 +207,8 @@ export const commandTable = {
       mode: permissionMode('in this permission mode'),
       trust: trust("with this repository's own settings applied"),
       sandbox: either(
-        'judge as if the sandbox were on or off; by default, as in a session in this directory',
+        'judge as if the sandbox were on; by default, as in a session in this directory',
+        'judge as if the sandbox were off',
       ),
       json,
       batch: toggle('read calls from stdin, one JSON object per line, and answer each with one line'),

@@ -15,8 +15,8 @@ export interface Flag<Value = unknown> extends FlagFacts {
   isRepeated?: true;
   /** Written with `--no-`, and on by default. */
   isNegated?: true;
-  /** It also has a `--no-` form. Without either it depends. */
-  hasOpposite?: true;
+  /** Describes its `--no-` form. Without either it depends. */
+  opposite?: string;
   read(given: FlagValue, name: string): Result<Value>;
 }
 
@@ -68,7 +68,7 @@ export function longName(key: string, { isNegated }: Pick<Flag, 'isNegated'> = {
 
 /** All names of a flag, as people type them. */
 export function listNames(key: string, flag: Flag): string[] {
-  const opposite = flag.hasOpposite ? oppositeName(key) : undefined;
+  const opposite = flag.opposite !== undefined ? oppositeName(key) : undefined;
   return [flag.short, flag.also, longName(key, flag), opposite].filter((name) => name !== undefined);
 }
 
@@ -87,8 +87,8 @@ export function toggle(about: string, facts: FlagFacts = {}): Flag<boolean> {
 }
 
 /** `--…` and `--no-…`; without either it is detected. */
-export function either(about: string): Flag<boolean> {
-  return { about, hasOpposite: true, read: (given) => ok(given === true) };
+export function either(about: string, opposite: string): Flag<boolean> {
+  return { about, opposite, read: (given) => ok(given === true) };
 }
 
 /** On unless it is given: `--no-…`. */
@@ -154,7 +154,7 @@ export function count(placeholder: string, about: string, least = 1): Flag<numbe
     const number = given === '' ? Number.NaN : Number(given);
     return Number.isSafeInteger(number) && number >= least
       ? ok(number)
-      : usage(`${name} ${given}: expected a whole number from ${least}.`);
+      : usage(`${name} ${given}: expected a whole number, ${least} or more.`);
   };
   return { about, placeholder: `<${placeholder}>`, read };
 }

@@ -38,7 +38,7 @@ const output = {
 
 const model = {
   model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku'),
-  fallbackModel: text('name', 'model to use when the wait for the main model would be long'),
+  fallbackModel: text('name', 'model to use while the main model is rate-limited for long'),
   thinking: choice('how', ['adaptive', 'disabled'], 'how the model thinks'),
   maxThinkingTokens: count('count', 'token budget for thinking; 0: no thinking', 0),
   systemPrompt: text('text', 'replace the system prompt'),
@@ -71,7 +71,7 @@ const configuration = {
   mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files'),
   strictMcpConfig: toggle('use only the MCP servers of --mcp-config'),
   disableSlashCommands: toggle('load no skills and no slash commands'),
-  settings: settings('more settings, which go before the files'),
+  settings: settings('more settings, which override the files'),
   settingSources: text('list', 'settings files to read: user,project,local'),
 };
 

@@ -5,7 +5,7 @@ import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
 import { type Memory, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
-import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import type { Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
@@ -35,7 +35,12 @@ export interface LeadPrompt {
 export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
-    async open({ place, settings, tape, events, options }) {
+    async open({ place, settings, tape, events, options, restored }) {
+      const sayDebug = (text: string) => events.noticeOnce('debug', text);
+      const readStatus = openGitStatus(place, tape, { sayDebug });
+      const readBrief = openGitStatus(place, tape, { sayDebug, isBrief: true });
+      // Begun before anything else, so that the first request does not wait for git.
+      if (!restored) void readBrief(place.cwd);
       const memory = await readMemory(place, settings, options.settingSources);
       const prompts = renderPrompts(place, memory, preloaded);
       return {
@@ -51,9 +56,14 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
                 );
               return prompts.renderAgent(definition, model, cwd);
             },
-            readGitStatus: openGitStatus(place, tape, (text) => events.noticeOnce('debug', text)),
+            readGitStatus: async (definition, cwd) =>
+              definition.omitProjectMemory ? undefined : readStatus(cwd),
           }),
         ],
+        async briefing() {
+          const status = await readBrief(place.cwd);
+          return status === undefined ? undefined : remind(status);
+        },
         notices: memory.problems.map((problem) => problem.message),
       };
     },
@@ -142,11 +152,10 @@ export function findMemory(
 export function openGitStatus(
   around: Surroundings,
   reel: SessionReel | undefined,
-  sayDebug: (text: string) => void,
-): (definition: AgentDefinition, cwd: string) => Promise<string | undefined> {
+  options: StatusOptions,
+): (cwd: string) => Promise<string | undefined> {
   const seen = new Map<string, Promise<string | undefined>>();
-  return async (definition, cwd) => {
-    if (definition.omitProjectMemory) return undefined;
+  return async (cwd) => {
     const known = seen.get(cwd) ?? lookOnTape(cwd);
     seen.set(cwd, known);
     return known;
@@ -154,22 +163,30 @@ export function openGitStatus(
 
   async function lookOnTape(cwd: string): Promise<string | undefined> {
     // With a tape nothing is reported, since the replay could not report it.
-    if (reel) return reel.look(`git status in ${cwd}`, () => readGitStatus(around, cwd));
-    return readGitStatus(around, cwd, sayDebug);
+    const { isBrief } = options;
+    const name = `${isBrief ? 'brief git status' : 'git status'} in ${cwd}`;
+    if (reel) return reel.look(name, () => readGitStatus(around, cwd, { isBrief }));
+    return readGitStatus(around, cwd, options);
   }
+}
+
+interface StatusOptions {
+  sayDebug?: (text: string) => void;
+  /** For the lead, whose first request waits for it: branch and changes, not the latest commits. */
+  isBrief?: boolean | undefined;
 }
 
 /** Undefined if there is no repository, no git, or no answer in time: an agent can do without. */
 export async function readGitStatus(
   { environment, outside, secrets }: Surroundings,
   cwd: string,
-  sayDebug: (text: string) => void = () => {},
+  { sayDebug, isBrief }: StatusOptions = {},
 ): Promise<string | undefined> {
   if (findRoot(cwd) === undefined) return undefined;
   const { gitSnapshot } = await import('../../workspace/git/snapshot.ts');
-  const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock });
+  const found = await gitSnapshot({ cwd, env: { ...environment }, clock: outside.clock, isBrief });
   if (!found.ok) {
-    sayDebug(`Agents here start without a git status: ${found.problem.message}`);
+    sayDebug?.(`Agents here start without a git status: ${found.problem.message}`);
     return undefined;
   }
   const { renderGitStatus } = await import('../../knowledge/git-status.ts');

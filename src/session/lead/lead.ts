@@ -221,7 +221,9 @@ export class Lead {
     return this.parts.state.setModel(name);
   }
 
+  /** A run begins: what is in force is recorded. */
   noteState(): Result<void> {
+    this.parts.permissions.noteRun();
     return this.parts.state.note();
   }
 

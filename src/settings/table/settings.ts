@@ -91,7 +91,7 @@ export const settingsTable = {
     variables: { names: ['ANTHROPIC_MODEL'], read: (given) => given },
   }),
   fallbackModel: single(name, {
-    about: 'the model to use when the wait for the main model would be long; [pacing](limits.md#pacing)',
+    about: 'the model to use while the main model is rate-limited for long; [pacing](limits.md#pacing)',
     flag: '--fallback-model',
   }),
   maxWaitMinutes: single(amountOrNone, {

@@ -15,7 +15,7 @@ export interface CommandEnd {
 export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandEnd): ToolResult {
   const isError = end.code !== 0 || end.timedOut || end.killed || end.problem !== undefined;
   const parts = [
-    ...(isError ? [headline(end, timeoutMs, isFlood)] : []),
+    ...(isError ? [headline(end, timeoutMs, isFlood, output.text === '')] : []),
     ...(output.text === '' ? [] : [output.text]),
     ...output.notes.map(bracket),
     ...(end.leftBehind ? [bracket(leftBehind)] : []),
@@ -38,11 +38,12 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
 const leftBehind =
   'Processes that the command left running were stopped with it. Use run_in_background for those that should stay.';
 
-function headline(end: ProcessEnd, timeoutMs: number, isFlood: boolean): string {
+function headline(end: ProcessEnd, timeoutMs: number, isFlood: boolean, isSilent: boolean): string {
+  const output = isSilent ? 'No output.' : 'Output so far:';
   if (end.problem !== undefined) return `The command was not run: ${end.problem}`;
-  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was stopped. Output so far:`;
+  if (end.timedOut) return `Timed out after ${timeoutMs} ms and was stopped. ${output}`;
   if (isFlood) return 'Stopped because its output would have filled the disk. Output so far:';
-  if (end.killed) return 'Interrupted. Output so far:';
+  if (end.killed) return `Interrupted. ${output}`;
   return end.code === null ? `Ended by signal ${end.signal}` : `Exit code ${end.code}`;
 }
 

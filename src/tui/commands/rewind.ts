@@ -53,7 +53,7 @@ async function chooseWhat(desk: Desk, to: string): Promise<void> {
       ? [
           {
             value: 'force',
-            label: 'both, also files that you or another program changed since',
+            label: 'both, and overwrite files changed since',
             note: 'copies of those are kept',
           },
         ]

@@ -85,12 +85,14 @@ export function questionLines(
     ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
     ...(isPermission ? labelled('why', decision.reason, drawing) : []),
     ...(isPermission ? labelled('risk', level, drawing) : []),
-    ...(left === undefined ? [] : labelled('ends', describeTimeout(question, formatDuration(left)), drawing)),
+    ...(left === undefined
+      ? []
+      : labelled('expires', describeTimeout(question, formatDuration(left)), drawing)),
   ];
 }
 
 function describeTimeout({ toolName }: Question, left: string): string {
-  return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `as a no in ${left}`;
+  return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `denied in ${left}`;
 }
 
 function subjectLines(question: Question, preview: Preview | undefined, drawing: Drawing): string[] {

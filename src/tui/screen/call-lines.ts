@@ -68,10 +68,10 @@ function bodyLines(call: ShownCall, drawing: Drawing): string[] {
   const said = drawWords(call, drawing);
   if (diff) return [...edge(said, drawing), ...changeLines(call, drawing)];
   if (call.state === 'running' && progress !== '')
-    return [...edge(said, drawing), ...outputLines(progress, 4, 'tail', drawing)];
+    return [...edge(said, drawing), ...outputLines({ text: progress }, 4, 'tail', drawing)];
   if (!result || denial !== null) return edge(said, drawing);
   if (call.state === 'done' && quiet.has(call.toolName)) return edge(said, drawing);
-  return [...edge(said, drawing), ...outputLines(result.text, resultLines, 'both', drawing)];
+  return [...edge(said, drawing), ...outputLines(result, resultLines, 'both', drawing)];
 }
 
 /** Remarks on the call that do not come from its tool. */
@@ -105,7 +105,12 @@ const quiet: ReadonlySet<string> = new Set([
   'ExitPlanMode',
 ]);
 
-function outputLines(text: string, maxLines: number, keep: 'tail' | 'both', drawing: Drawing): string[] {
+function outputLines(
+  { text, lines: allLines }: { text: string; lines?: number },
+  maxLines: number,
+  keep: 'tail' | 'both',
+  drawing: Drawing,
+): string[] {
   if (text.trim() === '') return [];
   const { width: cells, theme } = drawing;
   const lines = renderOutput(text.replace(/[ \t\r\n]+$/, ''), {
@@ -113,6 +118,7 @@ function outputLines(text: string, maxLines: number, keep: 'tail' | 'both', draw
     theme,
     maxLines,
     keep,
+    allLines,
   });
   return edge(lines, drawing);
 }

@@ -1,4 +1,5 @@
 import type { TextKind } from '../../lib/text/hidden-characters.ts';
+import { countLines } from '../../lib/text/text.ts';
 import { boundText, showParts } from './controls.ts';
 import { paint, paintSpans, plain, type Span, type Style } from './style.ts';
 import type { Theme } from './theme.ts';
@@ -10,6 +11,8 @@ export interface OutputOptions {
   /** Counted in the text, before it is wrapped. */
   maxLines?: number;
   keep?: 'head' | 'tail' | 'both';
+  /** How many lines the text had before it was shortened for the view. */
+  allLines?: number | undefined;
   style?: Style;
   /** Which characters count as hidden; `prose`, as for a document, unless the text is part of a question. */
   reading?: TextKind;
@@ -21,7 +24,7 @@ export function renderOutput(text: string, options: OutputOptions): string[] {
   const bounded = boundText(text.replace(/\n$/, ''), { maxLines, keep: keep === 'both' ? 'head' : keep });
   // The line saying so would replace the one line it is about.
   if (bounded.left === 1) return renderOutput(text, { ...options, maxLines: maxLines + 1 });
-  const note = `… ${bounded.left} more lines`;
+  const note = `… ${bounded.left + countMissing(text, options)} more lines`;
   if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
   const lines = renderShown(bounded.text, { width, theme, style, reading });
   if (bounded.left === 0) return lines;
@@ -34,8 +37,13 @@ function renderEnds(text: string, options: OutputOptions): string[] {
   const half = Math.max(1, Math.floor(maxLines / 2));
   const head = renderOutput(text, { ...options, keep: 'head', maxLines: maxLines - half });
   const tail = renderOutput(text, { ...options, keep: 'tail', maxLines: half });
-  const left = boundText(text.replace(/\n$/, ''), { maxLines }).left;
+  const left = boundText(text.replace(/\n$/, ''), { maxLines }).left + countMissing(text, options);
   return [...head.slice(0, -1), paint(options.theme.styles.dim, `… ${left} lines`), ...tail.slice(1)];
+}
+
+/** Lines that are not in the text any more. */
+function countMissing(text: string, { allLines }: OutputOptions): number {
+  return allLines === undefined ? 0 : Math.max(0, allLines - countLines(text));
 }
 
 /** Outside text in lines; replaced controls are highlighted, so they cannot be taken for text. */

@@ -7,6 +7,7 @@ import { findOwnProgram, workPlaces } from '../search-path.ts';
 import { decodeName } from './names.ts';
 import { neutralArguments, neutralConfig, neutralEnvironment, runsConfiguredPrograms } from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
+import { hasPlainSettings } from './plain-settings.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -46,6 +47,7 @@ function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
 
 /** The names of settings in the repository's own configuration that contain programs to run. */
 async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
+  if (options.workTree === undefined && hasPlainSettings(options.cwd)) return ok([]);
   const own = await ownSettings(options);
   return own.ok
     ? nameable(

@@ -20,6 +20,13 @@ test('a command is shown whole, line below line', () => {
   ]);
 });
 
+test('what is left out counts the lines of the whole output, of which the view holds only the ends', () => {
+  const lines = plainLines(
+    renderOutput('1\n2\n3\n…\n2999\n3000', { width: 40, theme, maxLines: 4, keep: 'both', allLines: 3000 }),
+  );
+  expect(lines).toEqual(['1', '2', '… 2996 lines', '2999', '3000']);
+});
+
 test('a long command is cut at the cell and loses nothing', () => {
   const command = `echo ${'a b  '.repeat(2000)}`;
   const lines = plainLines(renderCommand(command, { width: 40, theme }));
