@@ -77,7 +77,7 @@ function agentStarted(id: string): AgentEvent {
       ...{ outputFile: '', owner: null, isBackgrounded: false },
       agent: {
         ...{ type: 'worker', prompt: 'Work', model: 'm', depth: 1 },
-        progress: { spentTokens: 0, toolUses: 0, inputTokens: 0, outputTokens: 0, activities: [] },
+        progress: { spentTokens: 0, toolUses: 0, runTokens: 0, activities: [] },
       },
     },
   };

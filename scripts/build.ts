@@ -1,4 +1,4 @@
-/** `npm run build`: the program, the library, its types. All of it goes to `dist/`. */
+/** `npm run build`: the program, the library, its types. All of it goes to `dist/`. Types are checked by `npm run lint`. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedRipgrep } from '../src/tools/search/ripgrep.ts';

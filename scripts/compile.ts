@@ -29,7 +29,7 @@ export async function compileProgram({ repository, output, ripgrep, foreign }: C
     // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutDevtools, withoutLocales],
+    plugins: [withoutLocales],
     compile: {
       outfile: scratch,
       autoloadDotenv: false,
@@ -45,17 +45,6 @@ export async function compileProgram({ repository, output, ripgrep, foreign }: C
   // Renamed into place: a program that is running keeps its file.
   renameSync(scratch, output);
 }
-
-/**
- * Ink looks for React's developer tools when `DEV` is set, and would find them by name in the directory that the program
- * is started in: the repository's own code. They are left out.
- */
-const withoutDevtools: Bun.BunPlugin = {
-  name: 'without-devtools',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: '', loader: 'js' }));
-  },
-};
 
 /** Zod brings its messages in fifty languages, and all of them are loaded at every start. */
 const withoutLocales: Bun.BunPlugin = {

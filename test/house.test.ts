@@ -82,10 +82,10 @@ const opensByName: Readonly<Record<string, string>> = {
   'agents/report-file.ts': 'a file of our own',
   'hooks/run-command.ts': 'whether a directory exists',
   'modes/subscribe-pr.ts': 'a file of our own',
+  'landing/blocked.ts': 'whether a checkout exists',
   'landing/byte-path.ts': 'a link, as git has it',
   'landing/candidates.ts': 'whether a worktree exists',
   'landing/checkouts.ts': 'whether a worktree exists',
-  'landing/forecast.ts': 'whether a worktree exists',
   'landing/forward.ts': 'whether a worktree exists',
   'landing/gate.ts': 'what the sandbox names',
   'landing/in-the-way.ts': 'names only',
@@ -186,7 +186,7 @@ function importsReading(text: string): boolean {
 }
 
 /** Interfaces that may have more members than others: they are what a file or a command line says. */
-const formats = ['AgentDefinition', 'Flags', 'LoadedSettings'];
+const formats = ['AgentDefinition', 'Flags', 'LoadedSettings', 'WorktreeRecord'];
 
 test('no interface carries everything: at most 20 members, but for formats', () => {
   const large = files.flatMap(({ path, text }) =>

@@ -1,4 +1,5 @@
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
+import { frameReport } from '../protocol/report-frame.ts';
 import type { AgentRun } from './kernel.ts';
 import { summarizeTools } from './progress.ts';
 import { type AgentSpec, findOwner, formatType } from './spec.ts';
@@ -59,8 +60,8 @@ export function launchedResult(
 }
 
 function renderBody({ status, outcome, text, reason }: TaskEnd): string {
-  if (status === 'completed') return text;
-  const said = text === '' ? 'It had produced no output yet.' : `Its last message:\n\n${text}`;
+  if (status === 'completed') return frameReport(text);
+  const said = text === '' ? 'It had produced no output yet.' : `Its last message:\n\n${frameReport(text)}`;
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import description from './agent.md' with { type: 'text' };
+import forkDescription from './agent-fork.md' with { type: 'text' };
 import { type AgentDefinition, efforts, forkType } from './definition.ts';
 import { listTypes } from './list-types.ts';
 
@@ -34,31 +35,59 @@ const unshown: ReadonlySet<string> = new Set(['type', 'mode', 'team_name']);
  * The input of the Agent tool. The model is shown a closed object. An unknown key is refused by name, so that the model
  * does not rely on a limit that is never applied.
  */
-export const agentSchema = z
-  .looseObject(shape)
-  .superRefine((given, context) => {
-    for (const key of Object.keys(given))
-      if (!Object.hasOwn(shape, key) && !unshown.has(key))
-        context.addIssue({ code: 'unrecognized_keys', keys: [key], input: given });
-    const { type, subagent_type } = given;
-    if (type !== undefined && (typeof type !== 'string' || type.trim() === ''))
-      context.addIssue({ code: 'custom', path: ['type'], message: 'Expected the name of an agent type.' });
-    else if (type !== undefined && subagent_type !== undefined && type !== subagent_type)
-      context.addIssue({
-        code: 'custom',
-        path: ['type'],
-        message: 'Use either subagent_type or type, not both.',
-      });
-  })
-  .meta({ additionalProperties: false })
-  .transform(({ type, mode, team_name, ...input }): AgentInput => {
-    const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
-    const notes = [
-      ...(mode === undefined ? [] : ['mode was ignored: a call cannot set what an agent may do.']),
-      ...(team_name === undefined ? [] : ['team_name was ignored: this session has no team.']),
-    ];
-    return { ...named, ...input, notes };
+export const agentSchema = buildSchema(shape);
+
+/** What can be had here. The input that is accepted is the same; only what is offered differs. */
+export interface AgentOffer {
+  /** Agents may inherit the conversation, and all run in the background. */
+  forking?: boolean | undefined;
+  /** Agents can run elsewhere. */
+  remote?: boolean | undefined;
+}
+
+/** The schema that a model is shown. */
+export function offerSchema({ forking, remote }: AgentOffer): typeof agentSchema {
+  return buildSchema({
+    ...shape,
+    ...(forking
+      ? {
+          prompt: shape.prompt.describe('The whole task; only a fork knows this conversation'),
+          run_in_background: shape.run_in_background.describe('Has no effect: all run in the background'),
+        }
+      : {}),
+    isolation: remote ? shape.isolation : shape.isolation.unwrap().meta(nearOnly).optional(),
   });
+}
+
+const nearOnly = { enum: ['worktree'], description: 'worktree: its own copy of the repository' };
+
+function buildSchema(fields: typeof shape) {
+  return z
+    .looseObject(fields)
+    .superRefine((given, context) => {
+      for (const key of Object.keys(given))
+        if (!Object.hasOwn(shape, key) && !unshown.has(key))
+          context.addIssue({ code: 'unrecognized_keys', keys: [key], input: given });
+      const { type, subagent_type } = given;
+      if (type !== undefined && (typeof type !== 'string' || type.trim() === ''))
+        context.addIssue({ code: 'custom', path: ['type'], message: 'Expected the name of an agent type.' });
+      else if (type !== undefined && subagent_type !== undefined && type !== subagent_type)
+        context.addIssue({
+          code: 'custom',
+          path: ['type'],
+          message: 'Use either subagent_type or type, not both.',
+        });
+    })
+    .meta({ additionalProperties: false })
+    .transform(({ type, mode, team_name, ...input }): AgentInput => {
+      const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
+      const notes = [
+        ...(mode === undefined ? [] : ['mode was ignored: a call cannot set what an agent may do.']),
+        ...(team_name === undefined ? [] : ['team_name was ignored: this session has no team.']),
+      ];
+      return { ...named, ...input, notes };
+    });
+}
 
 export interface AgentInput extends z.output<typeof plain> {
   /** Notes for the parent's model about its call. */
@@ -83,7 +112,8 @@ export function renderAgentDescription(
     .filter(({ name, source }) => options.worker || source !== 'built-in' || name !== 'worker')
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   const fork = options.forking ? [forkLine] : [];
-  return `${description.trim()}\n\nTypes:\n${[...fork, ...listTypes(shown)].join('\n')}`;
+  const text = options.forking ? forkDescription : description;
+  return `${text.trim()}\n\nTypes:\n${[...fork, ...listTypes(shown)].join('\n')}`;
 }
 
 const forkLine = `- ${forkType}: continues from this conversation on a separate task. The default.`;

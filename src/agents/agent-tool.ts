@@ -8,9 +8,10 @@ import {
   type ToolProgress,
   type ToolResult,
 } from '../protocol/index.ts';
+import type { Rule } from '../protocol/permission.ts';
 import coordinatorDescription from './agent-coordinator.md' with { type: 'text' };
 import { launchedResult, renderResult } from './agent-result.ts';
-import { type AgentInput, agentSchema, renderAgentDescription } from './agent-schema.ts';
+import { type AgentInput, type agentSchema, offerSchema, renderAgentDescription } from './agent-schema.ts';
 import type { AgentKernel } from './kernel.ts';
 import { searchMark } from './list-types.ts';
 import { prepareAgent } from './prepare-agent.ts';
@@ -20,16 +21,18 @@ import { startAgent } from './start-agent.ts';
 import { resolveType } from './steps/type.ts';
 
 /** Hands work to another agent. It only starts the agent and waits; the agent itself runs as a task. */
-export function agentTool(
-  choices: Pick<AgentKernel, 'definitions' | 'settings'> & { coordinates?: boolean },
-  agents: () => AgentKernel,
-): Tool<typeof agentSchema> {
+export function agentTool(choices: AgentChoices, agents: () => AgentKernel): Tool<typeof agentSchema> {
+  // Rendered when the model is first shown the tool: by then it is known where agents can run.
+  let schema: typeof agentSchema | undefined;
   return {
     name: 'Agent',
-    description: choices.coordinates
-      ? coordinatorDescription.trim()
-      : renderAgentDescription(choices.definitions, { forking: choices.settings.fork }),
-    schema: agentSchema,
+    get description() {
+      return describeAgentTool(choices);
+    },
+    get schema() {
+      schema ??= offerSchema({ forking: choices.settings.fork, remote: choices.canRunAt?.('remote') });
+      return schema;
+    },
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
     summary: (input) => visibleLine(`${input.subagent_type ?? ''} ${input.description}`.trim(), 200),
@@ -38,6 +41,28 @@ export function agentTool(
       return delegate(agents(), input, context);
     },
   };
+}
+
+export interface AgentChoices extends Pick<AgentKernel, 'definitions' | 'settings'> {
+  coordinates?: boolean;
+  /** The rules that hold for the whole session. */
+  rules?: readonly Rule[] | undefined;
+  /** The types that the lead may start; absent is any. */
+  spawnable?: readonly string[] | undefined;
+  /** Whether agents can run at this place besides this process. */
+  canRunAt?(place: string): boolean;
+}
+
+/** Only what can be had is offered. */
+function describeAgentTool({ coordinates, definitions, settings, ...choices }: AgentChoices): string {
+  if (coordinates) return coordinatorDescription.trim();
+  const { rules = [], spawnable, canRunAt } = choices;
+  const options = { definitions, forking: settings.fork, rules, spawnable };
+  const offered = definitions.filter(
+    ({ name, isolation }) =>
+      (isolation !== 'remote' || canRunAt?.(isolation)) && resolveType(name, options).ok,
+  );
+  return renderAgentDescription(offered, { forking: settings.fork });
 }
 
 async function delegate(agents: AgentKernel, input: AgentInput, context: ToolContext): Promise<ToolResult> {
@@ -71,7 +96,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
 
 /** Looks for the types that fit a task, among those that this agent may start. Nothing is started. */
 async function answerSearch(
-  { definitions, settings }: AgentKernel,
+  { definitions, settings, placements }: AgentKernel,
   { context, spawnable, coordinates }: LiveAgent,
   { subagent_type = '', description, prompt }: AgentInput,
 ): Promise<ToolResult> {
@@ -83,7 +108,10 @@ async function answerSearch(
     spawnable,
     coordinates: coordinates === true,
   };
-  const available = definitions.filter(({ name }) => resolveType(name, options).ok);
+  const available = definitions.filter(
+    ({ name, isolation }) =>
+      (isolation !== 'remote' || placements.has(isolation)) && resolveType(name, options).ok,
+  );
   const query = subagent_type.slice(searchMark.length).trim() || `${description} ${prompt}`;
   const { renderFoundTypes } = await import('./search-types.ts');
   return { content: [{ type: 'text', text: renderFoundTypes(query, available) }], isError: false };

@@ -67,6 +67,7 @@ function createContext(
       return spec.tools.unlisted();
     },
     thinking: engine.thinking,
+    effort: engine.effort,
     get priority() {
       return spec.background || worksApart(agents, agentId) ? 'background' : 'foreground';
     },

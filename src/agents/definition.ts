@@ -24,7 +24,7 @@ export interface AgentDefinition {
   /** Canonical names and `mcp__server__*`. Each grants what it names and nothing else; an empty list grants nothing. */
   readonly tools: '*' | readonly string[];
   readonly disallowedTools: readonly string[];
-  /** An alias or an id. If absent, the parent's model. */
+  /** An alias, an id, or `inherit` for the parent's. If absent, `agents.model` decides, else the parent's. */
   readonly model?: string;
   /** The user has trusted this repository file with its current content. */
   readonly trusted?: boolean;

@@ -1,10 +1,10 @@
 import type { Proposal } from '../knowledge/dream-proposal.ts';
 import type { Result } from '../lib/result.ts';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
+import { findSteering } from '../lib/text/steering.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { RunningTask, TaskEnd } from '../protocol/index.ts';
 import type { AgentDefinition } from './definition.ts';
-import { findSuspicions } from './handoff-check.ts';
 import type { AgentKernel } from './kernel.ts';
 import { endAgent, prepareAgent } from './prepare-agent.ts';
 import dreamPrompt from './prompts/dream.md' with { type: 'text' };
@@ -137,7 +137,9 @@ function readAnswer(text: string): { why: string; add: string[]; remove: string[
  * accept them.
  */
 function screen(lines: readonly string[]): { add: string[]; dropped: number } {
-  const add = lines.filter((line) => findSuspicions(line).length === 0 && !/@[~./\w]/.test(line));
+  const add = lines.filter(
+    (line) => findSteering(line.replace(/[`">]/g, '')).length === 0 && !/@[~./\w]/.test(line),
+  );
   return { add, dropped: lines.length - add.length };
 }
 

@@ -1,12 +1,12 @@
 import { visibleLine } from '../lib/text/text.ts';
 import type { Account } from '../models/budget/account.ts';
-import { type AgentEvent, type AgentProgress, promptTokens, type ToolCounts } from '../protocol/index.ts';
+import type { AgentEvent, AgentProgress, ToolCounts } from '../protocol/index.ts';
 
 const maxActivities = 5;
 
 /** Where a run begins. Usage of earlier runs is kept. */
 export function noProgress({ ownTokens }: Pick<Account, 'ownTokens'>): AgentProgress {
-  return { toolUses: 0, spentTokens: ownTokens, inputTokens: 0, outputTokens: 0, activities: [] };
+  return { toolUses: 0, spentTokens: ownTokens, runTokens: 0, activities: [] };
 }
 
 /** Counts an agent's progress from its events. Returns whether there is something new to show. */
@@ -18,11 +18,8 @@ export class ProgressCounter {
   }
 
   get value(): AgentProgress {
-    return { ...this.#progress, spentTokens: this.account.ownTokens };
-  }
-
-  get totalTokens(): number {
-    return this.#progress.inputTokens + this.#progress.outputTokens;
+    const spentTokens = this.account.ownTokens;
+    return { ...this.#progress, spentTokens, runTokens: spentTokens - this.#progress.spentTokens };
   }
 
   note(event: AgentEvent): boolean {
@@ -32,15 +29,7 @@ export class ProgressCounter {
       this.#progress = { ...this.#progress, toolUses: this.#progress.toolUses + 1, activities };
       return true;
     }
-    if (event.type !== 'message_added' || event.record.type !== 'assistant') return false;
-    const { usage } = event.record.message;
-    // Every request repeats the messages before it: the newest one has the total.
-    this.#progress = {
-      ...this.#progress,
-      inputTokens: promptTokens(usage) || this.#progress.inputTokens,
-      outputTokens: this.#progress.outputTokens + usage.output_tokens,
-    };
-    return true;
+    return event.type === 'message_added' && event.record.type === 'assistant';
   }
 }
 

@@ -96,7 +96,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     return {
       outcome: hit && outcome.kind === 'interrupted' ? { ...outcome, ...hit } : outcome,
       toolUses: counter.value.toolUses,
-      totalTokens: counter.totalTokens + tokensBelow,
+      totalTokens: counter.value.runTokens + tokensBelow,
       durationMs: clock.monotonic() - start,
       tools: tools.value,
     };
@@ -149,7 +149,7 @@ function endedOrLeft(
   });
 }
 
-/** One run may take several passes of the loop: the end of its own background agent wakes it again. */
+/** One run may take several passes of the loop: the end of its own background agent or command wakes it again. */
 async function drive(
   agents: AgentKernel,
   spec: AgentSpec,
@@ -177,7 +177,9 @@ async function drive(
       usage: addUsage(total.usage, outcome.usage),
     };
     if (outcome.kind !== 'completed') break;
-    if (mayHearMore(agents, context)) await run.wait(waitForMore(agents, context));
+    const patience = openPatience(agents, spec);
+    if (mayHearMore(agents, context, patience)) await run.wait(waitForMore(agents, context, patience));
+    patience.release();
     if (context.inbox.isEmpty() && !(await hooks?.goesOn(total))) break;
   }
   stopReading(agents, spec);
@@ -230,24 +232,43 @@ function stopReading({ roster }: AgentKernel, { id }: AgentSpec): void {
   if (live) roster.enter(id, { ...live, isEnding: true });
 }
 
-/** Until a letter has come for the agent, or its own agents can no longer send one. */
-async function waitForMore(agents: AgentKernel, context: AgentContext): Promise<void> {
+/**
+ * How long an agent that has said its last word waits for its own commands. Agents have limits themselves; a command may
+ * run forever, as a server does.
+ */
+interface Patience {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+function openPatience({ clock }: AgentKernel, { settings }: AgentSpec): Patience {
+  const over = new AbortController();
+  const release =
+    settings.idleSeconds > 0 ? clock.after(settings.idleSeconds * 1000, () => over.abort()) : () => {};
+  return { signal: over.signal, release };
+}
+
+/** Until a letter has come for the agent, or its own tasks can no longer send one. */
+async function waitForMore(agents: AgentKernel, context: AgentContext, patience: Patience): Promise<void> {
   const { inbox, signal } = context;
-  while (mayHearMore(agents, context))
+  while (mayHearMore(agents, context, patience))
     await new Promise<void>((resolve) => {
       const done = () => {
         forget();
-        signal.removeEventListener('abort', done);
+        for (const one of [signal, patience.signal]) one.removeEventListener('abort', done);
         resolve();
       };
       const forget = inbox.onPost(done);
-      signal.addEventListener('abort', done, { once: true });
+      for (const one of [signal, patience.signal]) one.addEventListener('abort', done, { once: true });
     });
 }
 
-function mayHearMore({ tasks }: AgentKernel, { agentId, inbox, signal }: AgentContext): boolean {
+function mayHearMore(
+  { tasks }: AgentKernel,
+  { agentId, inbox, signal }: AgentContext,
+  patience: Patience,
+): boolean {
   if (!inbox.isEmpty() || signal.aborted) return false;
-  return tasks.someRunning(
-    (task) => task.owner === agentId && task.kind !== 'local_bash' && task.isBackgrounded,
-  );
+  const counts = (task: Readonly<TaskView>) => task.kind !== 'local_bash' || !patience.signal.aborted;
+  return tasks.someRunning((task) => task.owner === agentId && task.isBackgrounded && counts(task));
 }

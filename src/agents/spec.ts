@@ -1,7 +1,9 @@
 import type { AgentContext, Limits } from '../loop/agent-context.ts';
+import { describeTools } from '../loop/describe-tools.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type { Role } from '../places/types.ts';
+import type { EffortLevel } from '../protocol/effort.ts';
 import type {
   AgentRecord,
   FileLeases,
@@ -81,6 +83,7 @@ export interface AgentRequest {
 export interface AgentEngine {
   model: Model;
   thinking: Thinking;
+  effort?: EffortLevel | undefined;
   limits: Limits;
   account: Account;
 }
@@ -215,9 +218,17 @@ export function recordAgent(spec: AgentSpec, now: number): AgentRecord {
     depth: parent.context.identity.depth + 1,
     ...(place.worktree ? { worktree: asAgentWorktree(place.worktree) } : {}),
     model: spec.engine.model.id,
+    effort: request.effort,
     tools: spec.tools.listed.map((tool) => tool.name),
     cwd: place.cwd,
-    ...(source === 'delegate' ? { system: spec.system } : {}),
+    system: spec.system,
+    ...(source === 'fork' ? { sent: recordSent(spec) } : {}),
     ...(conversation.inherits ? { inherits: conversation.inherits } : {}),
   };
+}
+
+/** A fork that continues in a later process sends these bytes again; its parent may have others by then. */
+function recordSent({ tools, engine }: AgentSpec): AgentRecord['sent'] {
+  const { thinking, effort } = engine;
+  return { tools: describeTools(tools.listed), thinking, effort };
 }

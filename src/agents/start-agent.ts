@@ -34,6 +34,11 @@ export function startAgent(
   agents.leases.enter({ agentId: id, type, description }, parent.context.agentId);
   const isNew = spec.earlier === undefined;
   if (isNew) roster.countStart();
+  const holder = name && isNew ? roster.resolve(name) : undefined;
+  if (holder !== undefined && holder !== id)
+    spec.notes.push(
+      `The name ${name} was that of ${holder}: messages to ${name} now reach this agent, and the other one by its id.`,
+    );
   // A resumed agent does not take its name back from a newer one.
   if (name && (isNew || !roster.resolve(name))) roster.name(name, id);
   let begun = false;

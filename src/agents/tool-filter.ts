@@ -1,6 +1,5 @@
 import { matchesToolName } from '../places/names.ts';
 import type { Role } from '../places/types.ts';
-import type { PermissionMode } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import type { AgentDefinition } from './definition.ts';
 
@@ -22,8 +21,8 @@ export interface Filtered<T> {
 export interface FilterOptions {
   readonly definition: AgentDefinition;
   readonly background: boolean;
-  /** The mode that the agent will run in. */
-  readonly mode: PermissionMode;
+  /** It makes a plan of its own, and submits it. */
+  readonly plans?: boolean;
   /** 1 for a child of the main agent; 0 if the definition is the main agent itself (`--agent`). */
   readonly depth: number;
   readonly maxDepth: number;
@@ -161,14 +160,33 @@ export function resolveTools<T extends Named>(all: readonly T[], options: Filter
   }
   const unknown = unknownEntries(definition, all);
   const problem = nothingLeft(tools, definition, unknown);
+  tools = withTaskTools(all, tools, definition);
+  const isKept = ({ tool }: RemovedTool) => tools.some(({ name }) => name === tool);
   return {
     tools,
-    layers: report,
+    layers: report.map(({ name, removed }) => ({ name, removed: removed.filter((one) => !isKept(one)) })),
     unknown,
     role: { ...definition.role, tools: tools.map((tool) => tool.name) },
     ...(problem === undefined ? {} : { problem }),
   };
 }
+
+/**
+ * The tools for background commands come with the shell: an agent reads and stops its own. Its view of the registry holds
+ * no others.
+ */
+function withTaskTools<T extends Named>(
+  all: readonly T[],
+  kept: readonly T[],
+  { disallowedTools }: AgentDefinition,
+): T[] {
+  if (!kept.some(({ name }) => name === 'Bash')) return [...kept];
+  const isAdded = (name: string) =>
+    taskTools.includes(name) && !disallowedTools.some((pattern) => matchesToolName(pattern, name));
+  return all.filter((tool) => kept.includes(tool) || isAdded(tool.name));
+}
+
+const taskTools: readonly string[] = ['TaskOutput', 'TaskStop'];
 
 type LayerFunction = <T extends Named>(tools: readonly T[], options: FilterOptions) => Filtered<T>;
 
@@ -185,7 +203,7 @@ const allLayers: typeof ownLayer = [
  * The exceptions to layers 1 and 3. A teammate's `Agent` calls are foreground ones, which is ensured where they run.
  */
 function isExcepted(name: string, options: FilterOptions): boolean {
-  if (name === 'ExitPlanMode') return options.mode === 'plan';
+  if (name === 'ExitPlanMode') return options.plans === true;
   if (name === 'SyntheticOutput') return options.schema === true;
   return options.teammate === true && (name === 'Agent' || isTeamTool(name));
 }

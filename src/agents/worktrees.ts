@@ -1,5 +1,5 @@
+import { timestamp } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
-import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
 import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/worktrees/create.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
@@ -16,6 +16,8 @@ export interface Settler {
   description: string;
   /** Where its parent works. */
   cwd: string;
+  /** The directory that its parent is held to. */
+  root: string;
   /** Ends the wait for it. */
   signal: AbortSignal;
 }
@@ -38,13 +40,18 @@ export interface WorktreesOptions {
 }
 
 export function agentWorktrees({ world, session, start, fill }: WorktreesOptions): AgentWorktrees {
+  let count = 0;
   return {
-    async make({ agentId, name, description, cwd, signal }) {
+    async make({ agentId, name, description, cwd, root, signal }) {
+      // Before anything is waited for: those of one message are made at the same time, and land in the order of their calls.
+      const started = { at: timestamp(world.clock), ordinal: ++count };
       const { createWorktree } = await import('../workspace/worktrees/create.ts');
       const order: WorktreeOrder = {
         ...start,
         cwd,
+        root,
         session,
+        started,
         agentId,
         title: description,
         // The id makes it unique, even if twenty agents have the same task.
@@ -79,14 +86,26 @@ function unknownEnd({ path, branch }: WorktreeRecord): WorktreeEnd {
 
 /** The fields of its worktree that an agent's transcript keeps. */
 export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
-  const { slug, path, branch, base, common, main, createdAt } = record;
-  return { slug, path, branch, base, common, main, createdAt };
+  const { slug, path, branch, base, common, main, starts, createdAt, stands, workspace } = record;
+  return {
+    slug,
+    path,
+    branch,
+    base,
+    common,
+    main,
+    ...(starts ? { starts } : {}),
+    createdAt,
+    stands,
+    workspace,
+  };
 }
 
-/** A note about the new location for an agent that inherits another's conversation. */
-export function placeNote({ path, main, branch }: AgentWorktree): string {
-  const text =
+/** For every agent that works apart: where it is, and how its work gets from there to the others. */
+export function describePlace({ path, main, branch }: AgentWorktree): string {
+  return (
     `You work in your own git worktree, ${path}, on the branch ${branch}: a copy of the repository. ` +
-    `Paths below ${main} are the main checkout, which you can read but not write; use the same files below your worktree.`;
-  return remind(escapeHarnessTags(text));
+    `Paths below ${main} are the main checkout, which you can read but not write; use the same files below your worktree. ` +
+    'Your changes, committed or not, stay here until whoever started you lands them: leave them in the files, do not merge or push them elsewhere, and finish any merge or rebase that you begin.'
+  );
 }

@@ -82,12 +82,12 @@ async function look(
     ...(isRepository ? [...apart.drivingTools, ...apart.tools] : []),
     ...(await makeSkillTool(skills, [], notRunning)),
   ];
-  const mode = definition.permissionMode ?? 'default';
+  const plans = definition.permissionMode === 'plan';
   const choose = (background: boolean) =>
     resolveTools(all, {
       definition,
       background,
-      mode,
+      plans,
       depth: 1,
       maxDepth: agents.maxDepth,
       ...(agents.giveBack ? { giveBack: agents.giveBack } : {}),

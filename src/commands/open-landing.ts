@@ -1,6 +1,8 @@
+import { HarnessCommands } from '../hooks/harness-commands.ts';
 import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { openRefusals } from '../permissions/reader-refusals.ts';
 import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
@@ -73,11 +75,15 @@ export async function openLanding(
   const { shellGate } = await import('../landing/gate.ts');
   const env = { ...around.environment };
   const { rules } = settings.value;
+  const ownCommands = new HarnessCommands(settings.value);
+  const refusals = openRefusals(around, settings.value, rules);
   return ok({
     ground: {
       repository: repository.value,
       world,
-      fill: await fillOptions(settings.value, sandbox),
+      fill: await fillOptions(settings.value, sandbox, refusals),
+      findDenied: refusals.writing,
+      commands: () => ownCommands.list(),
       ...(gate === undefined
         ? {}
         : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),

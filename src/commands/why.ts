@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
+import { HarnessCommands } from '../hooks/harness-commands.ts';
 import { systemClock } from '../lib/clock.ts';
 import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -23,6 +24,7 @@ import { coreTools } from '../tools/index.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
+import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { FlagsOf } from './table/commands.ts';
 import { type CallVerdict, judgeLine, readCall, type WhyCall, type WhyContext } from './why-call.ts';
 
@@ -67,6 +69,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
   if (!role.ok) return role;
   const confinement = await findConfinement(flags, settings.value, around);
   const mode = flags.mode ?? settings.value.permissions.defaultMode ?? 'default';
+  const ownCommands = new HarnessCommands(settings.value);
   const permissions: PermissionContext = {
     ceiling: openCeiling,
     role: role.value,
@@ -82,10 +85,12 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       ...(confinement.state === 'on' ? { sandbox: buildTerms(settings.value.sandbox) } : {}),
       realPath: resolveRealPath,
       openPaths: openRealPaths,
+      findStarts: openStarts(around.home),
       runsLater: openRunsLater({
         userHome: around.userHome,
         environment: around.environment,
         home: around.home,
+        commands: () => ownCommands.list(),
       }),
       look: lookAtFiles(
         [around.cwd, ...settings.value.permissions.additionalDirectories],
@@ -146,7 +151,7 @@ async function findRole(
         .join(', ')}.`,
     );
   if (definition.source === 'built-in') return ok(definition.role);
-  const options = { definition, background: false, mode: 'default', depth: 1, maxDepth: 1 } as const;
+  const options = { definition, background: false, depth: 1, maxDepth: 1 } as const;
   return ok(resolveTools(tools, options).role);
 }
 

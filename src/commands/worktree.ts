@@ -1,19 +1,22 @@
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
-import { findWorktrees, readCandidate } from '../landing/candidates.ts';
-import { diffWorktree, drop, dropPlan } from '../landing/drop.ts';
+import { describeRecord, findWorktrees, readCandidate } from '../landing/candidates.ts';
+import { diffWorktree, drop, planDrop } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
+import { describeAge, formatIdentity, matchWorktrees } from '../landing/identity.ts';
 import { land } from '../landing/land.ts';
 import { endedBy } from '../landing/look-only.ts';
+import type { LandingPlan } from '../landing/plan.ts';
 import {
+  nameOrigin,
   nameOwner,
   renderDropped,
   renderForecast,
-  renderPlan,
   renderReport,
   renderToDrop,
 } from '../landing/render.ts';
+import { renderPlan } from '../landing/render-plan.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text/text.ts';
@@ -43,7 +46,8 @@ export async function manageWorktrees(
   // A signal ends the question about dropping.
   const stops = action === 'drop' ? undefined : watchStops();
   try {
-    const done = await act(io, action, names, flags, ground, stops?.signal);
+    const meant = await askWhichOnes(io, names, ground, stops?.signal);
+    const done = meant.ok ? await act(io, action, meant.value, flags, ground, stops?.signal) : meant;
     const stopped = stops?.code();
     if (stopped !== undefined && action !== 'land') return stopped;
     if (!done.ok) {
@@ -58,6 +62,33 @@ export async function manageWorktrees(
     await close();
     stops?.release();
   }
+}
+
+/** A word that several worktrees answer to is asked about; without a terminal it is refused later, with their names. */
+async function askWhichOnes(
+  io: Io,
+  words: readonly string[],
+  ground: Ground,
+  signal: AbortSignal = never,
+): Promise<Result<string[]>> {
+  const all = findWorktrees(ground);
+  if (!all.ok || !io.terminal) return ok([...words]);
+  const meant: string[] = [];
+  for (const word of words) {
+    const found = matchWorktrees(all.value, word);
+    const now = ground.world.clock.now();
+    const rows = found.map(
+      (record, index) =>
+        `${index + 1}  ${formatIdentity(record)} (${nameOrigin(describeRecord(record), now)}) ${record.title ?? ''}`,
+    );
+    const question = `${word} can be ${found.length} worktrees:\n${rows.join('\n')}\nWhich one? [1-${found.length}] `;
+    const typed =
+      found.length > 1 ? await io.terminal.readLine(visible(question), { fresh: true, signal }) : undefined;
+    const chosen = typed?.kind === 'line' ? found[Number(typed.text.trim()) - 1] : undefined;
+    if (typed && !chosen) return usage('None was chosen, so nothing was done.');
+    meant.push(chosen ? formatIdentity(chosen) : word);
+  }
+  return ok(meant);
 }
 
 /** An operation interrupted by the signal is reported as it ended. */
@@ -88,7 +119,9 @@ async function act(
       return showDiffs(looking, names, flags.stat === true);
     case 'forecast': {
       const seen = await forecast(looking, names, flags.onto);
-      return seen.ok ? ok({ text: `${renderForecast(seen.value)}\n`, data: seen.value, code: 0 }) : seen;
+      if (!seen.ok) return seen;
+      const text = `${renderForecast(seen.value, ground.world.clock.now())}\n`;
+      return ok({ text, data: seen.value, code: 0 });
     }
     case 'land':
       return landAll(io, ground, names, flags, signal);
@@ -104,10 +137,11 @@ async function list(ground: Ground): Promise<Result<Done>> {
   for (const record of found.value) {
     const candidate = await readCandidate(record, ground);
     const stat = candidate.ok
-      ? await diffstat(record.base, candidate.value.tip, record.path, ground.world)
+      ? await diffstat(candidate.value.start, candidate.value.tip, record.path, ground.world)
       : candidate;
     const obstacle = candidate.ok ? candidate.value.obstacle : undefined;
     rows.push({
+      id: formatIdentity(record),
       name: record.slug,
       path: record.path,
       branch: record.branch,
@@ -123,6 +157,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
       ...(obstacle === undefined ? {} : { obstacle }),
     });
   }
+  const now = ground.world.clock.now();
   const lines = rows.map((row) => {
     const owner = nameOwner({ agentId: row.agentId, ...(row.agentName ? { name: row.agentName } : {}) });
     const work =
@@ -130,7 +165,8 @@ async function list(ground: Ground): Promise<Result<Done>> {
         ? row.problem
         : `${row.files} ${row.files === 1 ? 'file' : 'files'}, +${row.added} -${row.removed}`;
     const hindered = 'obstacle' in row ? `; cannot land: ${row.obstacle}` : '';
-    const line = `${row.name} (${owner}, ${row.state}): ${work}${hindered}. ${row.title ?? ''}`;
+    const whose = `${owner}, ${describeAge(row.createdAt, now)}, ${row.state}`;
+    const line = `${row.id} (${whose}): ${work}${hindered}. ${row.title ?? ''}`;
     return visibleLine(line, 400).trimEnd();
   });
   const text = lines.length === 0 ? 'There are no worktrees.\n' : `${lines.join('\n')}\n`;
@@ -140,11 +176,11 @@ async function list(ground: Ground): Promise<Result<Done>> {
 async function showDiffs(ground: Ground, names: readonly string[], stat: boolean): Promise<Result<Done>> {
   const found = findWorktrees(ground, names);
   if (!found.ok) return found;
-  const diffs: { name: string; diff: string }[] = [];
+  const diffs: { name: string; session: string; diff: string }[] = [];
   for (const record of found.value) {
     const shown = await diffWorktree(ground, record, stat);
     if (!shown.ok) return shown;
-    diffs.push({ name: record.slug, diff: shown.value });
+    diffs.push({ name: record.slug, session: record.session, diff: shown.value });
   }
   const text =
     diffs.length === 1
@@ -161,10 +197,11 @@ async function landAll(
   signal: AbortSignal = never,
 ): Promise<Result<Done>> {
   let isUnanswered = false;
-  const agree = async (plan: LandReport) => {
+  const agree = async (plan: LandingPlan) => {
     // Files that others run code from need the consent of a user who has seen their names.
     if (yes && !hasProtected(plan)) return true;
-    const answer = await ask(io, `${renderPlan(plan)}\nLand this on ${plan.target}? [y/N] `, signal);
+    const text = renderPlan(plan, ground.world.clock.now());
+    const answer = await ask(io, `${text}\nLand this on ${plan.target.branch}? [y/N] `, signal);
     isUnanswered = answer === undefined;
     return answer === true;
   };
@@ -173,8 +210,8 @@ async function landAll(
     agree,
     names,
     signal,
-    ...(onto === undefined ? {} : { onto }),
-    ...(keep ? { keep } : {}),
+    onto,
+    keep,
   });
   if (!landed.ok) return landed;
   if (isUnanswered) return unanswered('Nothing was landed');
@@ -187,8 +224,8 @@ function refuseProtected(paths: readonly string[], name: string): string {
   return `it changes protected paths (${nameFiles(paths)}), which --yes does not cover. Land it at a terminal: cadre worktree land ${name}`;
 }
 
-function hasProtected({ landings }: LandReport): boolean {
-  return landings.some((landing) => landing.status === 'landed' && landing.protected !== undefined);
+function hasProtected({ layers }: LandingPlan): boolean {
+  return layers.some((layer) => layer.protected.length > 0);
 }
 
 async function dropSome(
@@ -197,21 +234,16 @@ async function dropSome(
   names: readonly string[],
   { yes }: WorktreeFlags,
 ): Promise<Result<Done>> {
-  if (names.length === 0) return usage('Name the worktrees to drop.', 'cadre worktree list shows them.');
-  const found = findWorktrees(ground, names);
-  if (!found.ok) return found;
-  const answer =
-    yes ||
-    (await ask(
-      io,
-      `${renderToDrop(await dropPlan(ground, found.value))}\nRemove ${names.join(', ')} and everything in ${names.length === 1 ? 'it' : 'them'}? [y/N] `,
-    ));
+  const plan = await planDrop(ground, names);
+  if (!plan.ok) return plan;
+  const text = renderToDrop(plan.value, ground.world.clock.now());
+  const end = `Remove ${names.join(', ')} and everything in ${names.length === 1 ? 'it' : 'them'}? [y/N] `;
+  const answer = yes || (await ask(io, `${text}\n${end}`));
   if (answer === undefined) return unanswered('Nothing was removed');
   if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });
-  const dropped = await drop(ground, names);
-  if (!dropped.ok) return dropped;
-  const code = dropped.value.every((one) => one.dropped) ? 0 : 1;
-  return ok({ text: `${renderDropped(dropped.value)}\n`, data: { dropped: dropped.value }, code });
+  const dropped = await drop(ground, plan.value);
+  const code = dropped.every((one) => one.dropped) ? 0 : 1;
+  return ok({ text: `${renderDropped(dropped)}\n`, data: { dropped }, code });
 }
 
 function unanswered(what: string): Result<never> {

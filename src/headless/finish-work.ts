@@ -1,6 +1,6 @@
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { TaskView } from '../protocol/index.ts';
+import { noUsage, type Outcome, type TaskView } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { formatAgentTask } from './agent-lines.ts';
@@ -19,30 +19,63 @@ export interface WaitOptions {
 
 /**
  * Waits for the run, and for background work as long as that is reasonable: for agents, whose results the run is about,
- * up to a limit; for shells, which may be servers, a moment. Prints what it waits for.
+ * as long as they make progress; for shells, which may be servers, a moment. Prints what it waits for. Returns how the
+ * whole run ended if it has to end without some of its agents.
  */
-export async function finishWork(session: Session, { clock, io, interrupted }: WaitOptions): Promise<void> {
+export async function finishWork(
+  session: Session,
+  { clock, io, interrupted }: WaitOptions,
+): Promise<Outcome | undefined> {
   await session.settled();
   const limitMs = session.info().backgroundWaitMs;
   const enough = new AbortController();
   const unlink = interrupted ? linkAbort(interrupted, enough) : () => {};
-  let cancel: (() => void) | undefined;
+  let release: (() => void) | undefined;
+  let left: Outcome | undefined;
   for (let agents = listRunningAgents(session); ; agents = listRunningAgents(session)) {
     if (agents.length > 0 && enough.signal.aborted) {
-      if (!interrupted?.aborted) io.writeErr(gaveUp(agents, limitMs));
+      if (!interrupted?.aborted) {
+        left = describeUnfinished(agents, limitMs);
+        io.writeErr(`cadre: ${left.reason}\n`);
+      }
       break;
     }
     if (agents.length === 0) await graceForShells(session, clock, enough.signal);
     else {
-      if (!cancel) io.writeErr(waits(agents, limitMs));
-      cancel ??= limitMs > 0 ? clock.after(limitMs, () => enough.abort()) : () => {};
+      if (!release) io.writeErr(waits(agents, limitMs));
+      release ??= limitMs > 0 ? watchProgress(session, clock, limitMs, () => enough.abort()) : () => {};
       await session.finished(enough.signal, isAgent);
     }
     // The end of a shell may have made the agent start others.
     if (listRunningAgents(session).length === 0 && agents.length === 0) break;
   }
-  cancel?.();
+  release?.();
   unlink();
+  return left;
+}
+
+/** Calls `stop` once nothing has happened in the session for so long. */
+function watchProgress(session: Session, clock: Clock, limitMs: number, stop: () => void): () => void {
+  let last = clock.monotonic();
+  let isOver = false;
+  const follow = async () => {
+    for await (const _ of session.events()) {
+      if (isOver) return;
+      last = clock.monotonic();
+    }
+  };
+  void follow();
+  let cancel = () => {};
+  const look = () => {
+    const leftMs = last + limitMs - clock.monotonic();
+    if (leftMs > 0) cancel = clock.after(leftMs, look);
+    else stop();
+  };
+  look();
+  return () => {
+    isOver = true;
+    cancel();
+  };
 }
 
 async function graceForShells(session: Session, clock: Clock, enough: AbortSignal): Promise<void> {
@@ -63,22 +96,22 @@ function isAgent({ kind }: TaskView): boolean {
 }
 
 function waits(agents: readonly TaskView[], limitMs: number): string {
-  const limit = limitMs > 0 ? `, at most ${seconds(limitMs)}` : '';
+  const limit = limitMs > 0 ? `, until there is no progress for ${seconds(limitMs)}` : '';
   return `cadre: waiting for ${count(agents)}${limit}: ${named(agents)}\n`;
 }
 
-function gaveUp(agents: readonly TaskView[], limitMs: number): string {
-  return (
-    `cadre: ${count(agents)} did not finish within ${seconds(limitMs)} and ${agents.length === 1 ? 'is' : 'are'} ended: ` +
-    `${named(agents)}\nWait longer with CADRE_PRINT_BG_WAIT_MS (0: no limit), or continue this session with cadre -p -c "…".\n`
-  );
+function describeUnfinished(agents: readonly TaskView[], limitMs: number): Outcome {
+  const reason =
+    `${count(agents, true)} did not finish: no progress for ${seconds(limitMs)}. Ended: ${named(agents)}. ` +
+    'Wait longer with the setting agents.printWaitSeconds or CADRE_PRINT_BG_WAIT_MS (0: no limit), or continue this session with cadre -p -c "…".';
+  return { kind: 'unfinished', text: '', reason, turns: 0, usage: noUsage };
 }
 
-function count(tasks: readonly TaskView[]): string {
+function count(tasks: readonly TaskView[], isFirst = false): string {
   const { length } = tasks;
   const monitors = tasks.filter(({ kind }) => kind === 'monitor_mcp').length;
   const what = monitors === 0 ? 'background agent' : monitors === length ? 'monitor' : 'background task';
-  return length === 1 ? `one ${what}` : `${length} ${what}s`;
+  return length === 1 ? `${isFirst ? 'One' : 'one'} ${what}` : `${length} ${what}s`;
 }
 
 function named(agents: readonly TaskView[]): string {

@@ -76,7 +76,7 @@ function buildRequest(question: Question): object {
     permission_suggestions: suggestions.map(buildSuggestion),
     decision_reason: decision.reason,
     decision_reason_type: reasonTypes[decision.by],
-    description: question.summary,
+    description: question.preview ?? question.summary,
     ...(decision.rule ? { matched_ask_rule: formatRule(decision.rule) } : {}),
     ...(suggestions.length === 0 ? { suppress_always_allow_rule: true } : {}),
     ...(question.risk.level === 'high' ? { default_to_no: true } : {}),

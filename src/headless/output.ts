@@ -92,8 +92,9 @@ function textOutput(io: Io): Output {
     async finish() {
       const text = io.outputIsTerminal ? visibleProse(joined(outcomes)) : joined(outcomes);
       const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
-      const reason = outcomes.at(-1)?.reason;
-      if (reason) io.writeErr(`cadre: ${reason}\n`);
+      const { kind, reason } = outcomes.at(-1) ?? {};
+      // An unfinished run was reported when the wait ended.
+      if (reason && kind !== 'unfinished') io.writeErr(`cadre: ${reason}\n`);
       return delivered;
     },
   };

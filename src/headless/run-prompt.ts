@@ -74,10 +74,10 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const presented = present(events, output);
   if (prompt.value.length === 0) await playRecorded(session);
   else session.send({ type: 'prompt', content: prompt.value });
-  await finishWork(session, waitOptions(request, io, interrupts));
+  const unfinished = await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
   await questions?.stop();
-  const outcome = await presented;
+  const outcome = await endUnfinished(await presented, unfinished, session, output);
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
@@ -113,7 +113,24 @@ async function playRecorded(session: Session): Promise<void> {
 function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): number {
   if (outcome?.failure?.kind === 'model_not_found') return 2;
   if (outcome?.failure?.kind === 'rate_limited') return 75;
+  if (outcome?.kind === 'unfinished') return unfinishedCode;
   return delivered && outcome?.kind === 'completed' ? 0 : 1;
+}
+
+/** As of `timeout`: the work was still running when its time was over. */
+export const unfinishedCode = 124;
+
+/** How the whole run ended: without some of its agents, if the lead itself completed. The last result says so. */
+export async function endUnfinished(
+  outcome: Outcome | undefined,
+  unfinished: Outcome | undefined,
+  session: Session,
+  output: Output,
+): Promise<Outcome | undefined> {
+  if (!unfinished || outcome?.kind !== 'completed') return outcome;
+  const ended = { type: 'run_ended', outcome: unfinished, durationMs: 0, modelMs: 0 } as const;
+  await output.accept({ agentId: null, parentToolUseId: null, prompts: [], cost: session.cost(), ...ended });
+  return unfinished;
 }
 
 /** Memory is bounded: what waits for the reader cannot grow for ever. */

@@ -17,10 +17,12 @@ import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
 import {
+  endUnfinished,
   type HeadlessRequest,
   type Interrupts,
   present,
   streamsAgents,
+  unfinishedCode,
   unreadOutput,
   waitOptions,
 } from './run-prompt.ts';
@@ -107,13 +109,14 @@ class Host {
 
   async finish(): Promise<number> {
     if (!this.#line) return 0;
-    const { session, presented } = this.#line;
+    const { session, presented, output } = this.#line;
     session.leave('The host closed the connection before answering.');
     this.#calls.leave();
     this.#hooks.leave();
-    await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
+    const unfinished = await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
     await session.close();
-    const outcome = await presented;
+    const outcome = await endUnfinished(await presented, unfinished, session, output);
+    if (outcome?.kind === 'unfinished') return this.interrupts.exitCode() ?? unfinishedCode;
     const failed = outcome !== undefined && outcome.kind !== 'completed' && outcome.kind !== 'interrupted';
     return this.interrupts.exitCode() ?? (failed || this.#isLastRefused ? 1 : 0);
   }

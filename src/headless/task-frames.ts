@@ -35,14 +35,14 @@ export class TaskFrames {
   progressed({ task }: Of<'task_progressed'>): SystemBody[] {
     if (!task.agent) return [];
     this.#told.set(task.id, task);
-    const { toolUses, inputTokens, outputTokens, activities } = task.agent.progress;
+    const { toolUses, runTokens, activities } = task.agent.progress;
     const activity = activities.at(-1);
     const durationMs = Math.max(0, this.clock.now() - Date.parse(task.startedAt));
     return [
       {
         subtype: 'task_progress',
         ...identity(task),
-        usage: usageFields({ totalTokens: inputTokens + outputTokens, toolUses, durationMs }),
+        usage: usageFields({ totalTokens: runTokens, toolUses, durationMs }),
         ...(activity === undefined ? {} : { last_tool_name: activity.split(' ')[0], summary: activity }),
       },
     ];

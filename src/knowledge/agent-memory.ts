@@ -5,6 +5,7 @@ import { visible } from '../lib/text/text.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { labelled } from './label.ts';
+import type { MemoryRefusals } from './memory-kinds.ts';
 
 /** The notes that a type of agent keeps between its runs: a directory, and the part of it in its prompt. */
 export interface AgentMemory {
@@ -22,6 +23,7 @@ export interface MemoryWorld {
   /** Our own state directory. */
   home: string;
   userHome: string;
+  refusals?: Pick<MemoryRefusals, 'byRule'> | undefined;
 }
 
 const maxLines = 200;
@@ -43,7 +45,8 @@ export function agentMemory(
   const notes = [directory, ...others].flatMap((place) => {
     const path = join(place, 'MEMORY.md');
     const real = resolveRealPath(path);
-    return isOurs(real) ? readBeginning(path, real, scope) : [];
+    const isRefused = [path, real].some((one) => world.refusals?.byRule(one));
+    return isOurs(real) && !isRefused ? readBeginning(path, real, scope) : [];
   });
   return { directory, mayWrite, section: render(directory, mayWrite, notes) };
 }

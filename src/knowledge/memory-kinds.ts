@@ -19,3 +19,14 @@ export interface MemoryRules {
   byPath: PathRule[];
   problems: Problem[];
 }
+
+/** Whether a file is left out, by settings or by rules. `isUsers`: it is the user's own. */
+export type IsExcluded = (path: string, real: string, isUsers: boolean) => Promise<boolean>;
+
+/** Why files are not read for a model. `isWhole`: a rule refuses all reading, and says nothing about the file. */
+export interface MemoryRefusals {
+  /** By deny rules. */
+  byRule(path: string): { reason: string; isWhole: boolean } | undefined;
+  /** Also by what is hidden from commands. */
+  reading(path: string): Promise<{ reason: string; isWhole: boolean } | undefined>;
+}

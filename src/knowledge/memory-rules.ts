@@ -5,7 +5,7 @@ import { boundText, visible } from '../lib/text/text.ts';
 import type { DefinitionPlace } from '../settings/definition-places.ts';
 import { type FindLimits, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
 import { maxMemoryFileSize } from './memory-file.ts';
-import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
+import type { IsExcluded, MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { readMemoryText } from './memory-text.ts';
 
 const maxEntries = 2_000;
@@ -13,7 +13,7 @@ const maxEntries = 2_000;
 /** Reads `rules/**.md`. Like all memory it is data: labelled, bounded, and never a reason to stop. */
 export async function readMemoryRules(
   places: readonly DefinitionPlace[],
-  isExcluded: (path: string) => boolean,
+  isExcluded: IsExcluded,
 ): Promise<MemoryRules> {
   const rules: MemoryRules = { files: [], byPath: [], problems: [] };
   const limits: FindLimits = { entries: maxEntries };
@@ -23,7 +23,7 @@ export async function readMemoryRules(
     const { files, problems } = findMarkdown(directory, within, limits);
     for (const { file, reason } of problems) report(file, reason);
     for (const { path, real } of files) {
-      if (isExcluded(path)) continue;
+      if (await isExcluded(path, real, source !== 'project')) continue;
       const read = await readRule(path, real, source === 'project' ? 'project' : 'user');
       if (typeof read === 'string') report(path, read);
       else if (read && 'patterns' in read) rules.byPath.push(read);

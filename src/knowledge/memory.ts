@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RealPath } from '../lib/files/real-places.ts';
 import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text/text.ts';
@@ -7,7 +7,7 @@ import { matchesPattern } from '../places/pattern.ts';
 import { definitionPlaces } from '../settings/definition-places.ts';
 import { isWithin, relativeParts, splitPath } from '../workspace/paths.ts';
 import { findRealPath, readBounded } from './memory-file.ts';
-import type { MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
+import type { IsExcluded, MemoryFile, MemoryRefusals, MemoryRules, PathRule } from './memory-kinds.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
 
 export type { MemoryFile } from './memory-kinds.ts';
@@ -23,6 +23,8 @@ export interface MemoryOptions {
   sources?: readonly string[] | undefined;
   /** Patterns of files to leave out (`claudeMdExcludes`). */
   excludes?: readonly string[];
+  /** Why files are not read for a model. */
+  refusals?: MemoryRefusals;
 }
 
 export interface Memory {
@@ -31,6 +33,8 @@ export interface Memory {
   /** Those that apply only to work on certain files. */
   byPath: PathRule[];
   problems: Problem[];
+  /** What it was read with, for directories below. */
+  options: MemoryOptions;
 }
 
 /** How a file was found. */
@@ -50,7 +54,10 @@ const localInEachDirectory = ['CLAUDE.local.md'];
 export async function projectMemory(options: MemoryOptions): Promise<Memory> {
   const reader = new MemoryReader(options);
   const { home, userHome } = options;
-  const rules = await readRules(options, (path) => reader.isExcluded(path));
+  const rules = await readRules(
+    options,
+    async (path, real, isOwn) => reader.isExcluded(path) || reader.isRefused(path, real, { isUsers: isOwn }),
+  );
   if (takes(options, 'user'))
     for (const path of [join(home, 'AGENTS.md'), join(userHome, '.claude', 'CLAUDE.md')])
       await reader.readUser(path);
@@ -60,7 +67,7 @@ export async function projectMemory(options: MemoryOptions): Promise<Memory> {
     await readProjectFiles(reader, options, directory);
   reader.files.push(...ofScope('project'));
   const problems = [...reader.problems, ...rules.problems];
-  return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems };
+  return { files: boundTotal(reader.files, problems), byPath: rules.byPath, problems, options };
 }
 
 /** The memory files of one directory of the repository, with what they import. */
@@ -90,10 +97,7 @@ function takes({ sources }: MemoryOptions, source: 'user' | 'project' | 'local')
 }
 
 /** Most projects have none; then nothing is loaded for them. */
-async function readRules(
-  options: MemoryOptions,
-  isExcluded: (path: string) => boolean,
-): Promise<MemoryRules> {
+async function readRules(options: MemoryOptions, isExcluded: IsExcluded): Promise<MemoryRules> {
   const places = definitionPlaces('rules', options)
     .filter(({ directory }) => findRealPath(directory) !== undefined)
     .reverse();
@@ -147,6 +151,7 @@ class MemoryReader {
   async #add(path: string, real: RealPath, { scope, bound, hop }: Found): Promise<void> {
     if (this.#seen.has(real) || this.isExcluded(path)) return;
     this.#seen.add(real);
+    if (await this.isRefused(path, real, { isUsers: isUsers(scope, bound), isNamed: hop > 0 })) return;
     const raw = readBounded(real);
     if (!raw.ok) return void this.problems.push(raw.problem);
     if (!raw.value) return;
@@ -199,6 +204,23 @@ class MemoryReader {
     return this.#ownPlaces.some((place) => isWithin(real, place)) || isWithin(real, this.#root);
   }
 
+  /** By rules and walls, as for a call that reads it; and says so. */
+  async isRefused(path: string, real: string, { isUsers, isNamed }: Asked): Promise<boolean> {
+    const refusal = await this.#findRefusal(path, real, isUsers || !(isNamed || isLed(path, real)));
+    // A rule about the tool says nothing about a memory file, only about what is read like any other.
+    if (!refusal || (refusal.isWhole && !isNamed)) return false;
+    this.#report(`${path}: not part of the prompt: ${refusal.reason}; ignored`);
+    return true;
+  }
+
+  /** The user's own files are in places that are hidden from commands, and a memory file is where its name says. */
+  async #findRefusal(path: string, real: string, onlyRules: boolean) {
+    const { refusals } = this.options;
+    if (!refusals) return undefined;
+    if (onlyRules) return refusals.byRule(path) ?? refusals.byRule(real);
+    return (await refusals.reading(path)) ?? (await refusals.reading(real));
+  }
+
   isExcluded(path: string): boolean {
     return (this.options.excludes ?? []).some((pattern) =>
       matchesPattern(pattern.startsWith('/') ? pattern : `**/${pattern}`, splitPath(path)),
@@ -208,6 +230,23 @@ class MemoryReader {
   #report(message: string): void {
     this.problems.push({ kind: 'failure', message: visible(message) });
   }
+}
+
+/** Who asks for a file. */
+interface Asked {
+  /** The user's own memory does. */
+  isUsers: boolean;
+  /** A memory file names it. */
+  isNamed?: boolean;
+}
+
+function isUsers(scope: MemoryFile['scope'], bound: string | undefined): boolean {
+  return scope === 'user' && bound === undefined;
+}
+
+/** The file itself, or a directory on the way to it, is a link. */
+function isLed(path: string, real: string): boolean {
+  return join(findRealPath(dirname(dirname(path))) ?? '', basename(dirname(path)), basename(path)) !== real;
 }
 
 function isSecret(path: string): boolean {

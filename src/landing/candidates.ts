@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
+import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
+import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
-import type { Ground, Owner } from './types.ts';
+import { pickWorktrees } from './identity.ts';
+import type { About, Ground } from './types.ts';
 
 /** The current state of a worktree: everything in it, committed or not, as one commit that is on no branch. */
-export interface Candidate {
-  name: string;
-  owner: Owner;
+export interface Candidate extends About {
   record: WorktreeRecord;
   isBusy: boolean;
   /** Its content when it was looked at. */
@@ -18,35 +19,30 @@ export interface Candidate {
   /** Why it cannot land as it is, and what to do about it. */
   obstacle?: string;
   tip: string;
-  /** Files changed since its base. */
+  /** What it began from, or has of the target since. */
+  start: string;
+  /** Files changed since then. */
   files: string[];
 }
 
 /** The worktrees of this repository, in order of creation, or in the order given. */
 export function findWorktrees(
-  { repository, world }: Ground,
+  { repository, world, session }: Ground,
   names?: readonly string[],
 ): Result<WorktreeRecord[]> {
-  const all = listRecords(world.home, repository.common).filter(
-    ({ state, path, scratch }) => state === 'ready' && !scratch && existsSync(path),
-  );
+  const all = listRecords(world.home, repository.common)
+    .filter(({ state, path, scratch }) => state === 'ready' && !scratch && existsSync(path))
+    .filter((record) => session === undefined || record.session === session);
   if (names === undefined || names.length === 0) return ok(all);
-  const found = [...new Set(names)].map((name) => ({
-    name,
-    record: all.find(({ slug, agentName, agentId }) => [slug, agentName, agentId].includes(name)),
-  }));
-  const missing = found.find(({ record }) => record === undefined);
-  if (missing)
-    return usage(
-      `There is no worktree ${JSON.stringify(missing.name)}.`,
-      all.length === 0
-        ? 'This repository has no worktrees of Cadre.'
-        : `There are: ${all.map(({ slug }) => slug).join(', ')}.`,
-    );
-  return ok(found.flatMap(({ record }) => (record ? [record] : [])));
+  return pickWorktrees(all, names, session !== undefined);
 }
 
-export async function readCandidate(record: WorktreeRecord, { world }: Ground): Promise<Result<Candidate>> {
+/** `target`: the commit that it would land on; what the main checkout has, unless given. */
+export async function readCandidate(
+  record: WorktreeRecord,
+  { world }: Ground,
+  target?: string,
+): Promise<Result<Candidate>> {
   const git = bindGit(world, record.path);
   const content = await readWorktreeContent(record, world);
   if (!content.ok) return content;
@@ -59,18 +55,23 @@ export async function readCandidate(record: WorktreeRecord, { world }: Ground): 
       ? ok(head)
       : await commitTree({ tree, parents: [head], message }, record.path, world);
   if (!tip.ok) return tip;
-  const files = await git(['diff', '--name-only', '-z', '--no-renames', record.base, tip.value, '--']);
+  const found = target === undefined ? undefined : await findWorkStart(record, tip.value, target, git);
+  if (found && !found.ok) return found;
+  const start = found?.value ?? (await findUsualStart(record, tip.value, world));
+  const files = await git(['diff', '--name-only', '-z', '--no-renames', start, tip.value, '--']);
   if (!files.ok) return files;
   const changed = files.value.split('\0').filter((path) => path !== '');
-  const obstacle = obstacles[0] ?? amongWorktrees(changed);
+  const unfiltered = await explainUnfiltered({ path: record.path, from: start, to: tip.value }, world);
+  if (!unfiltered.ok) return unfiltered;
+  const obstacle = obstacles[0] ?? amongWorktrees(changed) ?? unfiltered.value;
   return ok({
-    name: record.slug,
-    owner: pickOwner(record),
+    ...describeRecord(record),
     record,
     isBusy: isInUse(record),
     content: content.value,
     ...(obstacle === undefined ? {} : { obstacle }),
     tip: tip.value,
+    start,
     files: changed,
   });
 }
@@ -85,8 +86,9 @@ function amongWorktrees(files: readonly string[]): string | undefined {
   return `${nameFiles(inside)} would be written where worktrees are kept: remove it with git rm -r --cached .cadre/worktrees`;
 }
 
-export function pickOwner({ agentId, agentName }: WorktreeRecord): Owner {
-  return { agentId, ...(agentName === undefined ? {} : { name: agentName }) };
+export function describeRecord({ slug, agentId, agentName, session, createdAt }: WorktreeRecord): About {
+  const owner = { agentId, ...(agentName === undefined ? {} : { name: agentName }) };
+  return { name: slug, owner, session, createdAt };
 }
 
 /** The branch that work lands on: the named one, or the one checked out where landing was requested. */

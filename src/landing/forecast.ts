@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
-import { type Candidate, findWorktrees, pickOwner, readCandidate, resolveTarget } from './candidates.ts';
-import { changesBetween } from './changes.ts';
+import { findBlocking } from './blocked.ts';
+import { type Candidate, describeRecord, findWorktrees, readCandidate, resolveTarget } from './candidates.ts';
+import { type Change, changesBetween } from './changes.ts';
 import { findCheckout } from './checkouts.ts';
-import { inTheWay } from './in-the-way.ts';
 import { lookOnly } from './look-only.ts';
+import { mayMeet } from './may-meet.ts';
 import { replay } from './replay.ts';
-import type { Conflict, Ground, Owner } from './types.ts';
+import type { About, Conflict, Ground } from './types.ts';
 
 export interface WorkOverlap {
   /** Another worktree, a branch, or `uncommitted changes`, ignored files among them. */
@@ -18,9 +18,7 @@ export interface WorkOverlap {
   conflicts: Conflict[];
 }
 
-export interface Outlook {
-  name: string;
-  owner: Owner;
+export interface Outlook extends About {
   isBusy: boolean;
   files: string[];
   overlaps: WorkOverlap[];
@@ -56,23 +54,23 @@ async function foresee(
   if (!found.ok) return found;
   const target = await resolveTarget(ground, onto);
   if (!target.ok) return target;
-  const candidates: Candidate[] = [];
-  const unknown: Outlook[] = [];
-  for (const record of found.value) {
-    const candidate = await readCandidate(record, ground);
-    if (candidate.ok) candidates.push(candidate.value);
-    else unknown.push(unseen(record, candidate.problem));
-  }
   // Read only, so unfinished operations there do not prevent a forecast.
   const place = await findCheckout(target.value.branch, ground);
   if (!place.ok) return place;
+  const at = { target: target.value, top: place.value.top, ground };
+  const earlier: Alone[] = [];
   const worktrees: Outlook[] = [];
-  for (const [index, candidate] of candidates.entries()) {
-    const at = { target: target.value, top: place.value.top, ground };
-    const outlook = await assess(candidate, candidates.slice(0, index), at);
+  const unknown: Outlook[] = [];
+  for (const record of found.value) {
+    const candidate = await readCandidate(record, ground, target.value.commit);
+    if (!candidate.ok) {
+      unknown.push(unseen(record, candidate.problem));
+      continue;
+    }
+    const outlook = await assess(candidate.value, earlier, at);
     if (!outlook.ok && ground.world.signal?.aborted) return outlook;
     // One that git cannot put anywhere says nothing about the others.
-    const { record, files } = candidate;
+    const { files } = candidate.value;
     worktrees.push(outlook.ok ? outlook.value : { ...unseen(record, outlook.problem), files });
   }
   return ok({ target: target.value.branch, worktrees: [...worktrees, ...unknown] });
@@ -85,13 +83,20 @@ interface Place {
   ground: Ground;
 }
 
-/** One worktree, against the target, the user's own changes and those before it. */
+/** One worktree's work on the target, without that of others. */
+interface Alone {
+  candidate: Candidate;
+  commit: string;
+  changes: readonly Change[];
+}
+
+/** One worktree, against the target, the user's own changes and those before it, to which it is added. */
 async function assess(
   candidate: Candidate,
-  earlier: readonly Candidate[],
+  earlier: Alone[],
   { target, top, ground }: Place,
 ): Promise<Result<Outlook>> {
-  const { name, owner, isBusy, files, obstacle, record, tip } = candidate;
+  const { isBusy, files, obstacle, record, tip, start } = candidate;
   const overlaps: WorkOverlap[] = [];
   const alone = await replay(candidate, target.commit, target, ground);
   if (!alone.ok) return alone;
@@ -103,67 +108,50 @@ async function assess(
     });
   // Of work that conflicts the result is unknown, but not the files that it changes.
   const { commit: from } = target;
-  const touched =
+  const blocking =
     alone.value.kind === 'landed'
-      ? await findTouched({ from, to: alone.value.commit }, top, ground)
+      ? await findBlocking({ from, to: alone.value.commit }, top, ground)
       : alone.value.kind === 'conflict'
-        ? await findTouched({ from, to: tip, since: record.base }, top, ground)
-        : ok([]);
-  if (!touched.ok) return touched;
-  if (touched.value.length > 0) overlaps.push({ with: uncommitted, files: touched.value, conflicts: [] });
+        ? await findBlocking({ from, to: tip, since: start }, top, ground)
+        : undefined;
+  if (blocking && !blocking.ok) return blocking;
+  const touched = [...(blocking?.value.uncommitted ?? []), ...(blocking?.value.foreign ?? [])];
+  if (touched.length > 0) overlaps.push({ with: uncommitted, files: touched, conflicts: [] });
+  const own = alone.value.kind === 'landed' ? alone.value.commit : tip;
+  const changes = await changesBetween(bindGit(ground.world, ground.repository.top), from, own);
+  if (!changes.ok) return changes;
   for (const other of earlier) {
-    const others = new Set(other.files);
+    const others = new Set(other.candidate.files);
     const both = files.filter((path) => others.has(path));
-    if (both.length === 0) continue;
+    if (both.length === 0 && !mayMeet(changes.value, other.changes)) continue;
     const clash = await against(candidate, other, target, ground);
     if (!clash.ok) return clash;
-    overlaps.push({ with: other.name, files: both, conflicts: clash.value });
+    if (both.length === 0 && clash.value.length === 0) continue;
+    const named = both.length > 0 ? both : listPaths(clash.value);
+    overlaps.push({ with: other.candidate.name, files: named, conflicts: clash.value });
   }
+  if (alone.value.kind === 'landed') earlier.push({ candidate, commit: own, changes: changes.value });
   const hindered = obstacle === undefined ? {} : { obstacle };
   const touchedPaths = alone.value.kind === 'landed' ? alone.value.protected : [];
   const watched = touchedPaths.length > 0 ? { protected: touchedPaths } : {};
-  return ok({ name, owner, isBusy, files, overlaps, ...watched, ...hindered });
+  return ok({ ...describeRecord(record), isBusy, files, overlaps, ...watched, ...hindered });
 }
 
 function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outlook {
   const obstacle = `${message} ${hint}`.trim();
-  const owner = pickOwner(record);
-  return { name: record.slug, owner, isBusy: isInUse(record), files: [], overlaps: [], obstacle };
+  return { ...describeRecord(record), isBusy: isInUse(record), files: [], overlaps: [], obstacle };
 }
 
 export const uncommitted = 'uncommitted changes';
 
-/**
- * The user's files in the way in the checkout that would move: changed, untracked or ignored. They are compared with
- * `from`, which is what the checkout has. `since`: only files that were changed from there on.
- */
-async function findTouched(
-  { from, to, since }: { from: string; to: string; since?: string },
-  top: string | undefined,
-  { world }: Ground,
-): Promise<Result<string[]>> {
-  if (top === undefined || !existsSync(top)) return ok([]);
-  const git = bindGit(world, top);
-  const changes = await changesBetween(git, from, to);
-  if (!changes.ok) return changes;
-  const own = since === undefined ? changes : await changesBetween(git, since, to);
-  if (!own.ok) return own;
-  const paths = new Set(own.value.map(({ path }) => path));
-  const concerned = changes.value.filter(({ path }) => paths.has(path));
-  const found = await inTheWay(top, concerned, git, world.objects?.own ?? world.home);
-  return found.ok ? ok([...found.value.uncommitted, ...found.value.foreign]) : found;
-}
-
 /** Each against the ones before it. One that cannot land, or conflicts with the target, was reported above. */
 async function against(
   candidate: Candidate,
-  other: Candidate,
+  other: Alone,
   target: { branch: string; commit: string },
   ground: Ground,
 ): Promise<Result<Conflict[]>> {
-  const first = await replay(other, target.commit, target, ground);
-  if (!first.ok || first.value.kind !== 'landed') return ok([]);
-  const second = await replay(candidate, first.value.commit, target, ground);
+  const second = await replay(candidate, other.commit, target, ground);
   if (!second.ok) return second;
   return ok(second.value.kind === 'conflict' ? second.value.conflicts : []);
 }

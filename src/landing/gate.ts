@@ -22,6 +22,7 @@ const maxOutput = 8000;
 export function shellGate({ command, env, clock, sandbox, rules }: GateOptions): Gate {
   return {
     command,
+    isConfined: async () => (await sandbox?.ready()) !== undefined,
     async run(cwd, signal) {
       const launch: Launch = { file: '/bin/sh', args: ['-c', command], cwd, env };
       const confined = (await sandbox?.ready())

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { ok, type Result } from '../lib/result.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
+import type { ToDrop } from './drop.ts';
 import description from './land.md' with { type: 'text' };
+import type { LandingPlan } from './plan.ts';
 import type { Ground } from './types.ts';
 
 const schema = z.strictObject({
@@ -34,24 +36,38 @@ export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): To
     },
     concurrent: ({ action }) => action !== 'land' && action !== 'drop',
     summary: ({ action, names }) => visibleLine([action, ...(names ?? [])].join(' '), 200),
+    async preview(input, { directory, signal }) {
+      if (input.action !== 'land' && input.action !== 'drop') return undefined;
+      const ground = await groundAt(directory.current);
+      if (!ground.ok) return { fails: ground.problem.message };
+      const { previewDrop, previewLanding } = await import('./preview-landing.ts');
+      const shown =
+        input.action === 'drop'
+          ? await previewDrop(ground.value, input.names ?? [])
+          : await previewLanding({ ...ground.value, refuseProtected }, input.names, signal);
+      return shown.ok ? shown.value : { fails: explain(shown.problem) };
+    },
     // biome-ignore lint/correctness/useYield: the result is reported at the end
-    async *run(input, { directory, signal }) {
+    async *run(input, { directory, signal, previewed }) {
       const ground = await groundAt(directory.current);
       if (!ground.ok) return errorResult(ground.problem.message);
-      const done = await act(ground.value, input, signal);
-      return done.ok
-        ? done.value
-        : errorResult([done.problem.message, done.problem.hint ?? ''].join(' ').trim());
+      const done = await act(ground.value, input, signal, previewed);
+      return done.ok ? done.value : errorResult(explain(done.problem));
     },
   });
+}
+
+function explain({ message, hint = '' }: Problem): string {
+  return `${message} ${hint}`.trim();
 }
 
 async function act(
   ground: Ground,
   { action, names }: Input,
   signal: AbortSignal,
+  previewed: unknown,
 ): Promise<Result<ToolResult>> {
-  const { renderDropped, renderForecast, renderReport } = await import('./render.ts');
+  const { renderForecast } = await import('./render.ts');
   if (action === 'list' || action === 'forecast') {
     const { forecast } = await import('./forecast.ts');
     const { endedBy } = await import('./look-only.ts');
@@ -62,25 +78,43 @@ async function act(
     const { endedBy } = await import('./look-only.ts');
     return showDiffs(endedBy(signal, ground), names);
   }
-  if (action === 'drop') {
-    if (!names || names.length === 0) return ok(errorResult('List the worktrees to drop in `names`.'));
-    const { drop } = await import('./drop.ts');
-    const dropped = await drop(ground, names);
-    return dropped.ok ? ok(textResult(renderDropped(dropped.value), { dropped: dropped.value })) : dropped;
-  }
-  const { land } = await import('./land.ts');
-  // The user was asked before the call ran.
-  const landed = await land(
-    { ...ground, refuseProtected },
-    { agree: async () => true, signal, ...(names ? { names } : {}) },
-  );
+  return action === 'drop'
+    ? dropAll(ground, names ?? [], previewed as ToDrop[] | undefined)
+    : landAll({ ...ground, refuseProtected }, names, signal, previewed as LandingPlan | undefined);
+}
+
+async function dropAll(
+  ground: Ground,
+  names: readonly string[],
+  shown: readonly ToDrop[] | undefined,
+): Promise<Result<ToolResult>> {
+  const { drop, planDrop } = await import('./drop.ts');
+  const { renderDropped } = await import('./render.ts');
+  const plan = shown ? ok(shown) : await planDrop(ground, names);
+  if (!plan.ok) return plan;
+  const dropped = await drop(ground, plan.value);
+  return ok(textResult(renderDropped(dropped), { dropped }));
+}
+
+/** What the user was shown, and nothing else; where nobody was asked, what there is. */
+async function landAll(
+  ground: Ground,
+  names: readonly string[] | undefined,
+  signal: AbortSignal,
+  shown: LandingPlan | undefined,
+): Promise<Result<ToolResult>> {
+  const { carryOutLanding, land } = await import('./land.ts');
+  const { renderReport } = await import('./render.ts');
+  const landed = shown
+    ? await carryOutLanding(shown, ground, { signal })
+    : await land(ground, { agree: async () => true, signal, names });
   if (!landed.ok) return landed;
   const isWhole = landed.value.refusal === undefined && landed.value.landings.every(isGood);
   const text = renderReport(landed.value);
   return ok({ ...(isWhole ? textResult(text) : errorResult(text)), data: landed.value });
 }
 
-/** The user who approved the call has not seen what would land. */
+/** A rule may have allowed the call, so nobody may have seen what would land. */
 function refuseProtected(paths: readonly string[], name: string): string {
   return `it changes protected paths (${nameFiles(paths)}), from which other programs read code or settings. The user can review it and land it: cadre worktree land ${name}`;
 }

@@ -1,25 +1,31 @@
 import { holdFileLock } from '../lib/files/file-lock.ts';
-import { failure, ok, type Problem, type Result } from '../lib/result.ts';
-import { isInUse } from '../workspace/worktrees/record.ts';
+import { ok, type Result } from '../lib/result.ts';
+import { readRecord } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
-import { type Candidate, findWorktrees, pickOwner, readCandidate, resolveTarget } from './candidates.ts';
-import { checker } from './check.ts';
-import { locateCheckout } from './checkouts.ts';
+import { type Candidate, describeRecord } from './candidates.ts';
 import { forward } from './forward.ts';
+import {
+  explainProblem,
+  interrupted,
+  type LandingPlan,
+  openCheck,
+  type PlanOptions,
+  planLanding,
+} from './plan.ts';
 import { landingLock, recoverLanding } from './recover.ts';
-import { type Layer, type Stack, stack, stackThatPasses, type Target } from './stack.ts';
+import { type Layer, type Stack, stackThatPasses } from './stack.ts';
 import type { Ground, Landing, LandReport } from './types.ts';
 
-export interface LandOptions {
-  /** In this order; all of them, oldest first, unless named. */
-  names?: readonly string[];
-  onto?: string;
+export interface CarryOptions {
   /** Keeps the worktrees. */
-  keep?: boolean;
-  /** Called once everything is prepared and before any of the user's files is touched. */
-  agree(plan: LandReport): Promise<boolean>;
+  keep?: boolean | undefined;
   /** Cancels and cleans up, as long as none of the user's files has been touched. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
+}
+
+export interface LandOptions extends PlanOptions, CarryOptions {
+  /** Called once everything is prepared and before any of the user's files is touched. */
+  agree(plan: LandingPlan): Promise<boolean>;
 }
 
 const maxWaitMs = 10 * 60_000;
@@ -29,106 +35,119 @@ const maxWaitMs = 10 * 60_000;
  * in one step. Until that step nothing the user sees has changed; work that does not fit stays where it is.
  */
 export async function land(ground: Ground, options: LandOptions): Promise<Result<LandReport>> {
-  const { common } = ground.repository;
-  const held = await holdFileLock(landingLock(common), ground.world.clock, maxWaitMs, options.signal);
+  return holdLanding(ground, options.signal, async () => {
+    const plan = await planLanding(ground, options);
+    if (!plan.ok) return plan;
+    if (plan.value.layers.length > 0 && !(await options.agree(plan.value)))
+      return ok(refuse(plan.value, { reason: 'it was not approved', files: [] }));
+    return bringOver(plan.value, ground, options);
+  });
+}
+
+/** The plan alone, for a question that may stay open for long: others can land meanwhile. */
+export function prepareLanding(ground: Ground, options: PlanOptions): Promise<Result<LandingPlan>> {
+  return holdLanding(ground, options.signal, () => planLanding(ground, { ...options, isUnasked: true }));
+}
+
+/** Does what was planned and agreed to, and nothing that came since. */
+export function carryOutLanding(
+  plan: LandingPlan,
+  ground: Ground,
+  options: CarryOptions,
+): Promise<Result<LandReport>> {
+  return holdLanding(ground, options.signal, async () => {
+    const gone = plan.layers.find(({ candidate: { record } }) => {
+      const now = readRecord(ground.world.home, record.common, record.slug);
+      return now?.createdAt !== record.createdAt;
+    });
+    if (gone)
+      return ok(
+        refuse(plan, {
+          reason: `the worktree ${gone.candidate.name} was removed since the question was asked`,
+          files: [],
+          hint: 'Land again.',
+        }),
+      );
+    return bringOver(plan, ground, options);
+  });
+}
+
+async function holdLanding<T>(
+  { repository: { common }, world }: Ground,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const held = await holdFileLock(landingLock(common), world.clock, maxWaitMs, signal);
   if (!held.ok) return held;
   try {
-    const whole = await recoverLanding(common, ground.world);
-    if (!whole.ok) return whole;
-    const target = await resolveTarget(ground, options.onto);
-    if (!target.ok) return target;
-    // Checked first, so that no work is prepared and checked in vain.
-    const movable = await locateCheckout(target.value.branch, ground);
-    if (!movable.ok) return movable;
-    const found = findWorktrees(ground, options.names);
-    if (!found.ok) return found;
-    const aside: Landing[] = [];
-    const candidates: Candidate[] = [];
-    for (const record of found.value) {
-      const made = await readCandidate(record, ground);
-      const about = { name: record.slug, owner: pickOwner(record) };
-      const reason = made.ok ? obstacleTo(made.value, target.value) : explain(made.problem);
-      if (isInUse(record)) aside.push({ ...about, status: 'busy' });
-      else if (made.ok && reason === undefined) candidates.push(made.value);
-      else aside.push({ ...about, status: 'failed', reason: reason ?? '' });
-    }
-    const stacked = await stackUp(candidates, target.value, ground, options.signal);
-    if (!stacked.ok) return stacked;
-    ground.world.step?.('stacked');
-    return await bringOver(
-      { ...stacked.value, others: [...aside, ...stacked.value.others] },
-      target.value,
-      ground,
-      options,
-    );
+    const whole = await recoverLanding(common, world);
+    return whole.ok ? await work() : whole;
   } finally {
     held.value();
   }
 }
 
-function obstacleTo({ obstacle, content, record }: Candidate, { branch }: Target): string | undefined {
-  const isTarget = 'it is on the target branch';
-  if (record.branch === branch) return isTarget;
-  return obstacle ?? (content.on === branch ? isTarget : undefined);
-}
-
-function explain({ message, hint }: Problem): string {
-  return [message, ...(hint === undefined ? [] : [hint])].join(' ');
-}
-
-function stackUp(
-  candidates: readonly Candidate[],
-  target: Target,
-  ground: Ground,
-  signal: AbortSignal | undefined,
-): Promise<Result<Stack>> {
-  const { gate } = ground;
-  if (!gate) return stack(candidates, target, ground);
-  const check = checker({ ...gate, run: (cwd) => gate.run(cwd, signal) }, ground);
-  return stackThatPasses(candidates, target, ground, async (commit) => {
-    if (signal?.aborted) return interrupted();
-    const checked = await check(commit);
-    return signal?.aborted ? interrupted() : checked;
-  });
-}
-
-function interrupted(): Result<never> {
-  return failure('Landing was interrupted; nothing was landed.');
-}
-
 async function bringOver(
-  { layers, empty, others, targetFails }: Stack,
-  target: Target,
+  planned: LandingPlan,
   ground: Ground,
-  options: LandOptions,
+  options: CarryOptions,
 ): Promise<Result<LandReport>> {
-  const to = layers.at(-1)?.commit ?? target.commit;
-  const stays = [...empty.map((candidate) => emptyLanding(candidate)), ...others];
-  const report = { target: target.branch, from: target.commit };
-  const nothing = { ...report, to: target.commit, landings: stays };
-  const refuse = (refusal: NonNullable<LandReport['refusal']>) => ok({ ...nothing, refusal });
+  const passed = await passGate(planned, ground, options.signal);
+  if (!passed.ok) return passed;
+  const plan = passed.value;
+  const { target, layers, empty, others, targetFails } = plan;
   if (targetFails !== undefined)
-    return refuse({ reason: `the gate already fails on ${target.branch}:\n${targetFails}`, files: [] });
+    return ok(
+      refuse(plan, { reason: `the gate already fails on ${target.branch}:\n${targetFails}`, files: [] }),
+    );
   if (layers.length > 0) {
-    const plan = {
-      ...report,
-      to,
-      landings: [...layers.map((layer) => landedLanding(layer)), ...stays],
-    };
-    if (!(await options.agree(plan))) return refuse({ reason: 'it was not approved', files: [] });
     if (options.signal?.aborted) return interrupted();
-    const moved = await forward(target, to, ground);
+    const moved = await forward(target, plan.to, ground);
     if (!moved.ok) return moved;
-    if (moved.value) return refuse(moved.value);
+    if (moved.value) return ok(refuse(plan, moved.value));
   }
   const done = [...layers.map(({ candidate }) => candidate), ...empty];
-  const ends = options.keep ? new Map<Candidate, End>() : await removeLanded(done, target.branch, to, ground);
+  const ends = options.keep
+    ? new Map<Candidate, End>()
+    : await removeLanded(done, target.branch, plan.to, ground);
   const landings = [
     ...layers.map((layer) => landedLanding(layer, ends.get(layer.candidate))),
     ...empty.map((candidate) => emptyLanding(candidate, ends.get(candidate))),
     ...others,
   ];
-  return ok({ ...report, to, landings });
+  return ok({ target: target.branch, from: target.commit, to: plan.to, landings });
+}
+
+/** Of a plan whose gate was left for later: what passes it. That is all of the plan, or less, and never more. */
+async function passGate(
+  plan: LandingPlan,
+  ground: Ground,
+  signal: AbortSignal | undefined,
+): Promise<Result<LandingPlan>> {
+  if (!ground.gate || plan.gate?.state !== 'later' || plan.layers.length === 0) return ok(plan);
+  const check = openCheck(ground.gate, ground, signal);
+  const whole = await check(plan.to);
+  if (!whole.ok) return whole;
+  if (whole.value.passed) return ok(plan);
+  const candidates = plan.layers.map(({ candidate }) => candidate);
+  const stacked = await stackThatPasses(candidates, plan.target, ground, check);
+  if (!stacked.ok) return stacked;
+  const { layers, empty, others }: Stack = stacked.value;
+  return ok({
+    ...plan,
+    ...stacked.value,
+    to: layers.at(-1)?.commit ?? plan.target.commit,
+    empty: [...plan.empty, ...empty],
+    others: [...plan.others, ...others],
+  });
+}
+
+function refuse(
+  { target, empty, others }: LandingPlan,
+  refusal: NonNullable<LandReport['refusal']>,
+): LandReport {
+  const landings = [...empty.map((candidate) => emptyLanding(candidate)), ...others];
+  return { target: target.branch, from: target.commit, to: target.commit, landings, refusal };
 }
 
 /** The outcome for the worktree itself. */
@@ -139,21 +158,19 @@ interface End {
 
 const untouched: End = { removed: false };
 
-function landedLanding({ candidate, commits, protected: touched }: Layer, end = untouched): Landing {
-  const { name, owner, files } = candidate;
+function landedLanding({ candidate, commits, stat, protected: touched }: Layer, end = untouched): Landing {
   return {
-    name,
-    owner,
+    ...describeRecord(candidate.record),
     status: 'landed',
     commits,
-    files,
+    files: stat.files.map(({ path }) => path),
     ...(touched.length > 0 ? { protected: touched } : {}),
     ...end,
   };
 }
 
-function emptyLanding({ name, owner }: Candidate, end = untouched): Landing {
-  return { name, owner, status: 'empty', ...end };
+function emptyLanding({ record }: Candidate, end = untouched): Landing {
+  return { ...describeRecord(record), status: 'empty', ...end };
 }
 
 /**
@@ -170,7 +187,7 @@ async function removeLanded(
   for (const candidate of candidates) {
     const { record, content } = candidate;
     const removal = await removeWorktree(record, { kind: 'landed', content, branch, commit }, world);
-    if (!removal.ok) ends.set(candidate, { removed: false, kept: explain(removal.problem) });
+    if (!removal.ok) ends.set(candidate, { removed: false, kept: explainProblem(removal.problem) });
     else if (removal.value.removed) ends.set(candidate, { removed: true });
     else ends.set(candidate, { removed: false, kept: removal.value.reason });
   }

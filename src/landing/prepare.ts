@@ -36,7 +36,7 @@ export async function prepare(
   const index = readFileIdentity(encodeBytePath(ownIndex(journal)));
   const obstacles = await inTheWay(journal.top, changes.value, git, locateStaging(journal));
   if (!obstacles.ok) return obstacles;
-  const refusal = explain(journal.top, obstacles.value);
+  const refusal = explainObstacles(journal.top, obstacles.value);
   if (refusal) return ok(refusal);
   const staged = await stageFiles(journal, changes.value, was, git);
   if (!staged.ok) return refuse(`its files cannot be written: ${staged.problem.message}`);
@@ -84,7 +84,10 @@ async function readIdentities(top: string, changes: readonly Change[]): Promise<
   return found;
 }
 
-function explain(top: string, { uncommitted, foreign, unwritable }: Obstacles): LandingRefusal | undefined {
+export function explainObstacles(
+  top: string,
+  { uncommitted, foreign, unwritable }: Obstacles,
+): LandingRefusal | undefined {
   if (uncommitted.length > 0)
     return {
       reason: `${top} has uncommitted changes in files that landing would change`,

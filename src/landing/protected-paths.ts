@@ -19,9 +19,9 @@ export type FindProtected = (from: string, to: string) => Promise<Result<string[
  * protected everywhere, paths that git's configuration names in the checkout, such as scripts below `core.hooksPath`, and what
  * links in protected directories of the checkout or the home lead to.
  */
-export function openProtected({ repository, world }: Ground): FindProtected {
+export function openProtected({ repository, world, commands }: Ground): FindProtected {
   const git = bindGit(world, repository.top);
-  const led = findLedPaths({ repository, world });
+  const led = findLedPaths({ repository, world, ...(commands ? { commands } : {}) });
   const isProtected = (path: string, mode: string | undefined) =>
     findProtectedName(`/${path}`) !== undefined ||
     isLead(path, mode) ||
@@ -50,8 +50,9 @@ function isLead(path: string, mode: string | undefined): boolean {
 function findLedPaths({
   repository: { top, common },
   world,
-}: Pick<Ground, 'repository' | 'world'>): string[] {
-  const scopes = new GitScopes({ userHome: world.env.HOME ?? '', environment: world.env });
+  commands,
+}: Pick<Ground, 'repository' | 'world' | 'commands'>): string[] {
+  const scopes = new GitScopes({ userHome: world.env.HOME ?? '', environment: world.env, commands });
   const runs = findGitRuns({ top, gitDirectories: [common] }, scopes);
   const led = new ProtectedTargets(scopes, undefined).find([top]);
   return [...runs, ...led]

@@ -2,11 +2,12 @@ import { visible } from '../lib/text/text.ts';
 import { countCommits, nameFile, nameFiles } from '../workspace/worktrees/words.ts';
 import type { Dropped, ToDrop } from './drop.ts';
 import type { Outlook } from './forecast.ts';
-import type { Conflict, Landing, LandReport, Owner } from './types.ts';
+import { describeAge, formatSession } from './identity.ts';
+import type { About, Conflict, Landing, LandReport, Owner } from './types.ts';
 
 /** For users and models: what landed, what did not, and what to do next. */
 export function renderReport({ target, from, to, landings, refusal }: LandReport): string {
-  const lines = landings.map((landing) => renderLanding(landing, target, 'landed '));
+  const lines = landings.map((landing) => renderLanding(landing, target));
   const end = refusal
     ? `Nothing was landed on ${target}: ${plain(refusal.reason)}${listed(refusal.files)}.${refusal.hint ? `\n${refusal.hint}` : ''}`
     : from === to
@@ -17,21 +18,18 @@ export function renderReport({ target, from, to, landings, refusal }: LandReport
   return [...lines, end].join('\n');
 }
 
-/** The same before landing, for the approval question. */
-export function renderPlan({ target, landings }: LandReport): string {
-  return landings.map((landing) => renderLanding(landing, target, 'to land')).join('\n');
-}
-
-function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to land'): string {
+export function renderLanding(landing: Landing, target: string): string {
   const { name, owner } = landing;
   const whose = nameOwner(owner);
   switch (landing.status) {
     case 'landed':
-      return `${done}   ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${guarded(landing)}${stays(landing)}`;
+      return `landed    ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${guarded(landing)}${stays(landing)}`;
     case 'empty':
       return `empty     ${name}: nothing that is not already in ${target}${stays(landing)}`;
     case 'busy':
       return `busy      ${name}: ${whose} is working in it`;
+    case 'blocked':
+      return `blocked   ${name} (${whose}): ${plain(landing.reason)}${listed(landing.files)}.${landing.hint ? ` ${landing.hint}` : ''}`;
     case 'gate':
       return `gate      ${name} (${whose}) does not pass:\n${indent(visible(landing.output))}`;
     case 'failed':
@@ -42,7 +40,7 @@ function renderLanding(landing: Landing, target: string, done: 'landed ' | 'to l
 }
 
 /** All of them: the user should not approve a path that the list left out. */
-function guarded({ protected: paths = [] }: { protected?: string[] }): string {
+export function guarded({ protected: paths = [] }: { protected?: string[] }): string {
   return paths.map((path) => `\n    changes a protected path: ${nameFile(path)}`).join('');
 }
 
@@ -50,16 +48,14 @@ function stays({ kept }: { kept?: string }): string {
   return kept === undefined ? '' : `\n    its worktree stays: ${plain(kept)}`;
 }
 
-export function renderForecast({
-  target,
-  worktrees,
-}: {
-  target: string;
-  worktrees: readonly Outlook[];
-}): string {
+/** `now`: for a reader who sees the worktrees of all sessions. */
+export function renderForecast(
+  { target, worktrees }: { target: string; worktrees: readonly Outlook[] },
+  now?: number,
+): string {
   if (worktrees.length === 0) return 'There are no worktrees.';
   return worktrees
-    .map(({ name, owner, isBusy, files, overlaps, obstacle, ...outlook }) => {
+    .map(({ isBusy, files, overlaps, obstacle, ...outlook }) => {
       const state = isBusy ? 'running' : 'idle';
       const changed = files.length === 0 ? 'nothing changed' : `${files.length} changed${listed(files)}`;
       const lines = overlaps.map((one) => {
@@ -69,14 +65,14 @@ export function renderForecast({
         return `  same files as ${one.with}${listed(paths)}`;
       });
       const hindered = obstacle === undefined ? [] : [`  cannot land: ${plain(obstacle)}`];
-      const head = `${name} (${nameOwner(owner)}, ${state}): ${changed}${guarded(outlook)}`;
+      const head = `${outlook.name} (${nameOrigin(outlook, now)}, ${state}): ${changed}${guarded(outlook)}`;
       return [head, ...hindered, ...lines].join('\n');
     })
     .join('\n');
 }
 
-export function renderToDrop(plan: readonly ToDrop[]): string {
-  return plan.map(({ name, owner, holds }) => `${name} (${nameOwner(owner)}): ${plain(holds)}`).join('\n');
+export function renderToDrop(plan: readonly ToDrop[], now?: number): string {
+  return plan.map((one) => `${one.name} (${nameOrigin(one, now)}): ${plain(one.holds)}`).join('\n');
 }
 
 export function renderDropped(dropped: readonly Dropped[]): string {
@@ -85,6 +81,12 @@ export function renderDropped(dropped: readonly Dropped[]): string {
       gone ? `${name} was removed.` : `${name} was not removed: ${plain(reason ?? 'git refused')}.`,
     )
     .join('\n');
+}
+
+/** Whose it is; for a reader who sees those of all sessions also which session's, and how old. */
+export function nameOrigin({ owner, session, createdAt }: About, now: number | undefined): string {
+  if (now === undefined) return nameOwner(owner);
+  return `${nameOwner(owner)}, session ${formatSession(session)}, ${describeAge(createdAt, now)}`;
 }
 
 export function nameOwner({ agentId, name }: Owner): string {

@@ -1,7 +1,9 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
+import { findWorkStart } from '../workspace/worktrees/start.ts';
 import type { Candidate } from './candidates.ts';
+import { explainDenied, openDenied } from './denied-paths.ts';
 import { mergeTree } from './merge-tree.ts';
 import { openProtected } from './protected-paths.ts';
 import type { Conflict, Ground } from './types.ts';
@@ -21,7 +23,7 @@ export async function replay(
   ground: Ground,
 ): Promise<Result<Replayed>> {
   const git = bindGit(ground.world, ground.repository.top);
-  const start = await findStart(candidate, target.commit, ground);
+  const start = await findWorkStart(candidate.record, candidate.tip, target.commit, git);
   if (!start.ok) return start;
   const unusable = await explainUnusableNames(git, start.value, candidate.tip);
   if (!unusable.ok) return unusable;
@@ -47,6 +49,7 @@ export async function replay(
   let commits = 0;
   const touched = new Set<string>();
   const findProtected = openProtected(ground);
+  const findDenied = openDenied(ground);
   for (const { commit, parent } of steps) {
     const names = { ours: target.branch, theirs: candidate.name };
     const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
@@ -61,6 +64,10 @@ export async function replay(
     const found = await findProtected(head, made.value);
     if (!found.ok) return found;
     for (const path of found.value) touched.add(path);
+    const denied = await findDenied(head, made.value);
+    if (!denied.ok) return denied;
+    if (denied.value.length > 0 && ground.refuseProtected) return failure(explainDenied(denied.value));
+    for (const { path } of denied.value) touched.add(path);
     head = made.value;
     commits++;
   }
@@ -69,25 +76,6 @@ export async function replay(
       ? { kind: 'empty' }
       : { kind: 'landed', commit: head, commits, protected: [...touched].sort() },
   );
-}
-
-/** Its base, or the part of the target it has merged since: an agent that fixes a conflict rebases or merges. */
-async function findStart(
-  { record, tip }: Candidate,
-  target: string,
-  ground: Ground,
-): Promise<Result<string>> {
-  const git = bindGit(ground.world, ground.repository.top);
-  const isAncestor = async (a: string, b: string) => {
-    const found = await git(['merge-base', '--is-ancestor', a, b]);
-    return found.ok;
-  };
-  const shared = await git(['merge-base', tip, target], { alsoGood: [1] });
-  if (!shared.ok) return shared;
-  const common = shared.value.trim();
-  if (common === '') return failure(`${record.slug} shares no commit with the branch it would land on.`);
-  if (await isAncestor(record.base, common)) return ok(common);
-  return ok((await isAncestor(record.base, tip)) ? record.base : common);
 }
 
 async function copyCommit(

@@ -1,12 +1,17 @@
 import { ok, type Result } from '../lib/result.ts';
-import type { Candidate } from './candidates.ts';
+import { type Diffstat, diffstat } from '../workspace/worktrees/changes.ts';
+import { findBlocking } from './blocked.ts';
+import { type Candidate, describeRecord } from './candidates.ts';
 import type { LandingCheck } from './check.ts';
+import { explainObstacles } from './prepare.ts';
 import { replay } from './replay.ts';
 import type { Ground, Landing } from './types.ts';
 
 export interface Target {
   branch: string;
   commit: string;
+  /** The top of the checkout that has the branch, if one has. */
+  top?: string | undefined;
 }
 
 /** One worktree's work, on top of all before it. */
@@ -14,6 +19,8 @@ export interface Layer {
   candidate: Candidate;
   commit: string;
   commits: number;
+  /** What it changes there. */
+  stat: Diffstat;
   /** Files in it that other programs run or read settings from. */
   protected: string[];
 }
@@ -39,18 +46,38 @@ export async function stack(
   const empty: Candidate[] = [];
   for (const candidate of candidates) {
     const onto = layers.at(-1)?.commit ?? target.commit;
-    const { name, owner } = candidate;
-    const replayed = await replay(candidate, onto, target, ground);
-    if (!replayed.ok) others.push({ name, owner, status: 'failed', reason: replayed.problem.message });
-    else if (replayed.value.kind === 'landed') {
-      const { commit, commits, protected: touched } = replayed.value;
-      const reason = touched.length > 0 ? ground.refuseProtected?.(touched, name) : undefined;
-      if (reason === undefined) layers.push({ candidate, commit, commits, protected: touched });
-      else others.push({ name, owner, status: 'failed', reason });
-    } else if (replayed.value.kind === 'empty') empty.push(candidate);
-    else others.push({ name, owner, status: 'conflict', conflicts: replayed.value.conflicts });
+    const put = await putOnTop(candidate, onto, target, ground);
+    const about = describeRecord(candidate.record);
+    if (!put.ok) others.push({ ...about, status: 'failed', reason: put.problem.message });
+    else if (put.value === 'empty') empty.push(candidate);
+    else if ('status' in put.value) others.push(put.value);
+    else layers.push(put.value);
   }
   return ok({ layers, empty, others });
+}
+
+async function putOnTop(
+  candidate: Candidate,
+  onto: string,
+  target: Target,
+  ground: Ground,
+): Promise<Result<Layer | Landing | 'empty'>> {
+  const replayed = await replay(candidate, onto, target, ground);
+  if (!replayed.ok) return replayed;
+  const about = describeRecord(candidate.record);
+  if (replayed.value.kind === 'empty') return ok('empty');
+  if (replayed.value.kind === 'conflict')
+    return ok({ ...about, status: 'conflict', conflicts: replayed.value.conflicts });
+  const { commit, commits, protected: touched } = replayed.value;
+  const reason = touched.length > 0 ? ground.refuseProtected?.(touched, candidate.name) : undefined;
+  if (reason !== undefined) return ok({ ...about, status: 'failed', reason });
+  // Each for itself: a file that the user is at work on keeps only those from landing that change it.
+  const blocking = await findBlocking({ from: target.commit, to: commit, since: onto }, target.top, ground);
+  if (!blocking.ok) return blocking;
+  const refusal = explainObstacles(target.top ?? '', blocking.value);
+  if (refusal) return ok({ ...about, status: 'blocked', ...refusal });
+  const stat = await diffstat(onto, commit, ground.repository.top, ground.world);
+  return stat.ok ? ok({ candidate, commit, commits, stat: stat.value, protected: touched }) : stat;
 }
 
 /** The same with the gate: as long as the whole does not pass, the first that breaks it is found and left out. */
@@ -77,7 +104,7 @@ export async function stackThatPasses(
     const found = await firstBroken(layers, check);
     if (!found.ok) return found;
     const { candidate, output } = found.value;
-    broken.push({ name: candidate.name, owner: candidate.owner, status: 'gate', output });
+    broken.push({ ...describeRecord(candidate.record), status: 'gate', output });
     left = left.filter((one) => one !== candidate);
   }
 }

@@ -1,3 +1,4 @@
+import type { ListHarnessCommands } from '../places/harness-command.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
 import type { Repository, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 
@@ -8,6 +9,12 @@ export interface Ground {
   /** How the tree in which the gate runs is filled. */
   fill: FillOptions;
   gate?: Gate;
+  /** Commands that Cadre runs for the user, whose scripts are protected. */
+  commands?: ListHarnessCommands;
+  /** Why a deny rule keeps a file of the checkout from being changed by agents. */
+  findDenied?(path: string): string | undefined;
+  /** Only worktrees of this session are seen; all of the repository unless given. */
+  session?: string;
   /** Why work that changes protected paths does not land; without it the user sees these paths in the plan. */
   refuseProtected?(paths: readonly string[], name: string): string | undefined;
 }
@@ -15,6 +22,8 @@ export interface Ground {
 /** The project's own check: only work that passes it lands. */
 export interface Gate {
   command: string;
+  /** Whether it runs behind walls: else it runs nothing of an agent's before a person has agreed. */
+  isConfined(): Promise<boolean>;
   /** Runs it in a separate tree; the output is that of the failure. */
   run(cwd: string, signal?: AbortSignal): Promise<{ passed: boolean; output: string }>;
 }
@@ -23,6 +32,15 @@ export interface Gate {
 export interface Owner {
   agentId: string | null;
   name?: string;
+}
+
+/** A worktree, for users. */
+export interface About {
+  name: string;
+  owner: Owner;
+  /** The session that worked in it last, and when it was made. */
+  session: string;
+  createdAt: string;
 }
 
 /** A place where two changes conflict, as git marks it. */
@@ -35,26 +53,27 @@ export interface Conflict {
 }
 
 /** The outcome for one worktree. */
-export type Landing = {
-  name: string;
-  owner: Owner;
-} /** `protected`: those of its files, in any of its commits, that other programs run or take settings from. */ & (
-  | {
-      status: 'landed';
-      commits: number;
-      files: string[];
-      protected?: string[];
-      removed: boolean;
-      kept?: string;
-    }
-  /** Contains nothing that the target does not have. `kept`: why it still exists although it should have been removed. */
-  | { status: 'empty'; removed: boolean; kept?: string }
-  /** A running process works in it. */
-  | { status: 'busy' }
-  | { status: 'conflict'; conflicts: Conflict[] }
-  | { status: 'gate'; output: string }
-  | { status: 'failed'; reason: string }
-);
+export type Landing =
+  About /** `protected`: those of its files, in any of its commits, that other programs run or take settings from. */ &
+    (
+      | {
+          status: 'landed';
+          commits: number;
+          files: string[];
+          protected?: string[];
+          removed: boolean;
+          kept?: string;
+        }
+      /** Contains nothing that the target does not have. `kept`: why it still exists although it should have been removed. */
+      | { status: 'empty'; removed: boolean; kept?: string }
+      /** A running process works in it. */
+      | { status: 'busy' }
+      | { status: 'conflict'; conflicts: Conflict[] }
+      /** Files of the user are in the way of its files. */
+      | { status: 'blocked'; reason: string; files: string[]; hint?: string }
+      | { status: 'gate'; output: string }
+      | { status: 'failed'; reason: string }
+    );
 
 export interface LandReport {
   target: string;

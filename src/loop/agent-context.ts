@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
+import type { InFlight } from '../permissions/in-flight.ts';
 import type {
   AgentEvent,
   AgentEventBody,
@@ -12,8 +13,8 @@ import type {
   Hooks,
   Judge,
   Model,
+  ModelRequest,
   Question,
-  Thinking,
   Tool,
   ToolContext,
   UserBlock,
@@ -26,7 +27,7 @@ import type { Conversation } from './conversation.ts';
  * One value per running agent: everything that `query()` and the tools it runs may use. The lead and every child run
  * the same loop over such a value; nothing else differs.
  */
-export interface AgentContext {
+export interface AgentContext extends Readonly<Pick<ModelRequest, 'thinking' | 'effort'>> {
   /** Null for the lead. */
   readonly agentId: string | null;
   readonly identity: AgentIdentity;
@@ -43,7 +44,6 @@ export interface AgentContext {
   readonly tools: readonly Tool[];
   /** Not shown to the model, but found when it calls them by name. */
   readonly unlisted?: readonly Tool[];
-  readonly thinking: Thinking;
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;
@@ -58,7 +58,10 @@ export interface AgentContext {
   readonly hands: Omit<
     ToolContext,
     'agentId' | 'toolUseId' | 'signal' | 'clock' | 'mayRead' | 'judged' | 'reach' | 'moveRefusal'
-  >;
+  > & {
+    /** One for all agents of the session. Absent if nothing runs beside anything else. */
+    readonly inFlight?: InFlight;
+  };
 }
 
 /** An agent's identity, and where it comes from. */

@@ -74,6 +74,7 @@ function buildRequest(agent: AgentContext, parts: Partial<ModelRequest>): ModelR
     messages: agent.conversation.messages,
     maxOutputTokens: roomForAnswer(agent),
     thinking: agent.thinking,
+    effort: agent.effort,
     asker: { sessionId: agent.identity.sessionId, agentId: agent.agentId, priority: agent.priority },
     ...parts,
   };

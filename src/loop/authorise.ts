@@ -9,12 +9,13 @@ import type {
   Question,
 } from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
-import { foreseeFailure } from './foresee.ts';
+import { foreseeFailure, previewCall } from './foresee.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
 import { buildJudgedCall, type JudgeCall, type Judged, listAccesses } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { buildQuestion } from './question-of.ts';
+import { judgeSeated, type Seat } from './seat.ts';
 
 export type CallAuthorisation =
   | { allowed: true; call: PreparedCall }
@@ -26,18 +27,40 @@ export type CallAuthorisation =
 export async function* authorise(
   agent: AgentContext,
   call: PreparedCall,
+  seat: Seat,
 ): AsyncGenerator<AgentEvent, CallAuthorisation> {
   const accesses = listAccesses(agent, call);
   const judgeCall = await buildJudgedCall(agent, accesses);
-  const { decision: judged, targets } = judgeCall(call, accesses);
+  const { decision: judged, targets } = await judgeSeated(agent, call, accesses, judgeCall, seat);
   const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
   if (decision.behaviour === 'allow') return grant(call, decision, targets);
+  seat.leave();
   if (decision.behaviour === 'deny') return refuse(decision);
   const failing = await foreseeFailure(agent, call, accesses, targets);
   if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
+  const preview = await previewCall(agent, call, targets);
+  if (preview && 'fails' in preview) return { allowed: false, message: preview.fails, decision, fails: true };
+  const shown = preview ? { ...call, previewed: preview.value } : call;
+  const question = buildQuestion(agent, call, accesses, decision, preview);
+  return yield* askAbout(agent, shown, { question, accesses, targets, judgeCall, seat });
+}
+
+interface Asking {
+  question: Question;
+  accesses: Access[];
+  targets: Judged['targets'];
+  judgeCall: JudgeCall;
+  seat: Seat;
+}
+
+async function* askAbout(
+  agent: AgentContext,
+  call: PreparedCall,
+  { question, accesses, targets, judgeCall, seat }: Asking,
+): AsyncGenerator<AgentEvent, CallAuthorisation> {
+  const { decision } = question;
   const isSwapped = () =>
     [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
-  const question = buildQuestion(agent, call, accesses, decision);
   const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
   if (heard && isSwapped()) return refuse(swapped);
   if (heard)
@@ -48,18 +71,23 @@ export async function* authorise(
   if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
   const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
   yield markEvent(agent, { type: 'question_asked', question: asked });
-  let granted: Judged | undefined;
+  let isGranted = false;
   const again = () => {
-    const now = judgeCall(call, accesses);
-    granted = isByRule(now.decision) ? now : undefined;
-    return now.decision;
+    const { decision: now } = judgeCall(call, accesses);
+    isGranted = isByRule(now);
+    return now;
   };
   // If a hook took part in the decision, a rule alone is not an answer.
   const answer = await agent.approval.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
   yield markEvent(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
   if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
   // As if the rule had existed before: no person has seen this call.
-  if (answer.behaviour === 'allow' && granted) return grant(call, granted.decision, granted.targets);
+  if (answer.behaviour === 'allow' && isGranted) {
+    const now = await judgeSeated(agent, call, accesses, judgeCall, seat);
+    return now.decision.behaviour === 'allow'
+      ? grant(call, now.decision, now.targets)
+      : refuse({ ...now.decision, behaviour: 'deny' });
+  }
   return settle(agent, call, { decision, targets }, answer, judgeCall);
 }
 

@@ -5,6 +5,9 @@ import { bytesPerToken, countTextTokens } from './tokens.ts';
 /** Nothing sensible can be done with less; an overflow that suggests less is ignored. */
 const minWindow = 2_000;
 
+/** Tokens that are kept free for an answer. Longer ones are rare, and may use what is left of the window. */
+export const usualAnswer = 32_000;
+
 /** The possible error of estimates. */
 const maxMargin = 8_000;
 
@@ -55,7 +58,7 @@ export function roomForAnswer(agent: AgentContext): number {
 }
 
 export function answerReserve(agent: AgentContext): number {
-  return Math.min(computeMaxAnswer(agent), Math.floor(measureWindow(agent) / 4));
+  return Math.min(usualAnswer, computeMaxAnswer(agent), Math.floor(measureWindow(agent) / 4));
 }
 
 export function margin(window: number): number {

@@ -9,6 +9,13 @@ export function describeTools(tools: readonly Tool[]): ToolSpec[] {
   return tools.map(describeTool);
 }
 
+/** The same tool, described by bytes that were sent before. */
+export function describeAs(tool: Tool, spec: ToolSpec): Tool {
+  const same: Tool = Object.create(tool);
+  rendered.set(same, spec);
+  return same;
+}
+
 function describeTool(tool: Tool): ToolSpec {
   const known = rendered.get(tool);
   if (known) return known;

@@ -1,6 +1,7 @@
+import { formatError } from '../lib/result.ts';
 import { judge } from '../permissions/context.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import type { Access } from '../protocol/index.ts';
+import type { Access, CallPreview, ToolContext } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { Judged } from './judge-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -11,20 +12,41 @@ import type { PreparedCall } from './prepare-call.ts';
  */
 export async function foreseeFailure(
   agent: AgentContext,
-  { id: toolUseId, tool, input }: PreparedCall,
+  call: PreparedCall,
   accesses: readonly Access[],
   targets: Judged['targets'],
 ): Promise<string | undefined> {
+  const { tool, input } = call;
   if (!tool.foresee || !accesses.every((access) => mayBeRead(agent, access))) return undefined;
-  const { agentId, clock, signal, hands, permissions } = agent;
-  const mayRead = readFilter(permissions, tool.name);
-  const judged = (path: string) => targets.get(path);
   try {
-    return await tool.foresee(input, { ...hands, agentId, clock, signal, toolUseId, mayRead, judged });
+    return await tool.foresee(input, buildLookContext(agent, call, targets));
   } catch {
     // A bug of the tool shows when it runs.
     return undefined;
   }
+}
+
+/** What a call would do, for the question about it. Undefined where its input says that. */
+export async function previewCall(
+  agent: AgentContext,
+  call: PreparedCall,
+  targets: Judged['targets'],
+): Promise<CallPreview | undefined> {
+  try {
+    return await call.tool.preview?.(call.input, buildLookContext(agent, call, targets));
+  } catch (error) {
+    return { fails: `${call.tool.name} failed unexpectedly: ${formatError(error)}` };
+  }
+}
+
+function buildLookContext(
+  { agentId, clock, signal, hands, permissions }: AgentContext,
+  { id: toolUseId, tool }: PreparedCall,
+  targets: Judged['targets'],
+): ToolContext {
+  const mayRead = readFilter(permissions, tool.name);
+  const judged = (path: string) => targets.get(path);
+  return { ...hands, agentId, clock, signal, toolUseId, mayRead, judged };
 }
 
 function mayBeRead({ permissions }: AgentContext, access: Access): boolean {

@@ -22,6 +22,8 @@ export interface PreparedCall {
   within?: Decision['within'];
   /** Where its paths led when it was judged. */
   targets?: ReadonlyMap<string, RealPath>;
+  /** What its preview showed, if somebody was asked. */
+  previewed?: unknown;
   /** A person has seen and allowed it. */
   seen?: true;
 }

@@ -12,6 +12,7 @@ import { type AgentContext, markEvent } from './agent-context.ts';
 import { askInRoom } from './ask-in-room.ts';
 import { endAfterFailure, endAfterInterrupt } from './end-of-failure.ts';
 import { endAfterOutput } from './end-of-output.ts';
+import type { RepeatedCalls } from './repeated-calls.ts';
 import { takeLetters } from './take-letters.ts';
 
 /**
@@ -49,12 +50,15 @@ export async function* query(
     const calls = toolUses(answer.message);
     if (calls.length > 0) {
       tools ??= await loadTools();
-      const { stop } = yield* tools.runTools(agent, calls);
+      run.repeats ??= new tools.RepeatedCalls();
+      const { stop } = yield* tools.runTools(agent, calls, run.repeats);
       if (stop) return endRun(run, 'interrupted', stop);
-      const end = endAfterOutput(agent.output);
+      const end = endAfterOutput(agent, calls);
       if (end) return { ...endRun(run, 'failed'), ...end };
     }
     const steered = yield* takeLetters(agent, 'steering');
+    // The user or another agent may have changed what made calls fail.
+    if (steered.any) run.repeats?.forget();
     if (calls.length > 0 || steered.any) continue;
     if (!agent.output || isCutShort(answer.message)) return endByAnswer(run, answer.message);
     if (run.reminded) return { ...endRun(run, 'failed', agent.output.missing), outputMissing: true };
@@ -77,6 +81,7 @@ interface Run {
   text: string;
   /** Whether the model was reminded to return its answer. */
   reminded?: boolean;
+  repeats?: RepeatedCalls;
 }
 
 function endByAnswer(run: Run, message: AssistantMessage): Outcome {

@@ -1,6 +1,6 @@
 import { assessRisk } from '../permissions/risk.ts';
 import { suggestRules } from '../permissions/suggest.ts';
-import type { Access, Decision, Question } from '../protocol/index.ts';
+import type { Access, Decision, Question, Risk, RiskLevel } from '../protocol/index.ts';
 import type { AgentContext } from './agent-context.ts';
 import { askedBy } from './asked-by.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -11,6 +11,7 @@ export function buildQuestion(
   call: PreparedCall,
   accesses: Access[],
   decision: Decision,
+  preview?: { text: string; risk: Risk },
 ): Question {
   const { input } = call;
   const judged = { tool: call.tool.name, accesses, input, workspace: agent.permissions.workspace };
@@ -24,9 +25,20 @@ export function buildQuestion(
     input: call.input,
     cwd: agent.hands.directory.current,
     decision,
-    risk: assessRisk(judged, decision),
+    risk: preview ? raiseRisk(assessRisk(judged, decision), preview.risk) : assessRisk(judged, decision),
     suggestions: couldGrant(decision, accesses) ? suggestRules(judged) : [],
     summary: call.summary,
+    ...(preview ? { preview: preview.text } : {}),
+  };
+}
+
+const levels: readonly RiskLevel[] = ['low', 'medium', 'high'];
+
+function raiseRisk(found: Risk, told: Risk): Risk {
+  const isHigher = levels.indexOf(told.level) > levels.indexOf(found.level);
+  return {
+    level: isHigher ? told.level : found.level,
+    reasons: isHigher ? [...told.reasons, ...found.reasons] : [...found.reasons, ...told.reasons],
   };
 }
 

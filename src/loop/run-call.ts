@@ -8,6 +8,7 @@ import {
   type Note,
   type ShellEnvironment,
   type ToolResult,
+  textOf,
 } from '../protocol/index.ts';
 import { moveRefusal } from '../shell/rules/moves.ts';
 import { addUserMessage } from './add-message.ts';
@@ -17,11 +18,16 @@ import { fitResult } from './fit-result.ts';
 import { hookResult } from './hooked-call.ts';
 import { maskResult } from './mask-result.ts';
 import type { CheckedCall, PreparedCall } from './prepare-call.ts';
+import { Seat } from './seat.ts';
 import { prepareShell } from './shell-for.ts';
 
 export interface CallEnd {
   /** Why the run must end after this message's calls, if it must. */
   stop?: string;
+  /** The text of its result if it failed; absent if it succeeded or was not run. */
+  failure?: string;
+  /** It was run to its result. */
+  isDone?: true;
 }
 
 const notRun = 'Not run: the turn was interrupted.';
@@ -34,7 +40,18 @@ export async function* runCall(
 ): AsyncGenerator<AgentEvent, CallEnd> {
   if (stop !== undefined || agent.signal.aborted) return yield* finish(agent, call.id, errorResult(notRun));
   const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
-  return yield* finish(agent, call.id, result, notes, wish);
+  const end = yield* finish(agent, call.id, result, notes, wish);
+  if (agent.signal.aborted) return end;
+  return { ...end, isDone: true, ...(result.isError ? { failure: textOf(result.content) } : {}) };
+}
+
+/** Answers a call without running it. */
+export async function* refuseCall(
+  agent: AgentContext,
+  call: CheckedCall,
+  reason: string,
+): AsyncGenerator<AgentEvent, CallEnd> {
+  return yield* finish(agent, call.id, errorResult(reason));
 }
 
 /** The result of a call, before it is recorded. */
@@ -56,8 +73,22 @@ export async function* judgeAndRun(
   variables: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<AgentEvent, Ran> {
   if (!call.ok) return ran(errorResult(call.reason), [], undefined);
-  const verdict = yield* authorise(agent, call);
-  if (verdict.allowed) return yield* execute(agent, verdict.call, variables);
+  const seat = new Seat(agent.hands.inFlight);
+  try {
+    return yield* judgeAndRunSeated(agent, call, variables, seat);
+  } finally {
+    seat.leave();
+  }
+}
+
+async function* judgeAndRunSeated(
+  agent: AgentContext,
+  call: PreparedCall,
+  variables: Readonly<Record<string, string>>,
+  seat: Seat,
+): AsyncGenerator<AgentEvent, Ran> {
+  const verdict = yield* authorise(agent, call, seat);
+  if (verdict.allowed) return yield* execute(agent, verdict.call, variables, seat);
   const { tool, input } = call;
   const { notes = [], stop: hookStop } = call.hooked ?? {};
   if (verdict.fails) return ran(errorResult(verdict.message), notes, hookStop);
@@ -85,6 +116,7 @@ async function* execute(
   agent: AgentContext,
   call: PreparedCall,
   variables: Readonly<Record<string, string>>,
+  seat: Seat,
 ): AsyncGenerator<AgentEvent, Ran> {
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
@@ -92,7 +124,7 @@ async function* execute(
   yield markEvent(agent, { type: 'tool_started', ...name, input, summary });
   const observe = createObserver(agent, call);
   observe('outside');
-  const result = yield* runGuarded(agent, call, variables);
+  const result = yield* runGuarded(agent, call, variables, seat);
   const durationMs = agent.clock.monotonic() - start;
   yield markEvent(agent, { type: 'tool_ended', ...name, isError: result.isError, durationMs });
   const after = agent.hooks ? await hookResult(agent, call, result, durationMs) : undefined;
@@ -121,6 +153,7 @@ async function* runGuarded(
   agent: AgentContext,
   call: PreparedCall,
   variables: Readonly<Record<string, string>>,
+  seat: Seat,
 ): AsyncGenerator<AgentEvent, ToolResult> {
   const { id: toolUseId, tool, input } = call;
   const { agentId, clock, signal, hands } = agent;
@@ -130,8 +163,11 @@ async function* runGuarded(
   try {
     const shell = prepareShell(withVariables(hands.shell, variables), call, agent.permissions, signal);
     const judged = (path: string) => call.targets?.get(path);
-    const context = { ...hands, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
-    const running = tool.run(input, { ...context, moveRefusal: stays, unseen: call.seen !== true });
+    const { inFlight: _, ...own } = hands;
+    const tasks = seat.follow(hands.tasks);
+    const context = { ...own, tasks, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
+    const { previewed, seen } = call;
+    const running = tool.run(input, { ...context, previewed, moveRefusal: stays, unseen: seen !== true });
     for (;;) {
       const step = await running.next();
       if (step.done) return step.value;

@@ -1,5 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { EffortLevel } from '../protocol/effort.ts';
 import type { Model, ModelRequest } from '../protocol/index.ts';
+import { closestEffort } from './effort.ts';
 import { eventStreamsOnly } from './event-streams-only.ts';
 import type { KnownModel } from './facts.ts';
 import { googleRefusal } from './google-refusal.ts';
@@ -32,17 +34,24 @@ async function loadGoogle({ endpoint, id, fetch }: ModelParts): Promise<Language
   return provider.languageModel(id);
 }
 
-type ThinkingConfig = { includeThoughts?: true; thinkingBudget?: number };
+type ThinkingConfig = { includeThoughts?: true; thinkingBudget?: number; thinkingLevel?: EffortLevel };
 
-function convertThinking({ thinking }: ModelRequest, facts: KnownModel): { thinkingConfig?: ThinkingConfig } {
+function convertThinking(
+  { thinking, effort }: ModelRequest,
+  facts: KnownModel,
+): { thinkingConfig?: ThinkingConfig } {
   if (facts.thinking.length === 0) return {};
+  const thinkingLevel = closestEffort(effort, facts.efforts);
+  if (thinking.type === 'off' && facts.thinking.includes('off'))
+    return { thinkingConfig: { thinkingBudget: 0 } };
   if (thinking.type === 'off')
-    return facts.thinking.includes('off') ? { thinkingConfig: { thinkingBudget: 0 } } : {};
+    return thinkingLevel === undefined ? {} : { thinkingConfig: { thinkingLevel } };
   const budget =
     thinking.type === 'budget' && facts.thinking.includes('budget')
       ? { thinkingBudget: thinking.tokens }
       : {};
-  return { thinkingConfig: { includeThoughts: true, ...budget } };
+  const level = thinkingLevel === undefined ? {} : { thinkingLevel };
+  return { thinkingConfig: { includeThoughts: true, ...budget, ...level } };
 }
 
 /** Google's refusals in the form that all failures are read by, and without a needless warning. */

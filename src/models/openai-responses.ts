@@ -1,5 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { EffortLevel } from '../protocol/effort.ts';
 import type { Model, ModelRequest } from '../protocol/index.ts';
+import { closestEffort } from './effort.ts';
 import { eventStreamsOnly } from './event-streams-only.ts';
 import type { KnownModel } from './facts.ts';
 import type { ModelParts } from './model-parts.ts';
@@ -34,12 +36,16 @@ async function loadOpenai({ endpoint, id, fetch }: ModelParts): Promise<Language
   return provider.responses(id);
 }
 
-type Options = { reasoningSummary: 'auto' | null; reasoningEffort?: 'none' };
+type Options = { reasoningSummary: 'auto' | null; reasoningEffort?: 'none' | EffortLevel };
 
 /** Without an effort the model uses its default; only a summary of thinking can be seen. */
-function convertThinking({ thinking }: ModelRequest, facts: KnownModel): Options {
-  if (thinking.type !== 'off') return { reasoningSummary: facts.thinking.length > 0 ? 'auto' : null };
-  return { reasoningSummary: null, ...(facts.thinking.includes('off') ? { reasoningEffort: 'none' } : {}) };
+function convertThinking({ thinking, effort }: ModelRequest, facts: KnownModel): Options {
+  const off = thinking.type === 'off' && facts.thinking.includes('off') ? ('none' as const) : undefined;
+  const level = closestEffort(effort, facts.efforts) ?? off;
+  return {
+    reasoningSummary: thinking.type !== 'off' && facts.thinking.length > 0 ? 'auto' : null,
+    ...(level === undefined ? {} : { reasoningEffort: level }),
+  };
 }
 
 /** Accounts that are not verified get an error when they ask for summaries. They think anyway. */

@@ -42,7 +42,7 @@ export interface WorkerFacts {
 
 /** Tells the coordinator about its workers. It must not change during a session because it is part of the prompt. */
 export function renderWorkers({ definition, all, maxDepth, scratchpad }: WorkerFacts): string {
-  const { tools } = resolveTools(all, { definition, background: true, mode: 'default', depth: 1, maxDepth });
+  const { tools } = resolveTools(all, { definition, background: true, depth: 1, maxDepth });
   const names = tools.map(({ name }) => name).filter((name) => !name.startsWith('mcp__'));
   const lines = [
     `- Tools: ${names.join(', ') || 'none'}.`,

@@ -23,9 +23,11 @@ export interface PlanDesk {
   enter(): Result<{ planFile: string; instructions: string }>;
   /** The plan was approved: restores the previous mode, or switches to the one the user chose. */
   leave(agentId: string | null, mode: PermissionMode | undefined): PermissionMode;
-  /** Submits a plan to the approver of this agent's plans. */
+  /** Whether this agent only helps with the plan of an agent above it. */
+  helps(agentId: string | null): boolean;
   /** Whether this agent passes its plan in the call because it writes no file: the harness writes it then. */
   handsIn?(agentId: string | null): boolean;
+  /** Submits a plan to the approver of this agent's plans. */
   propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
 }
 
@@ -87,7 +89,7 @@ async function showPlan(
 ): Promise<ToolResult> {
   const { agentId } = context;
   const planFile = desk.findPlanFile(agentId);
-  if (planFile === undefined) return errorResult('Plan mode is not on: continue with the work.');
+  if (planFile === undefined) return errorResult(desk.helps(agentId) ? onlyHelps : notPlanning);
   const handsIn = desk.handsIn?.(agentId) === true;
   if (handsIn && !handedIn?.trim()) return errorResult('Give the whole plan in `plan`.');
   const written = handsIn ? writePlan(planFile, handedIn ?? '') : ok(undefined);
@@ -101,6 +103,10 @@ async function showPlan(
     );
   return approved(desk, agentId, planFile, plan.text, answer);
 }
+
+const notPlanning = 'Plan mode is not on: continue with the work.';
+const onlyHelps =
+  'The plan is not yours: the agent that started you writes it and asks for approval. Report what you found.';
 
 /** The approved plan is the one that was shown, unless the user returned a changed one with the approval. */
 function approved(
@@ -116,7 +122,11 @@ function approved(
   if (!kept.ok) return errorResult(`The changed plan cannot be saved: ${kept.problem.message}`);
   const restored = desk.leave(agentId, mode);
   const note = isEdited ? ' The user changed it; this is the plan now.' : '';
-  return textResult(`The plan is approved.${note} The mode is ${restored} again. Do it now.\n\n${given}`, {
+  const next =
+    restored === 'plan'
+      ? 'The whole session is in plan mode now, so nothing can be changed yet: report the plan.'
+      : `The mode is ${restored} again. Do it now.`;
+  return textResult(`The plan is approved.${note} ${next}\n\n${given}`, {
     plan: given,
     isAgent: agentId !== null,
     filePath: planFile,

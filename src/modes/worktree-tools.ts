@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
+import {
+  type CallPreview,
+  defineTool,
+  errorResult,
+  type Tool,
+  type ToolResult,
+  textResult,
+} from '../protocol/index.ts';
 import enterDescription from './enter-worktree.md' with { type: 'text' };
 import exitDescription from './exit-worktree.md' with { type: 'text' };
 
@@ -24,6 +31,8 @@ export interface Exited {
 export interface WorktreeDesk {
   enter(wanted: { name?: string | undefined; path?: string | undefined }): Promise<Result<Entered>>;
   exit(action: 'keep' | 'remove', discard: boolean): Promise<Result<Exited>>;
+  /** What would be lost with the worktree; undefined where the session is in none. */
+  describeLoss(): Promise<string | undefined>;
 }
 
 const enterSchema = z.strictObject({
@@ -76,6 +85,12 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
     },
     concurrent: () => false,
     summary: ({ action }) => action,
+    async preview({ action, discard_changes }): Promise<CallPreview | undefined> {
+      const lost = action === 'remove' && discard_changes ? await desk().describeLoss() : undefined;
+      if (lost === undefined) return undefined;
+      const risk = { level: 'high' as const, reasons: ['work that was not landed is lost'] };
+      return { text: `Removed for good, with all that is in it:\n${lost}`, risk, value: undefined };
+    },
     // biome-ignore lint/correctness/useYield: it is over soon
     async *run({ action, discard_changes }, { agentId }): AsyncGenerator<never, ToolResult> {
       if (agentId !== null) return errorResult(mainOnly);

@@ -94,8 +94,8 @@ interface Entry {
 }
 
 /** Equal for questions that one answer settles together. */
-export function questionKey({ sessionId, agentId, toolName, cwd, input }: Question): string {
-  return JSON.stringify([sessionId, agentId, toolName, cwd, canonical(input)]);
+export function questionKey({ sessionId, agentId, toolName, cwd, input, preview }: Question): string {
+  return JSON.stringify([sessionId, agentId, toolName, cwd, canonical(input), preview]);
 }
 
 /** The order in which a model wrote the fields does not make it a different call. */

@@ -1,10 +1,9 @@
 import { findAddressFamily, isPublicAddress } from '../lib/addresses.ts';
 import { formatHost, isLocalName, parseHost } from '../lib/hosts.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { isLossy } from '../lib/text/utf8.ts';
 import { findCredential, namesCredential } from '../places/credentials.ts';
 import { machineFacts } from '../places/machine-facts.data.ts';
-import { isInside, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
+import { isInside, isTold, type ResolvedPath, rememberPaths, resolvePath } from '../places/paths.ts';
 import { findProtection, holdsOwnSecret, isOwnSecret, sharedFile } from '../places/protected.ts';
 import { allow, ask, byRule, deny, nameRule, strictness } from '../places/reasons.ts';
 import type { Call, Ceiling, Role } from '../places/types.ts';
@@ -18,6 +17,7 @@ import { isSuspendedInAuto } from './auto.ts';
 import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
+import { outsideReason, untoldReason } from './outside-reason.ts';
 import { judgeScratchpad } from './scratchpad.ts';
 
 /**
@@ -77,7 +77,7 @@ function judgeAccess(
   const given = mode === 'auto' ? rules.filter((rule) => !isSuspendedInAuto(rule)) : rules;
   const usable = asksForShell ? given.filter((rule) => !isBroadGrant(rule)) : given;
   const matched = withPolicy(matchRules(usable, call, access), call, access);
-  const refusal = judgeByRefusals(matched);
+  const refusal = judgeByRefusals(matched, path);
   if (access.kind === 'shell' && refusal?.behaviour !== 'deny') {
     const whole = matched.allow;
     const standing = findSandboxStanding(call, access);
@@ -93,7 +93,8 @@ function judgeAccess(
       judgePath: (tool, inner) =>
         judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
     });
-    const decision = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
+    const judged = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
+    const decision = whole && judged.behaviour === 'allow' ? { ...judged, asWhole: true as const } : judged;
     return withStanding(decision, standing, {
       ...{ call, mode, ceiling },
       changesNothing: () => isReadOnly(access, call.workspace).yes,
@@ -105,6 +106,7 @@ function judgeAccess(
     judgeUnmarked(ceiling, role, access) ??
     judgeOwn(call, access, path) ??
     judgeScratchpad(call.workspace, access, path) ??
+    judgeUntold(mode, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, call, usable, access, path) ??
     (matched.allow ? byRule('allow', matched.allow) : undefined) ??
@@ -151,13 +153,11 @@ function withPolicy(matched: MatchedRules, { tool, workspace }: Call, access: Ac
   return { ...matched, [behaviour]: matched[behaviour] ?? rule };
 }
 
-function judgeByRefusals(matched: MatchedRules): Decision | undefined {
+function judgeByRefusals(matched: MatchedRules, path: ResolvedPath | undefined): Decision | undefined {
   if (matched.deny) return byRule('deny', matched.deny);
   if (matched.ask) return byRule('ask', matched.ask);
-  if (matched.untold) {
-    const reason = `it has other names (hard links), and the workspace is too large to tell whether ${nameRule(matched.untold)} applies to one`;
-    return { ...ask('rule', reason), rule: matched.untold };
-  }
+  if (matched.untold)
+    return { ...ask('rule', untoldReason(path, nameRule(matched.untold))), rule: matched.untold };
   if (!matched.unclear) return undefined;
   const reason = `parts of it are computed or cannot be read, so ${nameRule(matched.unclear)} may apply`;
   return { ...ask('rule', reason), rule: matched.unclear };
@@ -171,7 +171,7 @@ function judgeQuestion(access: Access): Decision | undefined {
 /** An agent that may not write is asked about each call that could, whatever rule or mode allows it for others. */
 function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
-  const who = role.writes ? 'nothing may be written now' : 'this agent may not write';
+  const who = role.writes ? 'nothing may be changed in plan mode' : 'this agent may not write';
   return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
 }
 
@@ -181,6 +181,16 @@ function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | unde
   return isInside(path, workspace.writable, workspace)
     ? allow('workspace', `${path.given} is in this agent's own memory`)
     : undefined;
+}
+
+/** No grant is about a file of which nobody knows which it is. */
+function judgeUntold(
+  mode: PermissionMode,
+  access: Access,
+  path: ResolvedPath | undefined,
+): Decision | undefined {
+  if ((access.kind !== 'write' && access.kind !== 'read') || !path || isTold(path)) return undefined;
+  return mode === 'bypassPermissions' ? undefined : ask('workspace', outsideReason(path));
 }
 
 /** Only bypass covers these. Plan mode may write its own plan file. */
@@ -308,16 +318,6 @@ function describeHost(url: string): string {
 /** Judged by the name alone: where a public name leads is known only after lookup. */
 export function isPrivateHost(name: string): boolean {
   return findAddressFamily(name) === 0 ? isLocalName(name) : !isPublicAddress(name);
-}
-
-function outsideReason(path: ResolvedPath): string {
-  if (isLossy(path.given) || isLossy(path.real))
-    return `${path.given} has a name that is not valid UTF-8: its target cannot be determined`;
-  return `${path.given}${leading(path)} is outside the workspace`;
-}
-
-function leading(path: ResolvedPath): string {
-  return path.real === path.given ? '' : ` (a link to ${path.real})`;
 }
 
 function denyUnasked(decision: Decision): Decision {

@@ -26,9 +26,9 @@ export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): De
   if (access.kind === 'shell' && ceiling.shell === 'none')
     return deny('ceiling', 'the session refuses shell commands for all agents');
   if (access.kind === 'write' && !mayWrite(ceiling, call, access.path))
-    return deny('ceiling', `Plan mode: writing ${access.path} is not allowed`);
+    return deny('ceiling', `plan mode: writing ${access.path} is not allowed`);
   if (access.kind === 'none' && access.changes !== undefined && ceiling.writes !== 'any')
-    return deny('ceiling', `nothing may be changed now, and ${access.changes}`);
+    return deny('ceiling', `plan mode: nothing may be changed, and ${access.changes}`);
   return undefined;
 }
 

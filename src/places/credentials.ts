@@ -3,7 +3,7 @@ import { splitPath } from '../workspace/paths.ts';
 import { credentialFiles, openCopies } from './credentials.data.ts';
 import type { Look } from './look.ts';
 import { matchesName } from './name-pattern.ts';
-import { foldName, type ResolvedPath } from './paths.ts';
+import { foldName, isTold, type ResolvedPath } from './paths.ts';
 
 /** The paths in a list that hold credentials. */
 export function credentialsAmong(paths: readonly string[]): readonly string[] {
@@ -29,6 +29,7 @@ export function findCredentialPath(path: ResolvedPath): string | undefined {
 export function findCredential(path: ResolvedPath, look: Look | undefined): string | undefined {
   const found = findCredentialPath(path);
   if (found !== undefined) return found;
+  if (!isTold(path)) return `${path.given} (of which it cannot be told where its links lead)`;
   const same = look?.sameFile(path.real);
   if (same === untold) return `${path.given} (which has other names, perhaps that of a credential file)`;
   return same === undefined ? undefined : `${path.given} (another name of ${same})`;

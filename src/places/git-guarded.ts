@@ -11,8 +11,18 @@ export function gitGuarded(directory: string): string[] {
 
 const guardedNames: readonly string[] = [
   ...['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes'],
-  // Other programs that keep their configuration there: Sapling and Arcanist.
+  // Other programs that keep their configuration there: Sapling, Arcanist, lazygit, mise and Mercurial. `safe` makes a shell
+  // take programs from the checkout, for those who put `.git/safe/../../bin` on their search path.
   ...['sl/config', 'sl/hgrc', 'sl/hgrc.dynamic', 'sl/sharedpath', 'arc/config'],
+  ...[
+    'lazygit.yml',
+    'mise.toml',
+    'safe',
+    '.hg/hgrc',
+    '.hg/hgrc-not-shared',
+    '.hg/requires',
+    '.hg/sharedpath',
+  ],
 ];
 
 export function locateExcludes(directory: string): string {

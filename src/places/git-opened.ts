@@ -137,10 +137,11 @@ function plainValue({ value }: FoundSetting): string {
   return value.replace(/^:\(optional\)/, '');
 }
 
-/** Whether it is in the workspace or the work tree, or goes through them, where others may have put a link. */
+/** Whether it is in the workspace or the work tree, or may go through them, where others may have put a link. */
 function passesWorkspace(path: string, { roots, top }: Places): boolean {
   const places = [...roots, ...(top === undefined ? [] : [top])].map(resolveRealPath);
-  return followWay(path).names.some((name) => places.some((place) => isWithin(name, place)));
+  const { end, names } = followWay(path);
+  return end === undefined || names.some((name) => places.some((place) => isWithin(name, place)));
 }
 
 function isFileOrLink(path: string): boolean {

@@ -5,6 +5,7 @@ import { decodePath, dirname, join, resolve } from '../lib/files/exact-paths.ts'
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/git/parse-config.ts';
 import { type CommandWord, readCommandWords } from './command-words.ts';
+import type { ListHarnessCommands } from './harness-command.ts';
 
 /** A setting, and where it was found. */
 export interface FoundSetting extends GitSetting {
@@ -18,6 +19,8 @@ export interface FoundSetting extends GitSetting {
 export interface GitSurroundings {
   readonly userHome: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Commands that Cadre runs for the user. */
+  readonly commands?: ListHarnessCommands | undefined;
 }
 
 const maxIncludes = 10;

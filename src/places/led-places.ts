@@ -47,7 +47,8 @@ export class FollowLinks {
       seen.add(path);
     };
     const lead = (by: string) => {
-      const { end, names } = followWay(by);
+      // Where it depends on the process, ours is the best guess of what git, an editor or a shell will find.
+      const { ownEnd: end, names } = followWay(by);
       // A directory around it is not part of it.
       if (end === undefined || end === by || isWithin(by, end) || found.size >= maxLinks) return;
       found.set(by, { path: end, by, way: names });

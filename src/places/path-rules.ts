@@ -2,13 +2,15 @@ import { dirname } from 'node:path';
 import { untold } from '../lib/told.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { goesUp, isWithin, relativeParts } from '../workspace/paths.ts';
-import type { ResolvedPath } from './paths.ts';
+import { listOriginals } from '../workspace/worktrees/twins.ts';
+import { isTold, type ResolvedPath } from './paths.ts';
 import { matchesPattern } from './pattern.ts';
 import type { CallWorkspace } from './types.ts';
 
 /**
  * Whether a rule's path pattern covers a path. A grant must hold for the path as given and for where symlinks
- * lead; a refusal or question holds for either, and for every other name of the same file in the workspace.
+ * lead; a refusal or question holds for either, for every other name of the same file in the workspace, and for its copy in
+ * one of our worktrees.
  */
 export function matchesPathRule(
   rule: Rule,
@@ -23,15 +25,23 @@ export function matchesPathRule(
       const parts = relativeParts(one, root);
       return parts !== undefined && matchesPattern(pattern, parts, options);
     });
-  if (grants) return covers(path.given) && covers(path.real);
-  if (covers(path.given) || covers(path.real)) return true;
+  if (grants) return isTold(path) && covers(path.given) && covers(path.real);
+  if (listTwinNames(path, workspace).some(covers)) return true;
   const names = workspace.look?.otherNames(path.real);
   return names !== undefined && names !== untold && names.some(covers);
 }
 
-/** Whether a file has other names that are unknown: a rule that refuses one of them may apply to it. */
+/** A path with its names in the checkouts that one of our worktrees was made from: a refusal there holds for the copy. */
+export function listTwinNames({ given, real }: ResolvedPath, { findStarts }: CallWorkspace): string[] {
+  const names = real === given ? [given] : [given, real];
+  return [...names, ...names.flatMap((one) => listOriginals(one, findStarts))];
+}
+
+/**
+ * Whether a path means a file that is not known, or one with other names that are not: a rule that refuses may apply to it.
+ */
 export function hasUntoldNames(path: ResolvedPath, { look }: CallWorkspace): boolean {
-  return look?.otherNames(path.real) === untold;
+  return !isTold(path) || look?.otherNames(path.real) === untold;
 }
 
 /** Whether a refusing rule covers paths that share none of its text, because its beginning contains a link. */
@@ -39,6 +49,7 @@ export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
   const text = rule.specifier ?? '';
   if (!/^(?:\.?\/|~)/.test(text) && !goesUp(text)) return linkedPlaces(rule, workspace).length > 0;
   const [given, , literal] = listRulePlaces(rule, workspace.cwd, workspace);
+  if (workspace.isolated && (text.startsWith('./') || goesUp(text))) return true;
   return !given || !literal || !isWithin(`${given.root}/${given.pattern}`.replace(/\/+/g, '/'), literal.root);
 }
 
@@ -54,12 +65,19 @@ function listRulePlaces(rule: Rule, path: string, workspace: CallWorkspace): Pla
   if (text.startsWith('//')) return fixed('/', text.slice(2));
   if (text === '~' || text.startsWith('~/')) return fixed(workspace.userHome, text.slice(2) || '**');
   if (text.startsWith('/')) return fixed(rule.base, text.slice(1));
-  if (text.startsWith('./')) return fixed(workspace.cwd, text.slice(2));
-  if (goesUp(text)) return fixed(workspace.cwd, text);
+  if (text.startsWith('./') || goesUp(text)) {
+    const roots = rule.behaviour === 'allow' ? [workspace.cwd] : listStarts(workspace);
+    return roots.flatMap((root) => fixed(root, text.replace(/^\.\//, '')));
+  }
   if (rule.behaviour !== 'allow')
     return [...placesAnywhere(path, `**/${text}`, workspace), ...linkedPlaces(rule, workspace)];
   const hasSlash = text.replace(/\/+$/, '').includes('/');
   return fixed(workspace.cwd, hasSlash ? text : `**/${text}`);
+}
+
+/** For an agent with its own worktree, rules are also read from where the session was started. */
+function listStarts({ cwd, isolated }: CallWorkspace): string[] {
+  return isolated === undefined ? [cwd] : [cwd, isolated.start];
 }
 
 /** Resolves `..` in the text; beyond the root, the root moves up. */

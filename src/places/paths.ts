@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isLossy } from '../lib/text/utf8.ts';
 import { goesUp, isWithin } from '../workspace/paths.ts';
+import { isFollowed } from '../workspace/real-path.ts';
 import type { CallWorkspace } from './types.ts';
 
 /** A path as given and with symlinks resolved: a grant must hold for both, a refusal for either. */
@@ -48,9 +49,14 @@ function remember<T>(look: (path: string) => T): (path: string) => T {
   };
 }
 
+/** Whether it is known which file or directory a path means. */
+export function isTold({ given, real }: ResolvedPath): boolean {
+  return isFollowed(given, real);
+}
+
 /**
- * Inside one of the directories by name and by target. A directory may itself be behind a symlink. A name that is not valid
- * UTF-8 is inside none, because it may be a link.
+ * Inside one of the directories by name and by target. A directory may itself be behind a symlink, and one that cannot be
+ * followed contains nothing. A name that is not valid UTF-8 is inside none, because it may be a link.
  */
 export function isInside(
   path: ResolvedPath,
@@ -60,6 +66,7 @@ export function isInside(
   if (isLossy(path.given) || isLossy(path.real)) return false;
   return directories.some((directory) => {
     const real = workspace.realPath(directory);
+    if (!isTold({ given: directory, real })) return false;
     return (isWithin(path.given, directory) || isWithin(path.given, real)) && isWithin(path.real, real);
   });
 }

@@ -11,6 +11,7 @@ import type { GitScopes } from './git-scopes.ts';
 import { FollowLinks, isUnchanged, type KnownState, type LedPlace, noteState } from './led-places.ts';
 import { findProtectedEntries } from './list-protected.ts';
 import { isVendor } from './look-names.ts';
+import { findOwnScripts } from './own-scripts.ts';
 import { foldName } from './paths.ts';
 import { holders, protectedName } from './protected-names.ts';
 
@@ -58,8 +59,19 @@ export class ProtectedTargets {
       );
       const own = origins.map((by) => ({ path: by, by, way: [] }));
       // Programs are the user's own work as often as not, and building them replaces them.
-      return [...own, ...this.links.from(origins, maxInHome)].filter(({ by }) => !isProgram.test(by));
+      const led = [...own, ...this.links.from(origins, maxInHome)].filter(({ by }) => !isProgram.test(by));
+      return [...led, ...this.#listScripts(roots)];
     });
+  }
+
+  /** Scripts in the workspace that Cadre itself runs, and what they lead to. */
+  #listScripts(roots: readonly string[]): LedPlace[] {
+    const { userHome, commands } = this.scopes.around;
+    const own = commands?.() ?? [];
+    if (own.length === 0) return [];
+    const readWords = this.scopes.readWords.bind(this.scopes);
+    const scripts = findOwnScripts(own, [...new Set(roots.map(resolveRealPath))], { userHome, readWords });
+    return [...scripts, ...this.links.from(scripts.map(({ path }) => path))];
   }
 
   #once(key: string, find: () => readonly LedPlace[]): readonly LedPlace[] {

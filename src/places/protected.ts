@@ -1,21 +1,26 @@
 import { basename } from 'node:path';
 import { untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { foldName, type ResolvedPath } from './paths.ts';
+import { listTwinNames } from './path-rules.ts';
+import { foldName, isTold, type ResolvedPath } from './paths.ts';
 import { findProtectedName } from './protected-names.ts';
 import type { CallWorkspace } from './types.ts';
 
 /** Why writing this path always needs approval; undefined for an ordinary path. */
 export function findProtection(path: ResolvedPath, workspace: CallWorkspace): string | undefined {
   const ours = [workspace.home, `${workspace.userHome}/.claude`];
-  for (const one of [path.real, path.given]) {
+  const own = [path.real, path.given];
+  const { cwd, directories, isolated } = workspace;
+  const roots = [cwd, ...directories, ...(isolated ? [isolated.from] : [])];
+  for (const one of listTwinNames({ given: path.real, real: path.given }, workspace)) {
     const owner = ours.find(
-      (own) => isWithinFolded(one, own) || isWithinFolded(one, workspace.realPath(own)),
+      (place) => isWithinFolded(one, place) || isWithinFolded(one, workspace.realPath(place)),
     );
     if (owner !== undefined) return `${owner} holds settings and state`;
-    const found = findProtectedName(one, findInnermostRoot(one, workspace));
+    // A name is the same in every checkout.
+    const found = own.includes(one) ? findProtectedName(one, findInnermostRoot(one, workspace)) : undefined;
     if (found) return `${found.name} is a protected path: ${found.reason}`;
-    const later = workspace.runsLater?.(one, [workspace.cwd, ...workspace.directories]);
+    const later = workspace.runsLater?.(one, roots);
     if (later !== undefined) return later;
   }
   return undefined;
@@ -42,7 +47,9 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
  * still in the environment and memory of our process, and other processes may hold them too.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  if ([path.given, path.real].some((one) => ofProcess.test(one))) return true;
+  const meant = listMeant(path, workspace);
+  if (meant.some((one) => ofProcess.test(one))) return true;
+  const names = [...meant, ...listTwinNames(path, workspace)];
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
@@ -50,10 +57,7 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
     const isBehind =
       path.given.startsWith('/proc/') &&
       foldName(path.given).endsWith(`/${basename(workspace.home)}/${name}`);
-    return (
-      isBehind ||
-      [path.given, path.real].some((one) => isWithinFolded(one, file) || isWithinFolded(one, real))
-    );
+    return isBehind || names.some((one) => isWithinFolded(one, file) || isWithinFolded(one, real));
   });
 }
 
@@ -70,10 +74,17 @@ export function isProcessDirectory(path: string): boolean {
 
 /** A search through this directory would find our own keys. */
 export function holdsOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
-  if ([path.given, path.real].some(isProcessDirectory)) return true;
-  return [workspace.home, workspace.realPath(workspace.home)].some(
-    (home) => isWithinFolded(home, path.given) || isWithinFolded(home, path.real),
+  const meant = listMeant(path, workspace);
+  if (meant.some(isProcessDirectory)) return true;
+  return [workspace.home, workspace.realPath(workspace.home)].some((home) =>
+    meant.some((one) => isWithinFolded(home, one)),
   );
+}
+
+/** What a path means by its name and by where it leads; where that depends on the process, by where it leads ours. */
+function listMeant(path: ResolvedPath, { look }: CallWorkspace): string[] {
+  const end = isTold(path) ? path.real : look?.way(path.given).ownEnd;
+  return [path.given, ...(end === undefined ? [] : [end])];
 }
 
 function isWithinFolded(path: string, directory: string): boolean {

@@ -46,6 +46,7 @@ export const runsLater: readonly RunsLater[] = [
       // A checkout names a server, which may be a directory with hooks, or the program that leads to one.
       ...['.svn', '.subversion', 'cvs/root', '.p4config'],
       ...['.repo', '.arcconfig', '.config/tig', '.tigrc', '.config/lazygit'],
+      ...['.lazygit.yml', '.lfsconfig'],
     ],
   },
   {
@@ -57,6 +58,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['lefthook*.yml', 'lefthook*.yaml', 'lefthook*.toml', 'lefthook*.json', '.lefthook*'],
       ...['.cargo-husky', '.captainhook*', 'captainhook.json', '.ghooks*', '.grumphp*', 'grumphp.yml'],
       ...['hk.pkl', 'hk.local.pkl', '.hk.pkl', '.config/hk.pkl', '.rusty-hook.toml', 'husky.config.*'],
+      ...['.nano-staged*', 'nano-staged.*', '.trunk/trunk.yaml'],
     ],
   },
   {
@@ -70,6 +72,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.config/nvim', '.config/vim', '.config/helix', '.config/kak', '.config/emacs', '.config/zed'],
       ...['.config/code', '.config/doom', '.doom.d', '.spacemacs', '.spacemacs.d', '.nanorc', '.micro'],
       ...['pyrightconfig.json', '.run/*.run.xml', '.lite_project.lua', '.config/lite-xl'],
+      ...['.bsp/*.json', '*.ipr', '*.iws'],
     ],
   },
   {
@@ -106,7 +109,7 @@ export const runsLater: readonly RunsLater[] = [
         '.asdfrc',
       ],
       ...['.sdkmanrc', '.autoenv', '.autoenv.zsh', '.autoenv.leave', '.smug.yml', '.tmuxinator.yml'],
-      ...['.rvmrc'],
+      ...['.rvmrc', '.ona/automations.yaml', '.ona/automations.yml', '.ddev'],
     ],
   },
   {
@@ -163,8 +166,10 @@ export const runsLater: readonly RunsLater[] = [
       ],
       ...['.vela.*', '.vela', 'codemagic.y*ml', 'bitrise.yml', '.agola', 'buddy.yml', '.buddy', '.pipelines'],
       ...['.rwx', '.tangled', '.radicle', 'garnix.yaml', 'ci_scripts/ci_*', 'appcenter-*.sh'],
+      ...['.cnb.yml', '.workflow/*.yml', '.workflow/*.yaml', '*.gocd.yaml', '*.gocd.yml', '*.gocd.json'],
       // Hosts that run a build command of it at a push, with the secrets of a deployment.
-      ...['netlify.toml', 'vercel.json', 'amplify.yml'],
+      ...['netlify.toml', 'vercel.json', 'amplify.yml', 'render.yaml', '.upsun', '.ebextensions'],
+      ...['.platform/hooks', '.platform/confighooks'],
     ],
   },
   {

@@ -1,5 +1,6 @@
 import type { Access, Rule } from '../protocol/permission.ts';
 import type { SandboxTerms } from '../protocol/sandbox.ts';
+import type { FindStarts } from '../workspace/worktrees/twins.ts';
 import type { Look } from './look.ts';
 
 /**
@@ -48,6 +49,8 @@ export interface Isolation {
   readonly writes: readonly string[];
   /** The main checkout, which it may not write. */
   readonly from: string;
+  /** Where the session was started: what rules say from there holds for the same path in the worktree. */
+  readonly start: string;
 }
 
 /** Why a path runs later although its name does not say so; undefined for an ordinary path. `roots`: the workspace. */
@@ -81,6 +84,8 @@ export interface CallWorkspace {
   realPath(path: string): string;
   /** A `realPath` for one decision, which may remember what it saw. */
   openPaths?(): (path: string) => string;
+  /** Knows which other checkouts the content of our worktrees came from. */
+  readonly findStarts?: FindStarts;
   /** Knows the meaning of a path in git's configuration. */
   readonly runsLater?: FindRunsLater;
   /** Without it nothing is known to exist: calls that need a look are refused where credentials are closed. */

@@ -1,3 +1,4 @@
+import type { EffortLevel } from './effort.ts';
 import type { AssistantBlock, AssistantMessage, Message, Usage } from './message.ts';
 
 /** The port to any language model. Providers live in `models/`; the scripted twin in `testing/`. */
@@ -23,6 +24,8 @@ export interface ModelFacts {
   images: boolean;
   /** The supported kinds of thinking; empty if it does not think. Without `off` it always thinks. */
   thinking: readonly Thinking['type'][];
+  /** The levels of effort that a request may name, lowest first; absent if it takes none. */
+  efforts?: readonly EffortLevel[];
   /** False when the facts are a guess for an unknown id. */
   known: boolean;
 }
@@ -34,6 +37,8 @@ export interface ModelRequest {
   messages: readonly Message[];
   maxOutputTokens: number;
   thinking: Thinking;
+  /** As asked for; a model without this level gets the next lower one. If absent, the model's own default. */
+  effort?: EffortLevel | undefined;
   /** The most tokens that the provider adds to the prompt itself: a budget must cover them too. Never sent. */
   addedTokens?: number;
   /** Who the request is for: for turns, limits and bills. Never sent. If absent, a foreground caller. */

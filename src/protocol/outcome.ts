@@ -1,13 +1,17 @@
 import type { Usage } from './message.ts';
 import type { ModelFailure } from './model.ts';
 
-/** How a run of an agent ended. An empty or cut-off answer is never "completed". */
+/**
+ * How a run of an agent ended. An empty or cut-off answer is never "completed". `unfinished` is for a whole one-shot run:
+ * the lead has answered, but its background agents were ended at the limit of the wait for them.
+ */
 export const outcomeKinds = [
   'completed',
   'truncated',
   'out_of_turns',
   'out_of_budget',
   'timed_out',
+  'unfinished',
   'interrupted',
   'failed',
   'killed',

@@ -80,6 +80,8 @@ export interface Decision {
    * ensures that.
    */
   within?: readonly string[];
+  /** The user's own word for the whole line, by a rule for it or for every command. */
+  asWhole?: true;
 }
 
 /** How a call is confined. */
@@ -114,6 +116,8 @@ export interface Question {
   risk: Risk;
   /** What "always allow" would add; empty if no rule could grant it. */
   suggestions: Rule[];
+  /** What the call would do as things are, where its input does not say it: whole, and exactly what a yes allows. */
+  preview?: string;
   /** The meaning of a yes, if that is not just this one call. */
   allows?: string;
   /** The meaning of a no, if the asker continues either way. */

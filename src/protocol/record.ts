@@ -1,5 +1,7 @@
+import type { Effort, EffortLevel } from './effort.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
+import type { Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { TodoItem } from './tool.ts';
@@ -226,13 +228,17 @@ export interface AgentRecord {
   name?: string;
   /** As it was resolved. */
   model: string;
+  /** Of the call that started it; else that of its definition. */
+  effort?: Effort | undefined;
   tools: string[];
   cwd: string;
   owner: string | null;
   toolUseId: string;
   depth: number;
-  /** Absent for a fork, whose prompt is its parent's. */
+  /** A fork's is its parent's, as it was sent. */
   system?: string[];
+  /** For a fork: its tools and how it thinks, as they were sent. */
+  sent?: { tools: ToolSpec[]; thinking: Thinking; effort?: EffortLevel | undefined };
   /** For a fork: the last of its parent's messages that it inherits. */
   inherits?: { agentId: string | null; messageUuid: string };
   /** Where it works apart from all other agents. */
@@ -249,7 +255,12 @@ export interface AgentWorktree {
   /** The git directory that it shares with the main checkout, and that checkout. */
   common: string;
   main: string;
+  /** Other checkouts that its content came from. */
+  starts?: readonly string[];
   createdAt: string;
+  /** Where it stands and what it is held to, below `path`; its top unless given. */
+  stands?: string | undefined;
+  workspace?: string | undefined;
 }
 
 /** A letter that waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */

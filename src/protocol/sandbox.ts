@@ -87,8 +87,10 @@ export interface SandboxTerms {
 
 /** Whose command is confined, and to what. */
 export interface ConfinementScope extends Confinement {
-  /** Directories of the workspace; the first is where the session was started. */
+  /** Directories of the workspace; the first is where the session was started, or the agent's own worktree. */
   readonly directories: readonly string[];
+  /** Where the session was started, for an agent with its own worktree. */
+  readonly start?: string;
   readonly rules: readonly Rule[];
 }
 

@@ -57,10 +57,8 @@ export interface AgentProgress {
   toolUses: number;
   /** Of all requests of all its runs, as in the session's book, without those of agents below it: what is paid for. */
   spentTokens: number;
-  /** Of the newest request: each one repeats all before it, so they are not added up. */
-  inputTokens: number;
-  /** Of all answers. */
-  outputTokens: number;
+  /** The same of this run alone. */
+  runTokens: number;
   /** The newest last, five at most. */
   activities: string[];
 }
@@ -87,6 +85,7 @@ export interface KeptWorktree {
 }
 
 export interface TaskUsage {
+  /** Of all requests of the run, its own and those of agents below it: what is paid for. */
   totalTokens: number;
   toolUses: number;
   durationMs: number;
@@ -108,7 +107,7 @@ export interface TaskHandle {
   readonly outputFile: string;
   status(): TaskStatus;
   result(): Promise<TaskEnd>;
-  kill(reason: string, by?: 'user' | 'agent'): Promise<void>;
+  kill(reason?: string, by?: 'user' | 'agent'): Promise<void>;
   /** Ends the wait of the call that started it. False when it was already in the background, or is over. */
   moveToBackground(): boolean;
   isBackgrounded(): boolean;

@@ -31,3 +31,6 @@ export function canonicalToolName(name: string): string {
 export function isMcpToolName(name: string): boolean {
   return name.startsWith('mcp__');
 }
+
+/** The tool by which an agent submits an answer of a given form. */
+export const outputToolName = 'SyntheticOutput';

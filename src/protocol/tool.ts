@@ -6,7 +6,7 @@ import type { Result } from '../lib/result.ts';
 import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { FileLeases } from './lease.ts';
 import type { ResultContent } from './message.ts';
-import type { Access, RuleBehaviour } from './permission.ts';
+import type { Access, Risk, RuleBehaviour } from './permission.ts';
 import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
 import type { TaskStarter } from './task.ts';
 
@@ -39,9 +39,25 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
    * the agent may read what the call touches.
    */
   foresee?(input: z.output<Schema>, context: ToolContext): Promise<string | undefined>;
+  /**
+   * What the call would do as things are, for a person who is about to be asked, where its input does not say that. It
+   * changes nothing that a person sees. Undefined where the input says it all.
+   */
+  preview?(input: z.output<Schema>, context: ToolContext): Promise<CallPreview | undefined>;
   /** An expected failure is a result with `isError`; a throw is a bug. */
   run(input: z.output<Schema>, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult>;
 }
+
+export type CallPreview =
+  | {
+      /** Everything that a yes is for. */
+      text: string;
+      risk: Risk;
+      /** What was shown, as data: the call gets it back (`ToolContext.previewed`) and does that and nothing else. */
+      value: unknown;
+    }
+  /** Why the call cannot do anything, so that nobody is asked. */
+  | { fails: string };
 
 /** Keeps the schema's type while the tool is written as a plain value. */
 export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool<Schema> {
@@ -79,6 +95,8 @@ export interface ToolContext {
    * itself. Undefined for a path that the call was not judged for.
    */
   readonly judged: (path: string) => RealPath | undefined;
+  /** The value of the preview that was shown before this call was allowed; absent where nobody was asked. */
+  readonly previewed?: unknown;
   /** No person has seen this call. */
   readonly unseen?: boolean;
   /** Why the agent's directory may not become this one; undefined if it may. If absent, it may go anywhere. */

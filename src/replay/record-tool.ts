@@ -31,9 +31,10 @@ export function recordedTool(
   outsideClock: ToolContext['clock'],
 ): Tool {
   // The state of the disk for a call is on the tape with its result, so nothing else needs to look.
-  const { foresee: _, ...taped } = tool;
+  const { foresee: _, preview, ...taped } = tool;
   return {
     ...taped,
+    ...(preview ? { preview: withoutFailure(preview) } : {}),
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
       const call = callName(context.agentId, context.toolUseId);
       recorder.mark({ type: 'call', call, name: tool.name, input });
@@ -56,6 +57,16 @@ export function recordedTool(
         throw error;
       }
     },
+  };
+}
+
+/** A call that fails before anybody is asked would leave no trace on the tape: it is asked about, and fails when it runs. */
+function withoutFailure(preview: NonNullable<Tool['preview']>): NonNullable<Tool['preview']> {
+  return async (input, context) => {
+    const shown = await preview(input, context);
+    return shown && 'fails' in shown
+      ? { text: shown.fails, risk: { level: 'low', reasons: [] }, value: undefined }
+      : shown;
   };
 }
 

@@ -15,7 +15,7 @@ import type { TapeEffect } from './tape.ts';
 /** The same tool, but its results come from the tape, and nothing is done. */
 export function replayedTool(tool: Tool, player: Player, plain: <T>(value: T) => T): Tool {
   // The state of the disk for a call is on the tape with its result, so nothing else looks.
-  const { foresee: _, ...taped } = tool;
+  const { foresee: _foresee, preview: _preview, ...taped } = tool;
   return {
     ...taped,
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {

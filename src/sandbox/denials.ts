@@ -2,7 +2,9 @@ import { nameRule } from '../places/reasons.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { findMainRoot } from '../workspace/git/main-root.ts';
+import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
+import { type Copies, openCopies } from './copies.ts';
 import { type DeniedPath, deniedPaths } from './denied-paths.ts';
 import { isBelow, realIfThere, statEntry } from './guard/look.ts';
 import { guardedDirectories } from './guard/protected-places.ts';
@@ -33,22 +35,42 @@ export function findDenials(
   const rules = [...scope.rules, ...denyRead, ...denyWrite];
   if (rules.length === 0) return noDenials;
   const [cwd = '/', ...directories] = scope.directories;
-  // A rule applies to a command that only reads as well, and such a command has no roots.
+  const places = [...scope.directories, ...(scope.start === undefined ? [] : [scope.start])].map(
+    resolveRealPath,
+  );
+  // A rule applies to a command that only reads as well, and such a command has no roots; and to the main checkout, which
+  // is visible from a worktree.
   const guarded = guardedDirectories(
-    [...new Set([...roots, ...scope.directories.map(resolveRealPath)])],
+    [...new Set([...roots, ...places, ...places.map(findMainRoot).map(resolveRealPath)])],
     resolveRealPath(launch.cwd),
   );
-  const workspace = { cwd, directories, home, userHome, realPath: resolveRealPath };
-  const find = (tool: 'Read' | 'Edit') =>
-    deniedPaths(rules, tool, guarded, workspace).map(({ path, rule }) => {
-      const real = resolveRealPath(path);
-      return { path: real, rule, ...(real === path ? {} : { given: path }) };
-    });
-  return {
-    // Processes outside do not exist inside, and nothing can be mounted there.
-    reading: find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path)),
-    writing: find('Edit'),
+  const copies = openCopies([...scope.directories, ...roots], home);
+  const isolated =
+    scope.start === undefined ? {} : { isolated: { writes: [], from: cwd, start: scope.start } };
+  const workspace = {
+    ...{ cwd, directories, home, userHome, realPath: resolveRealPath, ...isolated },
+    findStarts: copies.findStarts,
   };
+  const find = (tool: 'Read' | 'Edit') =>
+    deniedPaths(rules, tool, guarded, workspace).flatMap(({ path, rule }): DeniedPath[] => {
+      const real = resolveRealPath(path);
+      const twins = [...new Set([path, real].flatMap(copies.find).map(resolveRealPath))];
+      return [
+        { path: real, rule, ...(real === path ? {} : { given: path }) },
+        ...twins.map((twin) => ({ path: twin, rule })),
+      ];
+    });
+  // Processes outside do not exist inside, and nothing can be mounted there.
+  const reading = find('Read').filter(({ path }) => !/^\/proc\/\d+(?:\/|$)/.test(path));
+  return { reading: [...reading, ...findFolders(reading, copies)], writing: find('Edit') };
+}
+
+/** Where worktrees of other agents are, or will be, that have copies of denied paths. */
+function findFolders(reading: readonly DeniedPath[], copies: Copies): DeniedPath[] {
+  const found = reading.flatMap(({ path, rule }) =>
+    copies.listFolders(path).map((folder) => [folder, { path: folder, rule, holdsCopies: true }] as const),
+  );
+  return [...new Map(found).values()];
 }
 
 /** Without directories that are not to be written as a whole, because of their own path or of one above. */
@@ -74,16 +96,17 @@ export function explainUnusable(
   const [first] = all.slice(maxDenied);
   if (first)
     return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
-  if (reading.length === 0) return undefined;
+  const whole = reading.filter(({ holdsCopies }) => !holdsCopies);
+  if (whole.length === 0) return undefined;
   const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
-  for (const one of reading) {
+  for (const one of whole) {
     const hidden = needed.find((path) => isBelow(path, one.path));
     if (hidden !== undefined)
       return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or name less.`;
   }
-  const wanted = allowRead.map(resolveRealPath);
+  const wanted = resolveOpened(allowRead);
   const places = workspace.filter((place) => !wanted.some((one) => isBelow(place, one)));
-  for (const one of reading) {
+  for (const one of whole) {
     const hidden = places.find((place) => isBelow(place, one.path));
     if (hidden !== undefined)
       return `A command works in ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, name less, or list the directory in sandbox.filesystem.allowRead.`;

@@ -13,6 +13,8 @@ export interface DeniedPath {
   readonly rule: Rule;
   /** As the rule has it, where a link leads from there to the path. */
   readonly given?: string;
+  /** A directory of worktrees, in which there may be copies of what the rule names: not one that the command works in. */
+  readonly holdsCopies?: true;
 }
 
 /**
@@ -45,10 +47,13 @@ export function deniedPaths(
       return rule ? [{ path, rule }] : [];
     });
   });
-  const named = denying.flatMap((rule): DeniedPath[] => {
-    const path = plainPath(rule, workspace);
-    return path === undefined ? [] : [{ path, rule }];
-  });
+  const starts = workspace.isolated ? [workspace.cwd, workspace.isolated.start] : [workspace.cwd];
+  const named = denying.flatMap((rule) =>
+    starts.flatMap((cwd): DeniedPath[] => {
+      const path = plainPath(rule, { ...workspace, cwd });
+      return path === undefined ? [] : [{ path, rule }];
+    }),
+  );
   // Two rules may name one path, and each path is counted and mounted.
   const unique = new Map([...named, ...met].reverse().map((one) => [one.path, one]));
   return [...unique.values()].reverse();

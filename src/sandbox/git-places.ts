@@ -92,9 +92,17 @@ function sharedPlace(directory: string, branch: string, led: ReturnType<FindRuns
     directory,
     ...led,
     closed: inside(directory, ['objects/info']),
-    open: inside(directory, ['objects', branch, join('logs', branch)]),
+    open: inside(directory, ['objects', branch, join('logs', branch), ...listStores(directory)]),
     excludes: locateExcludes(directory),
   };
+}
+
+/**
+ * Where Git LFS keeps large files and writes each before it knows its name, also when git only compares: like git's objects
+ * they are named by their content, and nothing there is run. As a whole: files are moved from one of its directories to another.
+ */
+function listStores(directory: string): string[] {
+  return statEntry(join(directory, 'lfs'))?.isDirectory() === true ? ['lfs'] : [];
 }
 
 /** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */

@@ -1,3 +1,4 @@
+import type { ListHarnessCommands } from '../places/harness-command.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 
@@ -8,6 +9,8 @@ export interface SandboxOptions {
   userHome: string;
   /** The user's own, which may lead to credentials and to git's configuration. */
   environment: Readonly<Record<string, string | undefined>>;
+  /** Commands that Cadre runs for the user, outside. */
+  commands?: ListHarnessCommands;
   /** Whether the user is root, from whom the system hides nothing. */
   isRoot: boolean;
   /** Paths in `home` that agents may read because they were given them. */

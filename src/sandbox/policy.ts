@@ -6,9 +6,10 @@ import type { ProtectedTargets } from '../places/protected-targets.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
 import { closeTargets } from './closed-targets.ts';
+import { openCopies } from './copies.ts';
 import type { Denials } from './denials.ts';
 import { describeExposure, type Exposure } from './exposure.ts';
 import { type GitPlace, isEmptyBranches } from './git-places.ts';
@@ -99,7 +100,7 @@ export function planPolicy(
     // Everything else is read-only anyway, and an entry for it would only make it visible.
     writing: refused.filter((path) => [...roots, ...repositories].some((place) => isBelow(path, place))),
   };
-  const wanted = settings.filesystem.allowRead.map(resolveRealPath);
+  const wanted = resolveOpened(settings.filesystem.allowRead);
   const isWanted = (path: string) => wanted.some((one) => isBelow(path, one));
   const isRefused = (path: string) => !isWanted(path) && denied.reading.some((one) => isBelow(path, one));
   const mainRoots = directories.map(findMainRoot).map(resolveRealPath);
@@ -108,18 +109,21 @@ export function planPolicy(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
     looks,
   );
+  const copies = openCopies([...directories, ...roots], home);
+  const isCopied = (path: string) => [...copies.find(path), ...copies.listFolders(path)];
+  const viewHidden = [...view.hidden, ...view.hidden.flatMap(isCopied)];
   // No setting shows our own files: keys, tokens, conversations of other sessions and answers to commands.
   const own = looks.real(home);
   const asked = (scope.shows ?? []).filter((path) => looks.real(path) === path);
   const revealed = asked.filter(
-    (path) => measureDepth(path, view.hidden) > measureDepth(path, [...roots, ...view.shown]),
+    (path) => measureDepth(path, viewHidden) > measureDepth(path, [...roots, ...view.shown]),
   );
   const byLink = (scope.shows ?? [])
     .map((path) => ({ path, target: looks.real(path) }))
     .filter(({ path, target }) => path !== target && asked.includes(target))
     .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
-  const covered = view.hidden.filter((path) => !isRevealed(path));
+  const covered = viewHidden.filter((path) => !isRevealed(path));
   const given = inputs.given().map(looks.real);
   const ownLinks = findOwnLinks(own, inputs.targets, [...workspace, ...roots, ...given]);
   const ownFiles = [...ownSecrets.map((name) => join(own, name)), ...ownLinks];
@@ -127,7 +131,7 @@ export function planPolicy(
   const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...view.secrets])];
   const hidden = [...new Set(closedToReads)]
     .filter((path) => !isWanted(path))
-    .concat(own, ownLinks, sameFiles(ownFiles));
+    .concat(own, ownLinks, sameFiles(ownFiles), [own, ...ownLinks].flatMap(copies.find));
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
     ...view.shown.filter((path) => !isRefused(path)),

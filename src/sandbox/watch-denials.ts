@@ -2,7 +2,7 @@ import { dirname } from '../lib/files/exact-paths.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch, PathEntry } from '../protocol/sandbox.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import { type Denials, findDenials, nameSource } from './denials.ts';
 import type { DeniedPath } from './denied-paths.ts';
 import { readIdentity } from './guard/identities.ts';
@@ -57,7 +57,7 @@ export function describeDenials(
   { reading }: Denials,
 ): DenialWatchOptions {
   const { allowRead, denyRead, denyWrite } = options.settings.filesystem;
-  const shown = allowRead.map(resolveRealPath);
+  const shown = resolveOpened(allowRead);
   const places = [...roots, ...scope.directories].map(resolveRealPath);
   return {
     find: () =>

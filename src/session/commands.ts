@@ -1,3 +1,4 @@
+import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Command, SessionState } from '../protocol/index.ts';
 import type { Kernel } from './kernel.ts';
@@ -62,6 +63,8 @@ export class SessionCommands {
   send(command: Command): Result<void> {
     const open = this.checkOpen();
     if (!open.ok) return open;
+    const checked = checkCommand(command);
+    if (!checked.ok) return checked;
     const { tape } = this.#kernel;
     return tape ? tape.takeCommand(command, () => this.#take(command)) : this.#take(command);
   }
@@ -70,6 +73,8 @@ export class SessionCommands {
   async messageAgent(to: string, message: string): Promise<Result<string>> {
     const open = this.checkOpen();
     if (!open.ok) return open;
+    const checked = checkCommand({ type: 'message_agent', to, message });
+    if (!checked.ok) return checked;
     const { tape } = this.#kernel;
     if (!tape) return this.#message(to, message);
     const done = Promise.withResolvers<Result<string>>();

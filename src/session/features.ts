@@ -45,13 +45,13 @@ export async function openFeatures(
   const coordinator = await open(coordinatorFeature());
   const definitions = await open(definitionFeature(coordinator));
   const { models } = await open(modelFeature(definitions));
-  const { permissions, decideMode } = await open(permissionFeature(coordinator, definitions, own));
+  const { permissions, plansAlone } = await open(permissionFeature(coordinator, definitions, own));
   const judges = await open(judgeFeature(models));
   const { state } = await open(stateFeature(models, permissions, judges, definitions, coordinator));
   const { mcp } = await open(mcpFeature(definitions, coordinator, permissions));
   const skills = await open(skillFeature(definitions));
-  const knowledge = await open(knowledgeFeature(skills));
-  const { sandbox } = await open(sandboxFeature());
+  const knowledge = await open(knowledgeFeature(skills, permissions));
+  const { sandbox } = await open(sandboxFeature(permissions));
   const leases = await open(leaseFeature(coordinator));
   const hands = await open(handsFeature(permissions, leases, sandbox));
   const worktree = await open(worktreeFeature(hands, permissions, sandbox));
@@ -59,7 +59,7 @@ export async function openFeatures(
   await open(machineToolFeature(models, mcp, knowledge, skills));
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
-  const below = await open(agentFeature({ ...shared, decideMode, leases, sandbox }, coordinator));
+  const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox }, coordinator));
   const { agents } = below;
   const planning = await open(planFeature(state, permissions, below, coordinator));
   await open(worktreeToolFeature(worktree, hands, permissions, sandbox));

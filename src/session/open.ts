@@ -6,7 +6,7 @@ import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
 import { openKernel, type SessionStart } from './kernel.ts';
 import { Features, OpeningFailed } from './opening.ts';
-import type { SessionOptions } from './options.ts';
+import { checkOptionKinds, type SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
 import { findEarlier, restore, resumedMode } from './restore.ts';
 import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
@@ -27,6 +27,8 @@ import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
  * input or configuration are found here, before any token is spent.
  */
 export async function openSession(given: SessionOptions = {}): Promise<Result<Session>> {
+  const kinds = checkOptionKinds(given);
+  if (!kinds.ok) return kinds;
   const wanted = await withRecordedOptions(given);
   if (!wanted.ok) return wanted;
   const options = wanted.value;

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type AgentPermissions, openAgentPermissions } from '../agents/steps/permissions.ts';
+import { HarnessCommands } from '../hooks/harness-commands.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -13,6 +14,7 @@ import { coordinatorRole } from '../permissions/roles.ts';
 import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
+import { outputToolName } from '../protocol/tool-names.ts';
 import { parseRules } from '../settings/known-tools.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { type CommandPrograms, openCommandPrograms } from '../tools/bash/command-programs.ts';
@@ -20,19 +22,21 @@ import { shellDialect } from '../tools/bash/environment.ts';
 import { openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { workPlaces } from '../workspace/search-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
+import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import { agentSettings } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
-import type { SessionOptions } from './options.ts';
+import { isAttended, type SessionOptions } from './options.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;
+  ownCommands: HarnessCommands;
   bypassAllowed: boolean;
   bypassDisabled: boolean;
   autoDisabled: boolean;
@@ -79,6 +83,11 @@ export class LeadPermissions {
   /** Where commands find their programs. */
   get programs(): CommandPrograms {
     return this.fixed.programs;
+  }
+
+  /** Commands that the session runs for its user. */
+  get ownCommands(): HarnessCommands {
+    return this.fixed.ownCommands;
   }
 
   get hasJudge(): boolean {
@@ -168,7 +177,7 @@ export class LeadPermissions {
 const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
 const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
-export interface SessionPermissions extends Pick<AgentPermissions, 'decideMode'> {
+export interface SessionPermissions extends Pick<AgentPermissions, 'plansAlone'> {
   permissions: LeadPermissions;
 }
 
@@ -178,7 +187,9 @@ export function permissionFeature(
   { main, options }: AgentDefinitions,
   own: readonly Tool[],
 ): SessionFeature<SessionPermissions> {
-  const role = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  const chosen = coordinates ? coordinatorRole : (main?.role ?? fullRole);
+  const withTasks = coordinates ? chosen : withTaskTools(chosen);
+  const role = options.outputSchema === undefined ? withTasks : withOutputTool(withTasks);
   return {
     name: 'permissions',
     open(kernel) {
@@ -186,9 +197,10 @@ export function permissionFeature(
       if (!opened.ok) return opened;
       const { mode, hasJudge, bypassAllowed, grants, approvedPlans } = opened.value;
       const { permissionMode } = agentSettings(options, kernel.settings, kernel.environment);
-      const { step, decideMode } = openAgentPermissions({
+      const { step, plansAlone } = openAgentPermissions({
         worktreesAreFree: permissionMode !== 'default',
-        ...{ bypassAllowed, isInteractive: options.interactive === true },
+        bypassAllowed,
+        asksAboutTypes: options.interactive === true || (isAttended(options) && wantsQuestion(kernel)),
         listRules: (agentId) => opened.value.listRules(agentId),
         forgetGrants: (agentId) => grants.forget(agentId),
         isPlanApproved: (agentId) => approvedPlans.has(agentId),
@@ -199,10 +211,30 @@ export function permissionFeature(
         },
       });
       return {
-        ...{ permissions: opened.value, decideMode, agentSteps: [step] },
+        ...{ permissions: opened.value, plansAlone, agentSteps: [step] },
         notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
       };
     },
+  };
+}
+
+/** By default only a person at a terminal is asked; a host is if the user chose so. */
+function wantsQuestion({ options, settings }: Kernel): boolean {
+  return (options.agentLimits?.permissionMode ?? settings.agents.permissionMode) === 'ask';
+}
+
+/** Reading and stopping its own background commands comes with the shell. What its definition disallows stays denied. */
+function withTaskTools(role: Role): Role {
+  if (role.tools === '*' || !role.tools.includes('Bash')) return role;
+  return { ...role, tools: [...role.tools, 'TaskOutput', 'TaskStop'] };
+}
+
+/** A run with a schema has the output tool, whatever the lists of its definition say. */
+function withOutputTool(role: Role): Role {
+  return {
+    ...role,
+    tools: role.tools === '*' ? '*' : [...role.tools, outputToolName],
+    denied: role.denied.filter((pattern) => pattern !== outputToolName),
   };
 }
 
@@ -226,6 +258,7 @@ function openPermissions(
     userHome: around.userHome,
     places: () => [around.root, ...workPlaces(around.cwd), ...directories],
   });
+  const ownCommands = new HarnessCommands(settings);
   const workspace = {
     cwd: around.cwd,
     directories,
@@ -237,10 +270,12 @@ function openPermissions(
     ...shellDialect(settings.env.PATH ?? around.environment.PATH ?? ''),
     realPath: resolveRealPath,
     openPaths: openRealPaths,
+    findStarts: openStarts(around.layout.home),
     runsLater: openRunsLater({
       userHome: around.userHome,
       environment: around.environment,
       home: around.layout.home,
+      commands: () => ownCommands.list(),
     }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
@@ -251,6 +286,7 @@ function openPermissions(
       {
         workspace,
         programs,
+        ownCommands,
         role,
         ceiling: { ...openCeiling, ...toolCeiling(options.tools, own) },
         bypassAllowed,

@@ -1,5 +1,6 @@
 import type { AgentKernel } from '../agents/kernel.ts';
 import { ok, type Result } from '../lib/result.ts';
+import { remind } from '../lib/text/harness-tags.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact/now.ts';
 import { loadTools } from '../loop/query.ts';
@@ -17,7 +18,15 @@ import type { SessionLeases } from './leases.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
 import type { Features } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
-import { failedOutcome, findAnsweredPrompt, modelTimer, runStart, toolAhead } from './run-facts.ts';
+import {
+  describeInterrupt,
+  failedOutcome,
+  findAnsweredPrompt,
+  interruptedByUser,
+  modelTimer,
+  runStart,
+  toolAhead,
+} from './run-facts.ts';
 
 /** The parts of the features that driving a session, and its methods, need. */
 export interface SessionPorts {
@@ -175,6 +184,7 @@ export class Pump {
     // look, the times of changes tell them apart too.
     await hands.hands.history.settleCommands?.(settleMs);
     this.#controller = undefined;
+    if (outcome.kind === 'interrupted' && !this.#closed) this.#noteInterrupt(outcome.reason);
     leases.endRun();
     lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
@@ -186,6 +196,15 @@ export class Pump {
       durationMs: clock.monotonic() - start,
       modelMs: timer.total(),
     });
+  }
+
+  /**
+   * In the conversation at once: whatever wakes the lead next, also in a later process, it knows that its last prompt is
+   * not to be continued. A disk that is full is reported where the next message cannot be written.
+   */
+  #noteInterrupt(reason = interruptedByUser): void {
+    const text = remind(describeInterrupt(reason));
+    this.#ports.lead.hear([{ type: 'text', text }], { kind: 'harness' });
   }
 
   /** What every conversation begins with, ahead of the letters that wait. */

@@ -6,6 +6,13 @@ import type { Letter } from '../tasks/inbox.ts';
 
 export const interruptedByUser = 'Interrupted by the user.';
 
+/** For the model, which would otherwise take the last prompt for unfinished work. */
+export function describeInterrupt(reason: string): string {
+  const what =
+    reason === interruptedByUser ? 'The user interrupted you here.' : `You were stopped here: ${reason}`;
+  return `${what} Do not continue with what was asked before this, unless the user asks for it again. Background work keeps running; when it reports, say so briefly and wait for the user.`;
+}
+
 /** The prompt that the run answers from here on, also by refusing it. */
 export function findAnsweredPrompt(event: AgentEvent): string | undefined {
   if (event.type === 'prompt_refused') return event.uuid;

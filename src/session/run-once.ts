@@ -1,4 +1,4 @@
-import { ok, type Result } from '../lib/result.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
 import { type AgentEvent, type Message, type Model, noUsage, type Outcome } from '../protocol/index.ts';
 import { openSession } from './open.ts';
 import type { SessionOptions } from './options.ts';
@@ -32,8 +32,10 @@ export interface RunResult {
 
 /** Runs one agent and yields its events. Prints nothing; a failure is in the result. */
 export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult> {
+  if (typeof options?.prompt !== 'string' || options.prompt.trim() === '')
+    return notOpened({ kind: 'usage', message: 'The option prompt: expected text.' });
   const opened = await openSession(sessionOptions(options));
-  if (!opened.ok) return notOpened(opened);
+  if (!opened.ok) return notOpened(opened.problem);
   const session = opened.value;
   const stop = () => {
     session.send({ type: 'interrupt' });
@@ -97,8 +99,8 @@ function sessionOptions(options: RunOptions): SessionOptions {
   };
 }
 
-function notOpened(opened: Extract<Result<Session>, { ok: false }>): RunResult {
-  const outcome = failedOutcome(opened.problem);
+function notOpened(problem: Problem): RunResult {
+  const outcome = failedOutcome(problem);
   return { text: '', tokens: { input: 0, output: 0 }, outcome, agentId: '', costUsd: 0, durationMs: 0 };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HarnessCommands } from '../hooks/harness-commands.ts';
 import { touchRegular } from '../lib/files/open-regular.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -16,14 +17,19 @@ import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
 import { findDead, isClaimed } from './owner.ts';
+import type { LeadPermissions } from './permissions.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The session's sandbox, if one is wanted. Whether it works is found out with the first command. */
-export function sandboxFeature(): SessionFeature<{ sandbox: OpenedSandbox | undefined }> {
+export function sandboxFeature({
+  ownCommands,
+}: Pick<LeadPermissions, 'ownCommands'>): SessionFeature<{ sandbox: OpenedSandbox | undefined }> {
   return {
     name: 'sandbox',
     open(kernel) {
-      const opened = isWanted(kernel.options, kernel.settings) ? createSandbox(kernel) : undefined;
+      const opened = isWanted(kernel.options, kernel.settings)
+        ? createSandbox(kernel, ownCommands)
+        : undefined;
       const over = new AbortController();
       return {
         sandbox: opened,
@@ -56,7 +62,10 @@ function removeLeftLater({ place, tape }: Kernel, signal: AbortSignal): void {
   void wait(removeMs.wait).then(() => removeLeft(home, { pause, signal }));
 }
 
-function createSandbox({ identity, place, settings, tape, events }: Kernel): OpenedSandbox {
+function createSandbox(
+  { identity, place, settings, tape, events }: Kernel,
+  ownCommands: HarnessCommands,
+): OpenedSandbox {
   const directory = join(identity.files.directory, sandboxFolder);
   return openSandbox({
     ...describeUser(place, settings),
@@ -65,6 +74,7 @@ function createSandbox({ identity, place, settings, tape, events }: Kernel): Ope
       ...[place.layout.home, join(place.userHome, '.claude')].map((home) => join(home, 'skills')),
     ],
     directory,
+    commands: () => ownCommands.list(),
     notify: (text) => events.warn(text),
     choose: async () => (tape?.isReplay ? assumed : choose(settings, directory)),
   });

@@ -9,7 +9,6 @@ import type { RewindReport } from '../rewind/report.ts';
 import type { TerminalSettings } from '../settings/loaded.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
-import { backgroundWaitMs } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionPorts } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
@@ -102,12 +101,12 @@ export interface SessionInfo {
   terminal: TerminalSettings & { statusLine?: string };
   /** Whether anything may run in the background. */
   background: boolean;
-  /** How long a one-shot run waits for background agents; 0 waits without limit. */
+  /** How long a one-shot run waits for background agents that make no progress; 0 waits without limit. */
   backgroundWaitMs: number;
 }
 
 export function describeSession(kernel: Kernel, ports: SessionPorts): SessionInfo {
-  const { id, place, log, settings, environment } = kernel;
+  const { id, place, log, settings } = kernel;
   const { lead, prompts, coordinator, definitions } = ports;
   const { statusLine } = settings;
   return {
@@ -128,7 +127,7 @@ export function describeSession(kernel: Kernel, ports: SessionPorts): SessionInf
     scratchpad: coordinator.scratchpad ?? null,
     terminal: { ...settings.terminal, ...(statusLine ? { statusLine: statusLine.command } : {}) },
     background: definitions.settings.background,
-    backgroundWaitMs: backgroundWaitMs(environment),
+    backgroundWaitMs: definitions.settings.printWaitSeconds * 1000,
   };
 }
 

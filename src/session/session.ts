@@ -89,8 +89,8 @@ export class Session extends SessionViews {
   async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
-    const { agents, dreams } = this.#ports;
-    return spawnTask(agents, request, dreams, () => !this.#commands.checkOpen().ok);
+    const { agents, dreams, mcp } = this.#ports;
+    return spawnTask(agents, request, dreams, mcp.watching, () => !this.#commands.checkOpen().ok);
   }
 
   /** Runs a command of the user's own. No agent hears of it. */

@@ -1,8 +1,10 @@
+import { closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { flagSuspicions } from '../agents/handoff-check.ts';
 import type { AgentKernel } from '../agents/kernel.ts';
 import type { Roster } from '../agents/roster.ts';
 import { timestamp } from '../lib/clock.ts';
+import { openRegular } from '../lib/files/open-regular.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
@@ -55,7 +57,7 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
   return new Tasks({
     clock,
     ids,
-    outputFile: (id) => outputs.pathFor(`${id}.output`),
+    outputFile: (id) => makeOutput(outputs.pathFor(`${id}.output`)),
     changed(task, end) {
       // Best effort: a full disk is reported where the conversation itself cannot be written.
       log.append({
@@ -95,6 +97,16 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
     // The file may be from a run before the one that the transcript knows.
     recall: (id) => earlier.get(id) ?? recallFinishedTask(directory, id),
   });
+}
+
+/** A model or user that is told of the file finds it, even if nothing was written yet. */
+function makeOutput(path: string): string {
+  try {
+    closeSync(openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT));
+  } catch {
+    // The task itself reports that it cannot write.
+  }
+  return path;
 }
 
 /** How far results of agents are checked before they are read. */

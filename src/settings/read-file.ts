@@ -2,7 +2,7 @@ import { isMissing } from '../lib/files/entry-at.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import { formatError, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
 
 export interface FileWanted {
   path: string;
@@ -33,7 +33,7 @@ export function readPlainFile({
 }: FileWanted): Result<FileText | undefined> {
   // Most are missing, which one call tells.
   if (isMissing(path)) return ok(undefined);
-  const real = resolveRealPath(path);
+  const real = root === undefined ? resolveOwnPath(path) : resolveRealPath(path);
   const leavesRoot = root !== undefined && !isWithin(real, resolveRealPath(root));
   const found = readReal(real, largest);
   if (found.state === 'missing') return ok(undefined);

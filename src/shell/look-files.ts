@@ -21,7 +21,7 @@ import { hasNotes, openHeldBySome, openObjectKinds } from '../workspace/git/obje
 import { openPast } from '../workspace/git/past.ts';
 import { isUsedByGit } from '../workspace/git/recognised.ts';
 import { findGitStray } from '../workspace/git/stays.ts';
-import { followWay } from '../workspace/real-path.ts';
+import { followWay, isFollowed, openRealPaths } from '../workspace/real-path.ts';
 import { systemPath } from '../workspace/search-path.ts';
 import { describeOther, findKind, type Programs } from './programs.ts';
 
@@ -173,11 +173,12 @@ function carried(root: string): Told<Carried> {
 function expand(directory: string, pattern: string): Told<readonly string[]> {
   let paths = [directory];
   let left = maxEntries;
+  const real = openRealPaths();
   for (const piece of pattern.split('/').filter((one) => one !== '')) {
     const next: string[] = [];
     for (const path of paths) {
-      // The target of such a name is unknown: the name itself is judged.
-      if (isLossy(path)) {
+      // The target of such a name is unknown, and so is what the command finds there: the name itself is judged.
+      if (isLossy(path) || !isFollowed(path, real(path))) {
         next.push(path);
         continue;
       }

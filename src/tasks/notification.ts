@@ -1,6 +1,7 @@
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
+import { reportNote } from '../protocol/report-frame.ts';
 
 /** The largest part of a task's result that a notification carries; the rest is in the output file. */
 const resultLimit = 8_000;
@@ -27,7 +28,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
       'summary',
       summarise(task, end) + (task.retrieved ? '; you already have its result from TaskOutput' : ''),
     ),
-    ...(end.text && !task.retrieved ? [element('result', bound(task, end.text))] : []),
+    ...(end.text && !task.retrieved ? [...noteSource(task), element('result', bound(task, end.text))] : []),
     ...(end.worktree ? [renderWorktree(end.worktree)] : []),
     ...(end.usage ? [renderUsage(end.usage)] : []),
     '</task-notification>',
@@ -44,6 +45,11 @@ export function renderEvent(task: TaskView, text: string): string {
     element('event', boundText(text, resultLimit)),
     '</task-notification>',
   ].join('\n');
+}
+
+/** A command's output is labelled by its kind; an agent's words could be taken for somebody's wish. */
+function noteSource({ kind }: TaskView): string[] {
+  return kind === 'local_bash' || kind === 'monitor_mcp' ? [] : [element('note', reportNote)];
 }
 
 function element(name: string, text: string): string {

@@ -202,7 +202,7 @@ export class Tasks implements TaskStarter {
       outputFile: view.outputFile,
       status: () => view.status,
       result: () => entry.result,
-      kill: async (reason, by) => {
+      kill: async (reason = 'stopped', by) => {
         if (!isUnderWay(view)) return;
         if (by) view.stoppedBy ??= by;
         entry.controller.abort(reason);

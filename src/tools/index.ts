@@ -2,7 +2,7 @@ import type { Environment } from '../models/endpoints.ts';
 import type { WebSearch } from '../models/search.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { askUserQuestionTool } from './ask-user-question.ts';
-import { bashTool } from './bash/bash.ts';
+import { bashTool, foregroundBashTool } from './bash/bash.ts';
 import { editTool } from './files/edit.ts';
 import { notebookEditTool } from './files/notebook-edit.ts';
 import { readTool } from './files/read.ts';
@@ -29,19 +29,21 @@ export interface CoreToolOptions {
   search?: WebSearch | undefined;
   /** False: there is no user to answer, so there is no `AskUserQuestion`. */
   attended?: boolean;
+  /** False: nothing runs in the background, so there is no `Monitor`. */
+  background?: boolean;
   /** The session's MCP servers, for `Monitor`. */
   servers?: WatchedServers;
 }
 
 /** The tools that touch the machine, in a fixed order. `home` is where an embedded ripgrep is extracted. */
 export function coreTools(ripgrep: RipgrepSource, home: string, options: CoreToolOptions = {}): Tool[] {
-  const { environment = {}, search, attended = true, servers = {} } = options;
+  const { environment = {}, search, attended = true, background = true, servers = {} } = options;
   const locate = locateRipgrep(ripgrep, home);
   return [
     readTool,
     editTool,
     writeTool,
-    bashTool,
+    background ? bashTool : foregroundBashTool,
     grepTool(locate),
     globTool(locate),
     todoWriteTool,
@@ -49,7 +51,7 @@ export function coreTools(ripgrep: RipgrepSource, home: string, options: CoreToo
     taskStopTool,
     notebookEditTool,
     webFetchTool({ environment }),
-    monitorTool(servers),
+    ...(background ? [monitorTool(servers)] : []),
     ...(search ? [webSearchTool(search)] : []),
     ...(attended ? [askUserQuestionTool] : []),
   ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
+import { frameReport } from '../protocol/report-frame.ts';
 import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { readBounded } from './bash/output.ts';
@@ -43,11 +44,15 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
   if (end) task.noteRetrieved(context.agentId);
   const cut = output.isWhole ? '' : `\n[Full output, ${output.size} bytes: ${task.outputFile}]`;
   const head = `Task ${task.id}: ${status}${end?.reason ? ` (${end.reason})` : ''}`;
-  return textResult(`${head}\n${output.text || '(no output)'}${cut}`, {
+  return textResult(`${head}\n${frame(task, output.text) || '(no output)'}${cut}`, {
     taskId: task.id,
     status,
     output: output.text,
   });
+}
+
+function frame({ kind }: TaskHandle, text: string): string {
+  return kind === 'local_agent' || kind === 'remote_agent' ? frameReport(text) : text;
 }
 
 /** For an ended agent its result, which was checked; its file only has its earlier messages. */

@@ -9,9 +9,9 @@ import {
   type ViewEvent,
 } from '../view/index.ts';
 import { CostFeed } from './cost-feed.ts';
-import type { Drawing } from './drawing.ts';
+import { type Drawing, minWidth } from './drawing.ts';
 import { emptyEditor } from './editor/index.ts';
-import { noneWritten, Printer } from './printer.ts';
+import { Printer } from './printer.ts';
 import type { AskingDrawn } from './screen/asking-lines.ts';
 import { frame, questionShown } from './screen/frame.ts';
 import type { Panel, ScreenState } from './state.ts';
@@ -41,7 +41,6 @@ export class App {
   readonly #waiting: ViewEvent[] = [];
   readonly #unsaid: ((drawing: Drawing) => string[])[] = [];
   #highlighter: Highlighter | undefined;
-  #behind: ScreenState | undefined;
   #covers = 0;
   #cancelFlush: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
@@ -50,6 +49,8 @@ export class App {
   #now: () => number;
   /** Called after every change that events made. */
   onEvents: (before: View) => void = () => {};
+  /** Called before something else has the terminal. */
+  onCover: () => void = () => {};
   /** Called when the terminal is ours again, before anything is written. */
   onUncovered: () => void = () => {};
 
@@ -61,7 +62,6 @@ export class App {
     this.#now = () => clock.now();
     this.#state = {
       view: emptyView(),
-      written: noneWritten,
       editor: emptyEditor(),
       ...size,
       now: clock.now(),
@@ -73,14 +73,10 @@ export class App {
     return () => void this.#listeners.delete(listener);
   };
 
-  readonly current = (): ScreenState => this.#state;
-
-  get #isCovered(): boolean {
+  /** Something else has the terminal: the conversation cannot be drawn. */
+  get isCovered(): boolean {
     return this.#covers > 0;
   }
-
-  /** The conversation shown: it does not change while it cannot be drawn. */
-  readonly behind = (): ScreenState => (this.#isCovered && this.#behind ? this.#behind : this.#state);
 
   get state(): ScreenState {
     return this.#state;
@@ -92,7 +88,7 @@ export class App {
     const { cwd, scratchpad } = state.view.session;
     const places = listPlaces({ cwd, home, scratchpad });
     return {
-      width: Math.max(20, state.columns),
+      width: Math.max(minWidth, state.columns),
       theme,
       plain,
       isDumb,
@@ -140,7 +136,7 @@ export class App {
   /** Another view of the same session: its finished entries are written. */
   show(view: View): void {
     // Text written while another program has the terminal would be lost.
-    if (!this.#isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
+    if (!this.isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
     this.#changeWritten({ view });
   }
 
@@ -150,23 +146,22 @@ export class App {
     this.show(view);
   }
 
-  /** The text to write, for a caller that writes before there is a screen. */
+  /** All finished text, however much, for a caller that writes it before the session is open. */
   takeWritten(): string {
-    const text = this.#printer.take(this.drawing());
-    this.#state = { ...this.#state, ...this.#written() };
-    return text;
+    this.#printer.finish(this.drawing());
+    return this.takeText();
   }
 
   /** Writes text that is not part of a conversation. */
   say(draw: (drawing: Drawing) => string[]): void {
-    if (this.#isCovered) this.#unsaid.push(draw);
+    if (this.isCovered) this.#unsaid.push(draw);
     else this.#printer.say(draw, this.drawing());
     this.#changeWritten();
   }
 
-  /** The terminal's replacement for a written text. */
-  takeText(number: number): string | undefined {
-    return this.#printer.takeText(number);
+  /** The finished text that is new, to be written once above the moving part. Empty if there is none. */
+  takeText(): string {
+    return this.#printer.takeText();
   }
 
   /** The layout of a question; undefined if the screen is too small for it. */
@@ -216,7 +211,8 @@ export class App {
 
   /** From here on something else has the terminal: a panel, an editor. Several may have it at once. */
   cover(): void {
-    if (this.#covers++ === 0) this.#behind = this.#state;
+    if (this.#covers === 0) this.onCover();
+    this.#covers++;
   }
 
   /** Once the terminal is ours again, pending text is written. */
@@ -242,17 +238,13 @@ export class App {
   }
 
   #changeWritten(part: Partial<ScreenState> = {}): void {
-    this.change({ ...part, ...this.#written() });
-    if (this.#printer.isBehind && !this.#isCovered) this.#flushSoon();
+    this.change({ ...part, rest: this.#printer.rest });
+    if (this.#printer.isBehind && !this.isCovered) this.#flushSoon();
   }
 
   #flushSoon(): void {
     const since = this.clock.monotonic() - this.#flushedAt;
     this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
-  }
-
-  #written(): Pick<ScreenState, 'written' | 'rest'> {
-    return { written: this.#printer.written, rest: this.#printer.rest };
   }
 
   /** Seconds are counted only while an agent is running. */

@@ -1,8 +1,9 @@
 import type { Answer } from '../protocol/index.ts';
 import type { ShownQuestion } from '../view/index.ts';
 import type { App } from './app.ts';
-import { isEmpty, type Key } from './editor/index.ts';
+import { isEmpty } from './editor/index.ts';
 import { AnswerKeys, isEndKey } from './keys/answer-keys.ts';
+import type { Key } from './keys/key.ts';
 import {
   type DialogStep,
   findOption,

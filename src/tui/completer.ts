@@ -1,12 +1,6 @@
 import type { App } from './app.ts';
-import {
-  type CandidateIndex,
-  type Completion,
-  complete,
-  findCompletion,
-  type Key,
-  rank,
-} from './editor/index.ts';
+import { type CandidateIndex, type Completion, complete, findCompletion, rank } from './editor/index.ts';
+import type { Key } from './keys/key.ts';
 import type { MenuItem } from './state.ts';
 
 export interface CompletionSources {

@@ -1,5 +1,8 @@
 import type { Highlighter, NamedPlace, Theme } from './text/index.ts';
 
+/** Lines are never laid out for fewer cells; a narrower screen cuts them. */
+export const minWidth = 20;
+
 /** Everything drawing depends on besides its subject. */
 export interface Drawing {
   /** In cells. */

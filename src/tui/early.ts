@@ -1,7 +1,9 @@
 import { version } from '../lib/version.ts';
 import { emptyView } from '../view/empty.ts';
 import { branchAround } from './branch.ts';
-import type { Drawing } from './drawing.ts';
+import { openScreen } from './draw/open-screen.ts';
+import type { Screen } from './draw/screen.ts';
+import { type Drawing, minWidth } from './drawing.ts';
 import type { Editor } from './editor/editor.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from './keys/early-keys.ts';
 import { spoken, styled } from './screen/layout.ts';
@@ -30,9 +32,10 @@ export interface EarlyPlace {
 export class EarlyFrame {
   readonly #drawing: Drawing;
   readonly #branch: string | null;
+  readonly #screen: Screen;
+  readonly #closeKeys: () => void;
   #typed: EarlyTyped = nothingTyped;
-  #erase = '';
-  #isShown = false;
+  #isShown = true;
 
   constructor(
     private readonly terminal: Terminal,
@@ -40,56 +43,49 @@ export class EarlyFrame {
     interrupted: () => void,
   ) {
     const { theme, home, plain, cwd } = place;
-    this.#drawing = { width: Math.max(20, terminal.columns), theme, home, places: [], now: 0, plain };
+    this.#drawing = { width: Math.max(minWidth, terminal.columns), theme, home, places: [], now: 0, plain };
     this.#branch = branchAround(cwd);
-    terminal.onWaitingKeys((chunk) => {
-      const typed = typeEarly(this.#typed, chunk);
+    this.#screen = openScreen(terminal, plain);
+    this.#closeKeys = terminal.openKeys((inputs) => {
+      const typed = typeEarly(this.#typed, inputs);
       if (typed === 'interrupted') return interrupted();
       this.#typed = typed;
       if (this.#isShown) this.show();
     });
-    // A paste must be told from keys already now.
-    terminal.write('\u001b[?2004h');
     this.write(greeting(this.#drawing).join('\n'));
   }
 
   /** Writes permanently, above the prompt. */
   write(text: string): void {
-    this.erase();
-    this.terminal.write(`${text.replaceAll('\n', '\r\n')}\r\n`);
-    this.show();
+    this.#screen.draw(this.#draw(), text);
   }
 
   erase(): void {
-    this.terminal.write(this.#erase);
-    this.#erase = '';
     this.#isShown = false;
+    this.#screen.clear();
   }
 
   /** With the text typed so far. */
   show(): void {
-    if (this.place.plain) return;
     this.#isShown = true;
-    const { cwd } = this.place;
-    const { lines, cursor = { x: 0, y: 0 } } = earlyLines(
-      this.#typed.editor,
-      { cwd, branch: this.#branch, rows: this.terminal.rows },
-      this.#drawing,
-    );
-    const up = lines.length - 1 - cursor.y;
-    const wipe = this.#erase;
-    // Line by line: some terminals add a whole cleared screen to the scrollback.
-    const clear = `\u001b[2K${'\u001b[B\u001b[2K'.repeat(lines.length - 1)}\u001b[${lines.length - 1}A`;
-    this.#erase = `\r${cursor.y > 0 ? `\u001b[${cursor.y}A` : ''}${clear}`;
-    this.terminal.write(`${wipe}${lines.join('\r\n')}\r\u001b[${up}A\u001b[${cursor.x + 1}G`);
+    this.#screen.draw(this.#draw());
   }
 
-  /** The text typed so far, for the new screen, which reads its own keys from here on. */
-  handOver(): EarlyTyped {
-    this.erase();
+  /** The text typed so far, and the screen to continue on, which reads its own keys from here on. */
+  handOver(isSpoken: boolean): EarlyTyped & { screen: Screen } {
+    this.#closeKeys();
     const typed = this.#typed;
     this.#typed = nothingTyped;
-    return typed;
+    if (isSpoken === this.place.plain) return { ...typed, screen: this.#screen };
+    this.erase();
+    return { ...typed, screen: openScreen(this.terminal, isSpoken) };
+  }
+
+  #draw(): Drawn {
+    const { cwd, plain } = this.place;
+    if (plain) return { lines: [] };
+    const { rows } = this.terminal;
+    return earlyLines(this.#typed.editor, { cwd, branch: this.#branch, rows }, this.#drawing);
   }
 }
 

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programPath } from '../workspace/search-path.ts';
-import type { Suspend } from './screens.tsx';
+import type { Display } from './display.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface EditOptions {
   text: string;
   environment: Readonly<Record<string, string | undefined>>;
   terminal: Terminal;
-  suspend: Promise<Suspend>;
+  display: Display;
 }
 
 /** Opens text in the user's editor. Undefined if the editor could not be started or failed; nothing has changed then. */
@@ -18,20 +18,21 @@ export async function editText({
   text,
   environment,
   terminal,
-  suspend,
+  display,
 }: EditOptions): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'cadre-edit-'));
   const file = join(directory, 'text.md');
   writeFileSync(file, text, { mode: 0o600 });
-  const resume = await (await suspend)();
+  const resume = display.suspend();
   terminal.lend();
+  let code = 1;
   try {
-    const code = await run(chooseEditor(environment), file, environment);
+    code = await run(chooseEditor(environment), file, environment);
     return code === 0 ? readFileSync(file, 'utf8') : undefined;
   } finally {
     rmSync(directory, { recursive: true, force: true });
-    terminal.takeBack();
-    await resume();
+    terminal.takeBack(code !== 0);
+    resume();
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import { isForeground } from '../lib/processes/job-control.ts';
-import type { Suspend } from './screens.tsx';
+import type { Display } from './display.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Longer than a stop takes to happen. */
@@ -14,7 +14,7 @@ const heardWithinMs = 50;
  */
 export async function pause(
   terminal: Terminal,
-  suspend: Promise<Suspend>,
+  display: Display,
   clock: Clock,
   left: Promise<unknown>,
 ): Promise<void> {
@@ -22,8 +22,8 @@ export async function pause(
   void left.then(() => {
     isLeft = true;
   });
-  const resume = await (await suspend)();
-  terminal.restore();
+  const resume = display.suspend();
+  terminal.release();
   do {
     // The whole group, as the terminal itself would: a shell waits for the process it started, which may be our parent.
     process.kill(0, 'SIGTSTP');
@@ -34,5 +34,5 @@ export async function pause(
     if (isLeft) return;
   } while (!isForeground());
   terminal.takeBack();
-  await resume();
+  resume();
 }

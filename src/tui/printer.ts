@@ -4,14 +4,6 @@ import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
 import { endStream, type MarkdownPiece, onlyPaint, type StreamPlace, splitStream } from './text/index.ts';
 
-/** Everything written, by number: a list that knows its length and its end. The texts themselves are taken once. */
-export interface WrittenTexts {
-  readonly length: number;
-  slice(from: number): number[];
-}
-
-export const noneWritten = describeWritten(0);
-
 type Draw = (drawing: Drawing) => string[];
 
 /** Enough to fill any screen: they are drawn again when its size changes. */
@@ -35,17 +27,12 @@ export class Printer {
   readonly #streams = new Map<string, Stream>();
   /** Finished, and not drawn yet. */
   readonly #due: Draw[] = [];
-  readonly #texts = new Map<number, string>();
-  #written: WrittenTexts = noneWritten;
+  /** Printed, and not taken yet. */
+  readonly #texts: string[] = [];
   #rest: Rest | undefined;
   #rows = 0;
   /** The number of entries written. */
   #done = 0;
-
-  /** A different value whenever there is more. */
-  get written(): WrittenTexts {
-    return this.#written;
-  }
 
   /** The unfinished part of a streaming answer. It is shown below everything to be written before it. */
   get rest(): Rest | undefined {
@@ -72,20 +59,9 @@ export class Printer {
     this.#print(drawing, Number.POSITIVE_INFINITY);
   }
 
-  /** One of the texts written, for the terminal that shows it: it is not kept any longer. */
-  takeText(number: number): string | undefined {
-    const text = this.#texts.get(number);
-    this.#texts.delete(number);
-    return text;
-  }
-
-  /** The text written so far, for a caller that puts it on the screen itself. */
-  take(drawing: Drawing): string {
-    this.finish(drawing);
-    const text = [...this.#texts.values()].join('\n');
-    this.#texts.clear();
-    this.#written = noneWritten;
-    return text;
+  /** The text printed since it was last taken. Empty if there is none. */
+  takeText(): string {
+    return this.#texts.splice(0).join('\n');
   }
 
   /** Another conversation replaces the one before: it is written from its beginning. */
@@ -128,9 +104,7 @@ export class Printer {
       size += text.length;
     }
     this.#recent.splice(0, Math.max(0, this.#recent.length - keptForRedraw));
-    if (texts.length === 0) return;
-    this.#texts.set(this.#written.length, onlyPaint(texts.join('\n')));
-    this.#written = describeWritten(this.#written.length + 1);
+    if (texts.length > 0) this.#texts.push(onlyPaint(texts.join('\n')));
   }
 
   #ofEntry(entry: Entry): Draw[] {
@@ -167,13 +141,6 @@ export class Printer {
     this.#rest = rest;
     return createDraws(finished);
   }
-}
-
-function describeWritten(length: number): WrittenTexts {
-  return {
-    length,
-    slice: (from) => Array.from({ length: Math.max(0, length - from) }, (_, index) => from + index),
-  };
 }
 
 /** Pieces are dropped for a slow reader: then the written text has gaps, and the whole text is written instead. */

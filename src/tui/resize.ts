@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { clearScreen, type Screen } from './draw/screen.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Dragging a window produces many sizes in a row. */
@@ -7,9 +8,9 @@ const settledMs = 80;
 /**
  * A resize: the terminal has rewrapped the existing lines its own way, so nothing on the screen is where it was. Nothing is
  * drawn until the size is stable; then the screen is cleared and the end of the conversation written again.
- * Lines that have scrolled away stay as they are. `forget`: the moving part is no longer on the screen.
+ * Lines that have scrolled away stay as they are.
  */
-export function watchSize(app: App, terminal: Terminal, forget: () => void): { close(): void } {
+export function watchSize(app: App, terminal: Terminal, screen: Screen): { close(): void } {
   let cancel: (() => void) | undefined;
   let isStale = false;
   const ground = new Ground(app);
@@ -22,8 +23,7 @@ export function watchSize(app: App, terminal: Terminal, forget: () => void): { c
   app.onUncovered = () => {
     if (!isStale) return;
     isStale = false;
-    forget();
-    terminal.write(ground.redraw());
+    screen.restart(ground.redraw());
   };
   const changed = () => {
     const { columns, rows } = terminal;
@@ -36,10 +36,10 @@ export function watchSize(app: App, terminal: Terminal, forget: () => void): { c
     app.resize(columns, rows);
     if (state.panel) app.change({});
   };
-  terminal.output.on('resize', changed);
+  const unwatch = terminal.onResize(changed);
   return {
     close() {
-      terminal.output.off('resize', changed);
+      unwatch();
       if (!cancel) return;
       cancel();
       settle();
@@ -75,8 +75,7 @@ class Ground {
     const isOurs = this.#ours >= room || rows <= this.#clear;
     this.#clear = Math.max(rows, this.#clear);
     this.#ours = Math.max(0, this.#ours - (isOurs ? room : 0)) + lines.length;
-    // Line by line: some terminals add a whole cleared screen to the scrollback.
-    const clear = isOurs ? `\u001b[H${'\u001b[2K\u001b[B'.repeat(rows)}` : `\r${'\n'.repeat(rows)}`;
-    return `${clear}\u001b[H${lines.map((line) => `${line}\r\n`).join('')}`;
+    const clear = isOurs ? clearScreen(rows) : `\r${'\n'.repeat(rows)}\u001b[H`;
+    return `${clear}${lines.map((line) => `${line}\r\n`).join('')}`;
   }
 }

@@ -30,7 +30,7 @@ export function onSignals(
 export function endInBackground(code: number): void {
   const [signal] = Object.entries(codes).find(([, known]) => known === code) ?? [];
   if (signal === undefined || isForeground()) return;
-  // Libraries listen too, to show the cursor again; we have done that already.
+  // Any listener that is left would keep the signal from ending it.
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }

@@ -1,16 +1,13 @@
 import { EarlyFrame } from './early.ts';
 import type { TuiRequest } from './request.ts';
 import { endInBackground, onSignals } from './signals.ts';
-import { dumbStream } from './streams.ts';
 import { Terminal } from './terminal.ts';
 import { detectTheme } from './text/detect-theme.ts';
 
 /** Starts the terminal app: the prompt appears at once, the rest loads after it. */
 export async function startScreen(request: TuiRequest): Promise<number> {
   const { environment, home, session } = request;
-  const { input, output } = request.streams;
-  const isDumb = environment.TERM === 'dumb';
-  const terminal = new Terminal({ input, output: isDumb ? dumbStream(output) : output }, request.clock);
+  const terminal = new Terminal(request.streams, request.clock, environment.TERM === 'dumb');
   // Until there is a session to close, quitting only has to end the program.
   const left = Promise.withResolvers<number>();
   const unhook = onSignals(left.resolve);
@@ -43,12 +40,10 @@ async function begin(
     early.show();
   }
   // One by one, so text typed while they load shows between them.
-  for (const load of [() => import('ink'), () => import('../session/open.ts')]) {
-    await breath();
-    await load();
-  }
   await breath();
-  const { runTui } = await import('./run-tui.tsx');
+  await import('../session/open.ts');
+  await breath();
+  const { runTui } = await import('./run-tui.ts');
   return runTui(request, terminal, early, unhook);
 }
 

@@ -1,6 +1,5 @@
 import type { ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
-import type { WrittenTexts } from './printer.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
 import type { Rest } from './screen/live-lines.ts';
@@ -9,8 +8,6 @@ import type { ShellRun } from './screen/shell-lines.ts';
 /** Everything the screens are drawn from. Immutable; each change makes a new one. */
 export interface ScreenState {
   readonly view: View;
-  /** Written once, above the moving part. */
-  readonly written: WrittenTexts;
   readonly rest?: Rest | undefined;
   readonly editor: Editor;
   /** Unsent messages to agents, by agent id: they stay when the user looks elsewhere. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
-import { escapeKey } from './keys/key-gate.ts';
+import type { Input } from './keys/key.ts';
 import type { Terminal } from './terminal.ts';
 import { showControls } from './text/controls.ts';
 import { wrap } from './text/wrap.ts';
@@ -30,30 +30,45 @@ export async function askTrust(
   const pages = new Pages(question, terminal);
   pages.showNext();
   let shownAt = clock.monotonic();
-  const keys = terminal.openKeys();
-  try {
-    for await (const chunk of keys.stream) {
-      const typed = String(chunk);
-      if (typed.includes('\u0003')) return 'leave';
-      // Typed before it could be read: not an answer.
-      if (clock.monotonic() - shownAt < quietMs) continue;
-      if (!pages.isRead && readsOn.test(typed)) {
-        pages.showNext();
-        shownAt = clock.monotonic();
-      }
-      if (pages.isRead && /^y$/i.test(typed)) return await grant(question, terminal);
-      if (/^n$/i.test(typed)) return await decline(question, terminal);
-      // For this time only.
-      if (typed === escapeKey) return 'held';
+  const chosen = Promise.withResolvers<Choice>();
+  const closeKeys = terminal.openKeys((inputs) => {
+    const keys = inputs.map(nameInput);
+    if (keys.includes('ctrl-c')) return chosen.resolve('leave');
+    // Typed before it could be read, or several at once: not an answer.
+    if (clock.monotonic() - shownAt < quietMs || keys.length > 1) return;
+    const [key = ''] = keys;
+    if (!pages.isRead && readsOn.has(key)) {
+      pages.showNext();
+      shownAt = clock.monotonic();
     }
-    return 'leave';
-  } finally {
-    keys.close();
-  }
+    if (pages.isRead && key === 'y') chosen.resolve('grant');
+    if (key === 'n') chosen.resolve('decline');
+    // For this time only.
+    if (key === 'escape') chosen.resolve('held');
+  });
+  const choice = await chosen.promise;
+  const answer =
+    choice === 'grant'
+      ? await grant(question, terminal)
+      : choice === 'decline'
+        ? await decline(question, terminal)
+        : choice;
+  closeKeys();
+  return answer;
 }
 
-/** Space, return, pagedown. */
-const readsOn = /^(?: |\r|\n|\u001b\[6~)$/;
+type Choice = 'leave' | 'held' | 'grant' | 'decline';
+
+const readsOn: ReadonlySet<string> = new Set([' ', 'return', 'ctrl-j', 'pagedown']);
+
+/** A letter in either case, or a key's name. */
+function nameInput(input: Input): string {
+  if ('pasted' in input) return '';
+  const { name, text, ctrl, alt } = input;
+  if (name === 'text') return text?.toLowerCase() ?? '';
+  return `${ctrl ? 'ctrl-' : ''}${alt ? 'alt-' : ''}${name}`;
+}
+
 /** Rows for the question below a page. */
 const besides = 4;
 

@@ -53,6 +53,7 @@ const words: Readonly<Record<string, string>> = {
   out_of_turns: 'out of turns',
   out_of_budget: 'out of budget',
   timed_out: 'timed out',
+  unfinished: 'unfinished',
   interrupted: 'interrupted',
   failed: 'failed',
   killed: 'stopped',

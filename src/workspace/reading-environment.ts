@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { quietVariables, type ReadingVariables, readingVariables } from './reading-variables.data.ts';
-import { resolveRealPath } from './real-path.ts';
+import { isFollowed, resolveRealPath } from './real-path.ts';
 import { createOutsideTest, systemPath } from './search-path.ts';
 
 type Treatment = keyof ReadingVariables;
@@ -28,8 +28,7 @@ export function readingEnvironment(
     if (!isAbsolute(entry) || /[;$%\\\0]/.test(entry)) return false;
     isOutside ??= createOutsideTest(places(), userHome);
     const real = resolveRealPath(entry);
-    // The result for a path that cannot be followed.
-    return real !== '/' && isOutside(real);
+    return isFollowed(entry, real) && isOutside(real);
   };
   const kept = Object.entries(env).flatMap(([name, value]): [string, string][] => {
     if (!startsPrograms && !isForEveryProgram(name)) return [[name, value]];

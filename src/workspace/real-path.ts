@@ -1,22 +1,50 @@
 import { lstatSync } from 'node:fs';
 import { readlinkSync, realpathSync } from '../lib/files/exact-files.ts';
-import { encodePath } from '../lib/files/exact-paths.ts';
+import { dirname, encodePath } from '../lib/files/exact-paths.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { hasLostBytes } from '../lib/text/utf8.ts';
+import { hasFixedLinks } from './fixed-links.ts';
 import { goesUp } from './paths.ts';
 
 const maxLinks = 40;
 
 /**
  * The real path of an absolute path, as the kernel follows it piece by piece, for a file that exists or is about to be
- * created. A path that cannot be followed (a loop, a name that is not valid UTF-8, too long a path) leads to the root, which
- * is inside no workspace.
+ * created. A path that cannot be followed (a loop, a name that is not valid UTF-8, too long a path), or that another process
+ * may follow to another place (`fixed-links.ts`), leads to the root, which is inside no workspace: see `isFollowed`.
  */
 export function resolveRealPath(path: string): RealPath {
+  const real = tryRealPath(path);
+  // Where it leads back to itself, no link is in it.
+  if (real === path) return path as RealPath;
+  const { end } = followWay(path);
+  // A link whose target does not exist yet still decides where a new file would appear.
+  return (end === undefined ? '/' : (real ?? end)) as RealPath;
+}
+
+/** The same for a file that the user names and that this process opens itself, such as `/dev/stdin`. */
+export function resolveOwnPath(path: string): RealPath {
+  return (tryRealPath(path) ?? resolveRealPath(path)) as RealPath;
+}
+
+/** Whether it is known where a path leads. */
+export function isFollowed(path: string, real: string): boolean {
+  return real !== '/' || splitPieces(path).length === 0;
+}
+
+/** The real paths of places that are opened for someone. One that cannot be followed opens nothing. */
+export function resolveOpened(paths: readonly string[]): RealPath[] {
+  return paths.flatMap((path) => {
+    const real = resolveRealPath(path);
+    return isFollowed(path, real) ? [real] : [];
+  });
+}
+
+function tryRealPath(path: string): string | undefined {
   try {
-    return realpathSync(path) as RealPath;
+    return realpathSync(path);
   } catch {
-    return followByHand(path) as RealPath;
+    return undefined;
   }
 }
 
@@ -49,19 +77,16 @@ function followName(path: string, follow: (path: string) => string): string | un
   return linkTarget(real) === undefined ? real : undefined;
 }
 
-/** A link whose target does not exist yet still decides where a new file would appear. */
-function followByHand(path: string): string {
-  return followWay(path).end ?? '/';
-}
-
 /** How the kernel follows a path. */
 export interface Way {
   /** Every name it passes, each in the real directory that contains it. */
   readonly names: readonly string[];
   /** It contains a link or `..`, so another directory at a name may change its target. */
   readonly turns: boolean;
-  /** The target; undefined for a path that cannot be followed. */
+  /** The target; undefined for a path that cannot be followed, or not in place of another process. */
   readonly end?: string;
+  /** Where this process ends; undefined for a path that cannot be followed. */
+  readonly ownEnd?: string;
 }
 
 export function followWay(path: string): Way {
@@ -70,6 +95,7 @@ export function followWay(path: string): Way {
   let reached: string[] = [];
   let links = 0;
   let turns = false;
+  let isFixed = true;
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     if (part === '..') {
       turns = true;
@@ -88,10 +114,12 @@ export function followWay(path: string): Way {
     }
     turns = true;
     if (++links > maxLinks) return { names, turns };
+    isFixed &&= hasFixedLinks(dirname(next));
     if (target.startsWith('/')) reached = [];
     ahead.push(...splitPieces(target).reverse());
   }
-  return { names, turns, end: `/${reached.join('/')}` };
+  const ownEnd = `/${reached.join('/')}`;
+  return { names, turns, ownEnd, ...(isFixed ? { end: ownEnd } : {}) };
 }
 
 /** With every `..`: its target is known only when everything before it was followed. */

@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { findMainRoot } from './git/main-root.ts';
 import { isWithin, relativeParts, splitPath } from './paths.ts';
-import { resolveRealPath } from './real-path.ts';
+import { isFollowed, resolveRealPath } from './real-path.ts';
 import { findRoot } from './workspace.ts';
 
 /**
@@ -12,7 +12,10 @@ import { findRoot } from './workspace.ts';
  */
 export function pathOutside(path: string, places: readonly string[], userHome: string): string {
   const isOutside = createOutsideTest(places, userHome);
-  const outside = splitSearchPath(path).filter((place) => isOutside(resolveRealPath(place)));
+  const outside = splitSearchPath(path).filter((place) => {
+    const real = resolveRealPath(place);
+    return isFollowed(place, real) && isOutside(real);
+  });
   return outside.length > 0 ? outside.join(delimiter) : systemPath;
 }
 
@@ -38,7 +41,7 @@ function safeEntries(path: string, isOutside: (real: string) => boolean, userHom
   const home = resolveRealPath(userHome);
   return splitSearchPath(path).filter((place) => {
     const real = resolveRealPath(place);
-    return isOutside(real) && isTrustedPlace(real, home);
+    return isFollowed(place, real) && isOutside(real) && isTrustedPlace(real, home);
   });
 }
 
@@ -69,7 +72,10 @@ export function findOwnProgram(
   const directories = safeEntries(environment.PATH ?? '', isOutside, home);
   const file = directories
     .map((directory) => join(directory, name))
-    .find((one) => isProgram(one) && isOutside(resolveRealPath(one)));
+    .find((one) => {
+      const real = resolveRealPath(one);
+      return isProgram(one) && isFollowed(one, real) && isOutside(real);
+    });
   return file === undefined ? undefined : { file, path: directories.join(delimiter) };
 }
 

@@ -15,6 +15,7 @@ import {
   together,
 } from '../../src/testing/index.ts';
 import { testTool } from '../loop/support.ts';
+import { passTime } from '../support/index.ts';
 import { agentTasks, ended, nextEvent, openStory, quiet } from './support.ts';
 
 const bypass = { permissionMode: 'bypassPermissions' as const };
@@ -45,14 +46,15 @@ test.each<[string, Turn[]]>([
     ],
   ],
 ])('CX2 after %s no shell, no open file and no live agent is left', async (_, turns) => {
+  const clock = manualClock();
   const story = await openStory(
     {
       lead: [call('Agent', { description: 'x', prompt: 'Leave a shell' }), say('Ok.')],
       agents: { 'Leave a shell': turns },
     },
-    bypass,
+    { ...bypass, clock, agentLimits: { autoBackground: 0 } },
   );
-  await story.prompt('Go');
+  await passTime(clock, story.prompt('Go'));
   expect(story.session.tasks().map((task) => [task.kind, task.status !== 'running'])).toEqual([
     ['local_agent', true],
     ['local_bash', true],

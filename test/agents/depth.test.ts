@@ -209,6 +209,6 @@ test('AG8 the tokens of an agent are added to those of whoever started it, once'
     { agents: { boss }, agentLimits: { maxDepth: 2 } },
   );
   await story.prompt('Go');
-  expect(story.toolData()[0]).toMatchObject({ totalTokens: 20 + 1 + 2 + 1500 });
+  expect(story.toolData()[0]).toMatchObject({ totalTokens: 10 + 1 + (20 + 2) + 1500 });
   await story.session.close();
 });

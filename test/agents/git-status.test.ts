@@ -249,7 +249,7 @@ describe('G10 on a tape', () => {
       mkdirSync(at.cwd, { recursive: true });
       const tape = await record(at);
       const lines = readFileSync(tape, 'utf8').split('\n');
-    writeFileSync(tape, lines.filter((line) => !line.includes('"type":"seen"')).join('\n'));
+      writeFileSync(tape, lines.filter((line) => !line.includes('"type":"seen"')).join('\n'));
       expect((await runOnTape(checkout(at), { replay: tape })).closed).toMatchObject({ ok: true });
     },
   );

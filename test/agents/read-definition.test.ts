@@ -37,7 +37,7 @@ describe('AG5: fields', () => {
 
   test.each<[string, unknown, string, unknown]>([
     ['model', 'sonnet', 'model', 'sonnet'],
-    ['model', 'inherit', 'model', undefined],
+    ['model', 'inherit', 'model', 'inherit'],
     ['permissionMode', 'plan', 'permissionMode', 'plan'],
     ['permission-mode', 'manual', 'permissionMode', 'default'],
     ['maxTurns', 12, 'maxTurns', 12],

@@ -22,6 +22,9 @@ const meta = [
   'SendMessage',
   'SyntheticOutput',
 ];
+/** They come with the shell. */
+const taskTools = ['TaskOutput', 'TaskStop'];
+const metaWithShell = meta.filter((name) => !taskTools.includes(name));
 const moving = ['Workflow', 'EnterWorktree', 'ExitWorktree', 'Land', 'PullRequest'];
 const background = [
   'Read',
@@ -43,7 +46,6 @@ const all = [...meta, ...moving, ...background, ...board, ...mcp, 'Monitor'].map
 const options = (given: Partial<FilterOptions> = {}): FilterOptions => ({
   definition: generalPurpose,
   background: false,
-  mode: 'default',
   depth: 1,
   maxDepth: 1,
   ...given,
@@ -75,9 +77,9 @@ describe('TF2 layer 1: meta-tools', () => {
     expect(kept({ definition: none, maxDepth: 2 })).not.toContain('Agent');
   });
 
-  test('TF3: ExitPlanMode stays in plan mode', () => {
-    expect(kept({ mode: 'plan' })).toContain('ExitPlanMode');
-    expect(kept({ mode: 'plan' })).not.toContain('EnterPlanMode');
+  test('TF3: ExitPlanMode stays with an agent that makes its own plan', () => {
+    expect(kept({ plans: true })).toContain('ExitPlanMode');
+    expect(kept({ plans: true })).not.toContain('EnterPlanMode');
   });
 
   test('TF3: the output tool stays for an agent with a schema', () => {
@@ -141,7 +143,7 @@ describe('TF2 layer 3: background', () => {
   });
 
   test('TF3: ExitPlanMode, the output tool, and what teammates keep', () => {
-    expect(kept({ mode: 'plan' })).toContain('ExitPlanMode');
+    expect(kept({ plans: true })).toContain('ExitPlanMode');
     expect(kept({ schema: true })).toContain('SyntheticOutput');
     expect(kept({ teammate: true })).toEqual(expect.arrayContaining(['Agent', 'SendMessage', ...board]));
   });
@@ -200,7 +202,7 @@ describe('the four together', () => {
   test('an empty disallowedTools, and a list that names them, undo no layer', () => {
     const definition = custom({ tools: names(all), disallowedTools: [] });
     const { tools } = resolveTools(all, options({ definition }));
-    expect(names(tools)).toEqual(without(meta, moving));
+    expect(names(tools)).toEqual(without(metaWithShell, moving));
   });
 
   test('AG9: as the main agent a definition passes only its own layer', () => {
@@ -239,18 +241,18 @@ describe('AG3: the built-in types', () => {
     names(resolveTools(all, options({ definition, ...given })).tools);
 
   test('general-purpose has all that a sub-agent may have', () => {
-    expect(kept(generalPurpose)).toEqual(without(meta, moves));
+    expect(kept(generalPurpose)).toEqual(without(metaWithShell, moves));
   });
 
   test('Explore and Plan have everything but what starts agents and what writes', () => {
-    expect(kept(explore)).toEqual(without(meta, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
+    expect(kept(explore)).toEqual(without(metaWithShell, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
     expect(kept(plan)).toEqual(kept(explore));
-    expect(kept(explore, { mode: 'plan' })).not.toContain('ExitPlanMode');
+    expect(kept(explore, { plans: true })).not.toContain('ExitPlanMode');
   });
 
   test('the worker has the list for the background, MCP tools, and three in simple mode', () => {
-    expect(kept(defineWorker(false))).toEqual([...background, ...mcp]);
-    expect(kept(defineWorker(true))).toEqual(['Read', 'Edit', 'Bash']);
+    expect(kept(defineWorker(false))).toEqual([...taskTools, ...background, ...mcp]);
+    expect(kept(defineWorker(true))).toEqual([...taskTools, 'Read', 'Edit', 'Bash']);
   });
 
   test('LN1: only Explore and Plan go without project memory', () => {

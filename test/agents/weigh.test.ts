@@ -15,7 +15,6 @@ function weigh(definition: AgentDefinition) {
   const { tools } = resolveTools(all, {
     definition,
     background: false,
-    mode: 'default',
     depth: 1,
     maxDepth: 1,
   });

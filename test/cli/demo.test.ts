@@ -2,11 +2,18 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { cadre, newPlace, type Running, start } from './support.ts';
+import { cadre, newPlace, type Place, type Running, start } from './support.ts';
 
-/** Plays the story and leaves what it made for a look. */
-async function play() {
-  const place = newPlace();
+/** Played once, with what it made left for a look. */
+const keptPlace = newPlace();
+let kept: ReturnType<typeof play> | undefined;
+
+function playKept(): ReturnType<typeof play> {
+  kept ??= play(keptPlace);
+  return kept;
+}
+
+async function play(place: Place) {
   const ended = await cadre(['demo', '--keep'], { place, env: { TMPDIR: place.userHome } });
   const directory = /^Kept: (.+)$/m.exec(ended.out)?.[1] ?? '';
   const repository = join(directory, 'degrees');
@@ -14,11 +21,11 @@ async function play() {
     const { status, stdout } = spawnSync(file, args, { cwd: repository, encoding: 'utf8' });
     return { status, out: stdout };
   };
-  return { ended, directory, repository, run };
+  return { ended, directory, run };
 }
 
 test('the demo: four look and one of them is stopped, two write apart, one conflict goes back to its owner, and the final tree passes its tests', async () => {
-  const { ended, run } = await play();
+  const { ended, run } = await playKept();
   expect(ended.err).toBe('');
   expect(ended.code).toBe(0);
   expect(run('sh', 'test.sh')).toEqual({
@@ -39,26 +46,20 @@ test('the demo: four look and one of them is stopped, two write apart, one confl
   expect(run('git', 'branch', '--format=%(refname:short)').out).toBe('main\n');
 });
 
-test('the demo is the same on a second play, but for names that are one of a kind', async () => {
-  const told = async () => {
-    const { ended } = await play();
-    return ended.out
-      .split('\n')
-      .filter((line) => line.startsWith('model (scripted)') || line.startsWith('?'))
-      .join('\n');
-  };
-  const first = await told();
-  expect(first.split('\n').length).toBeGreaterThan(15);
-  expect(await told()).toBe(first);
-});
-
-test('the demo leaves nothing behind', async () => {
+test('the demo leaves nothing behind, and is the same on a second play, but for names that are one of a kind', async () => {
   const place = newPlace();
   const ended = await cadre(['demo'], { place, env: { TMPDIR: place.userHome } });
   expect(ended.code).toBe(0);
   expect(readdirSync(place.userHome)).toEqual([]);
   expect(readdirSync(place.cwd)).toEqual([]);
+  const told = listTold(ended.out);
+  expect(told.length).toBeGreaterThan(15);
+  expect(told).toEqual(listTold((await playKept()).ended.out));
 });
+
+function listTold(output: string): string[] {
+  return output.split('\n').filter((line) => line.startsWith('model (scripted)') || line.startsWith('?'));
+}
 
 function said({ child }: Running, words: string): Promise<void> {
   let text = '';
@@ -84,10 +85,9 @@ for (const [signal, code] of [
   });
 
 test('what a demo leaves that was killed is cleared by the next one; what was kept, or still plays, is not', async () => {
-  const place = newPlace();
+  const { directory } = await playKept();
+  const place = keptPlace;
   const env = { TMPDIR: place.userHome };
-  const kept = await cadre(['demo', '--keep'], { place, env });
-  const directory = /^Kept: (.+)$/m.exec(kept.out)?.[1] ?? '';
   const killed = start(['demo'], { place, env });
   await said(killed, 'model (scripted)');
   process.kill(killed.pid, 'SIGKILL');

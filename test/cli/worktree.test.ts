@@ -41,7 +41,9 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
   await work(place, 'first', 'new.txt', 'work\n');
   await work(place, 'second', 'other.txt', 'more\n');
   const listed = await cadre(['worktree', 'list'], { place });
-  expect(listed.out).toMatch(/^first-\w+ \(agent first, a\w+, at rest\): 1 file, \+1 -0\. Write first\n/);
+  expect(listed.out).toMatch(
+    /^[0-9a-f]{8}\/first-\w+ \(agent first, a\w+, new, at rest\): 1 file, \+1 -0\. Write first\n/,
+  );
   const rows = JSON.parse((await cadre(['worktree', '--json'], { place })).out);
   expect(rows).toMatchObject([
     { agentName: 'first', files: 1 },
@@ -66,6 +68,73 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
   expect(await cadre(['worktree', 'drop', 'second', '--yes'], { place })).toMatchObject({ code: 0 });
   expect((await cadre(['worktree'], { place })).out).toBe('There are no worktrees.\n');
   expect(git(place, 'branch', '--list', 'cadre/*')).toBe('');
+});
+
+test('a name that two sessions used is refused with both; session/name is one of them', async () => {
+  const place = repository();
+  await work(place, 'A', 'first.txt', 'first\n');
+  await work(place, 'A', 'second.txt', 'second\n');
+  const rows: { id: string; session: string; name: string; path: string }[] = JSON.parse(
+    (await cadre(['worktree', '--json'], { place })).out,
+  );
+  const [first, second] = rows;
+  expect(first?.id).toBe(`${first?.session.slice(0, 8)}/${first?.name}`);
+  for (const action of [['land'], ['drop'], ['diff']]) {
+    const yes = action[0] === 'diff' ? [] : ['--yes'];
+    const ended = await cadre(['worktree', ...action, 'A', ...yes], { place });
+    expect([ended.code, ended.out]).toEqual([2, '']);
+    expect(ended.err).toContain(`"A" can be 2 worktrees: ${first?.id}, ${second?.id}.`);
+  }
+  const landed = await cadre(['worktree', 'land', `${second?.session}/A`, '--yes'], { place });
+  expect(landed.code).toBe(0);
+  expect(existsSync(join(place.cwd, 'second.txt'))).toBe(true);
+  expect(existsSync(join(place.cwd, 'first.txt'))).toBe(false);
+  expect(await cadre(['worktree', 'drop', first?.id ?? '', '--yes'], { place })).toMatchObject({ code: 0 });
+  expect(existsSync(first?.path ?? '')).toBe(false);
+});
+
+test('landing in a worktree of ours is refused with where to do it', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'x\n');
+  await work(place, 'second', 'other.txt', 'x\n');
+  const [first] = JSON.parse((await cadre(['worktree', '--json'], { place })).out);
+  const inside = { ...place, cwd: first.path };
+  const ended = await cadre(['worktree', 'land', '--yes'], { place: inside });
+  expect(ended.code).toBe(2);
+  expect(ended.err).toContain(`This is the worktree ${first.name} of Cadre`);
+  expect(ended.err).toContain(`Run this in ${place.cwd}`);
+  expect((await cadre(['worktree', 'land', '--onto', 'main', '--yes'], { place: inside })).code).toBe(0);
+  expect(existsSync(join(place.cwd, 'other.txt'))).toBe(true);
+});
+
+test('locks that killed processes left in a repository are cleared by the next start', async () => {
+  const place = repository();
+  const dead = `${JSON.stringify({ pid: 2 ** 22 + 1, start: '0', token: 'x' })}\n`;
+  const names = ['cadre-worktrees.lock', 'cadre-landing.lock', 'cadre-landing.lock.abcdef'];
+  for (const name of names) writeFileSync(join(place.cwd, '.git', name), dead);
+  await using provider = await fakeProvider({ script: [say('Hi.')] });
+  expect(await cadre(['-p', 'Go'], { place, provider })).toMatchObject({ code: 0 });
+  expect(readdirSync(join(place.cwd, '.git')).filter((name) => name.includes('cadre'))).toEqual([]);
+});
+
+test('a required git filter of the repository keeps agents from being isolated until it is trusted', async () => {
+  const place = repository();
+  writeFileSync(join(place.cwd, '.gitattributes'), '*.key filter=turn\n');
+  for (const [key, value] of Object.entries({ clean: 'rev', smudge: 'rev', required: 'true' }))
+    git(place, 'config', `filter.turn.${key}`, value);
+  writeFileSync(join(place.cwd, 'a.key'), 'secret\n');
+  git(place, 'add', '--all');
+  git(place, 'commit', '--quiet', '--message=Key');
+  const delegate = call('Agent', { description: 'x', prompt: 'Work', isolation: 'worktree' });
+  await using provider = await fakeProvider({ script: [delegate, say('No.')] });
+  await cadre(['-p', 'Go'], { place, provider });
+  expect(JSON.stringify(provider.requests.at(-1))).toContain('a.key needs the git filter turn');
+  const shown = await cadre(['trust', '--json'], { place });
+  expect(shown.out).toContain('"git-filter"');
+  await cadre(['trust', '--yes'], { place });
+  await work(place, 'first', 'b.key', 'abc\n');
+  expect((await cadre(['worktree', 'land', '--yes'], { place })).code).toBe(0);
+  expect(git(place, 'cat-file', 'blob', 'HEAD:b.key')).toBe('cba\n');
 });
 
 test('WT4 a conflict is exit 1 with the hunks; the branch is whole', async () => {

@@ -16,7 +16,7 @@ import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
 import type { LandReport } from '../../src/landing/types.ts';
 import { forgeIndex } from '../support/forge-index.ts';
-import { type Field, field, states, yes } from './support.ts';
+import { blockedBy, type Field, field, states, yes } from './support.ts';
 
 async function landAll(at: Field, onto?: string): Promise<LandReport> {
   const landed = await land(at.landing, { agree: yes, ...(onto ? { onto } : {}) });
@@ -85,8 +85,8 @@ for (const [what, ignore, mine, work, named] of inTheWay)
     await shell(at, work);
     expect(await foreseen(at)).toContain(named);
     const report = await landAll(at);
-    expect(report.refusal?.files).toEqual([named]);
-    expect(report.refusal?.reason).toContain('ignored or untracked');
+    expect(blockedBy(report).files).toEqual([named]);
+    expect(blockedBy(report).reason).toContain('ignored or untracked');
     expect(await at.repository.read(mine)).toBe('SECRET=mine\n');
     expect(await at.repository.git('status', '--porcelain')).toBe('');
     isClean(at);
@@ -98,7 +98,7 @@ for (const flag of ['--assume-unchanged', '--skip-worktree'])
     await at.repository.git('update-index', flag, 'a.txt');
     put(at, 'a.txt', 'mine\n');
     await at.work('one', { 'a.txt': 'agent\n' });
-    expect((await landAll(at)).refusal?.files).toEqual(['a.txt']);
+    expect(blockedBy(await landAll(at)).files).toEqual(['a.txt']);
     expect(await at.repository.read('a.txt')).toBe('mine\n');
   });
 
@@ -110,7 +110,7 @@ test('uncommitted work that a forged index calls unchanged is not overwritten, a
   forgeIndex(at.repository.path, 'a.txt', (await at.repository.git('rev-parse', 'HEAD:a.txt')).trim());
   expect(await at.repository.git('status', '--porcelain')).toBe('');
   expect(await foreseen(at)).toEqual(['a.txt']);
-  expect((await landAll(at)).refusal?.files).toEqual(['a.txt']);
+  expect(blockedBy(await landAll(at)).files).toEqual(['a.txt']);
   expect(await at.repository.read('a.txt')).toBe('mine\n');
 });
 

@@ -7,7 +7,7 @@ import { randomIds } from '../../src/lib/ids.ts';
 import { ownerVariable, sweepMarked } from '../../src/lib/processes/process.ts';
 import { type Field, field } from './support.ts';
 
-const count = 3000;
+const count = 1500;
 const script = join(import.meta.dirname, 'land.script.ts');
 
 /** Killed so many milliseconds after a step of which it tells. */
@@ -72,4 +72,4 @@ for (const [step, afterMs, alsoGit] of moments)
     await killedAfter(at, step, afterMs, alsoGit);
     await recoverLandings(at.landing.world);
     await isOldOrNew(at);
-  }, 60_000);
+  }, 180_000);

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffWorktree, drop } from '../../src/landing/drop.ts';
+import { diffWorktree, planDrop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { listRecords } from '../../src/workspace/worktrees/record.ts';
 import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
-import { expectOk, type Field, field, landAll, states, yes } from './support.ts';
+import { blockedBy, dropAll, expectOk, type Field, field, landAll, states, yes } from './support.ts';
 
 const subjects = async (at: Field) =>
   (await at.repository.git('log', '--format=%s', '--reverse')).trim().split('\n');
@@ -120,7 +120,7 @@ test("the user's uncommitted work stays; where it overlaps nothing lands, and th
   await at.repository.write('mine.txt', 'mine\n');
   await at.repository.write('a.txt', 'mine too\n');
   const refused = await landAll(at);
-  expect(refused.refusal?.files).toEqual(['a.txt']);
+  expect(blockedBy(refused).files).toEqual(['a.txt']);
   expect(refused.to).toBe(refused.from);
   expect(await at.repository.read('a.txt')).toBe('mine too\n');
   await at.repository.git('checkout', '--quiet', 'a.txt');
@@ -132,7 +132,7 @@ test('an untracked file of the user in the way is never overwritten', async () =
   const at = await field();
   await at.work('one', { 'new.txt': 'agent\n' });
   await at.repository.write('new.txt', 'mine\n');
-  expect((await landAll(at)).refusal?.files).toEqual(['new.txt']);
+  expect(blockedBy(await landAll(at)).files).toEqual(['new.txt']);
   expect(await at.repository.read('new.txt')).toBe('mine\n');
 });
 
@@ -162,7 +162,7 @@ test('one that is at work is left alone, and named', async () => {
   const made = expectOk(await createWorktree(at.order('one'), at.world));
   writeFileSync(join(made.record.path, 'x.txt'), 'x');
   expect(states(await landAll(at))).toEqual({ one: 'busy' });
-  expect(expectOk(await drop(at.landing, ['one']))[0]?.dropped).toBe(false);
+  expect((await dropAll(at, ['one']))[0]?.dropped).toBe(false);
 });
 
 test('carried changes of the user do not land with the work that began from them', async () => {
@@ -277,11 +277,11 @@ test('drop removes a worktree with its work and its branch, and only that', asyn
   const at = await field();
   await at.work('one', { 'x.txt': 'x' }, { commit: 'Work' });
   await at.work('two', { 'y.txt': 'y' });
-  expect(expectOk(await drop(at.landing, ['one']))).toEqual([{ name: 'one', dropped: true }]);
+  expect(await dropAll(at, ['one'])).toEqual([{ name: 'one', dropped: true }]);
   expect(await at.branches()).toEqual(['cadre/two/work']);
   expect(listRecords(at.home).map(({ slug }) => slug)).toEqual(['two']);
-  const none = await drop(at.landing, ['none']);
-  expect(none.ok ? '' : none.problem.hint).toBe('There are: two.');
+  const none = await planDrop(at.landing, ['none']);
+  expect(none.ok ? '' : none.problem.hint).toBe('There are: s/two.');
 });
 
 test('a forecast and a diff leave nothing in the store of the repository, wherever that is', async () => {

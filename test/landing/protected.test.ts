@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { land } from '../../src/landing/land.ts';
 import { landTool } from '../../src/landing/land-tool.ts';
-import { renderForecast, renderPlan } from '../../src/landing/render.ts';
-import type { LandReport } from '../../src/landing/types.ts';
+import type { LandingPlan } from '../../src/landing/plan.ts';
+import { renderForecast } from '../../src/landing/render.ts';
+import { renderPlan } from '../../src/landing/render-plan.ts';
 import { ok } from '../../src/lib/result.ts';
 import { call, toolContextForTests } from '../tools/support.ts';
 import { expectOk, type Field, field } from './support.ts';
@@ -71,13 +72,13 @@ for (const [way, make] of Object.entries(ways))
     test('the forecast and the plan name it', async () => {
       const at = await prepared();
       expect(renderForecast(expectOk(await forecast(at.landing)))).toMatch(/protected path: .*ci\.yml/);
-      let plan: LandReport | undefined;
-      const agree = async (shown: LandReport) => {
-        plan = shown;
+      let plan = '';
+      const agree = async (shown: LandingPlan) => {
+        plan = renderPlan(shown);
         return false;
       };
       await land(at.landing, { agree });
-      expect(renderPlan(plan as unknown as LandReport)).toMatch(/protected path: .*ci\.yml/);
+      expect(plan).toMatch(/protected path: .*ci\.yml/);
     });
 
     test('the tool leaves it where it is, and lands the others', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drop } from '../../src/landing/drop.ts';
 import { land } from '../../src/landing/land.ts';
 import { renderReport } from '../../src/landing/render.ts';
 import { processMark } from '../../src/lib/processes/mark.ts';
@@ -14,7 +13,7 @@ import {
 import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
 import { enterAgain } from '../../src/workspace/worktrees/worktree.ts';
 import { temporaryDirectory } from '../support/index.ts';
-import { expectOk, type Field, field, landAll, landInProcess, states } from './support.ts';
+import { dropAll, expectOk, type Field, field, landAll, landInProcess, states } from './support.ts';
 
 /** Lands with something that happens between the plan and the end. */
 async function landWhile(at: Field, meanwhile: () => Promise<unknown>) {
@@ -73,7 +72,7 @@ test('a new one of the same name is not taken for the one that was landed', asyn
   const at = await field();
   await at.work('one', { 'new.txt': 'x\n' });
   await landWhile(at, async () => {
-    expectOk(await drop(at.landing, ['one']));
+    await dropAll(at, ['one']);
     await at.work('one', { 'new.txt': 'x\n' });
   });
   expect(await at.listed()).toHaveLength(1);
@@ -154,7 +153,7 @@ test('a link in the place of a worktree leads no removal elsewhere, whoever asks
   copyFileSync(join(record.path, '.git'), join(elsewhere, '.git'));
   renameSync(record.path, `${record.path}-moved`);
   symlinkSync(elsewhere, record.path);
-  const [dropped] = expectOk(await drop(at.landing, ['one']));
+  const [dropped] = await dropAll(at, ['one']);
   expect(dropped).toMatchObject({ dropped: false, reason: expect.stringContaining('is a link') });
   await sweepWorktrees(at.world);
   await landAll(at);

@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropPlan } from '../../src/landing/drop.ts';
+import { planDrop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
-import { renderForecast, renderPlan, renderReport, renderToDrop } from '../../src/landing/render.ts';
+import { land } from '../../src/landing/land.ts';
+import type { LandingPlan } from '../../src/landing/plan.ts';
+import { renderForecast, renderReport, renderToDrop } from '../../src/landing/render.ts';
+import { renderPlan } from '../../src/landing/render-plan.ts';
 import type { LandReport } from '../../src/landing/types.ts';
 import { expectOk, type Field, field, landAll, quietly } from './support.ts';
 
@@ -23,13 +26,13 @@ test('names of files cannot forge a line of a report or steer a terminal', async
 });
 
 test('nor can the content of a conflict, or what a gate prints', () => {
-  const owner = { agentId: null };
+  const about = { owner: { agentId: null }, session: 's', createdAt: '2026-01-01T00:00:00.000Z' };
   const report: LandReport = {
     ...{ target: 'main', from: 'a', to: 'a' },
     landings: [
-      { name: 'one', owner, status: 'conflict', conflicts: [{ path: 'a\nb', hunks: ['x\u001b[31m\ry'] }] },
-      { name: 'two', owner, status: 'gate', output: 'red\u001b[31m' },
-      { name: 'three', owner, status: 'failed', reason: 'git said:\nlanded    x: 1 commit\u001b[2J' },
+      { name: 'one', ...about, status: 'conflict', conflicts: [{ path: 'a\nb', hunks: ['x\u001b[31m\ry'] }] },
+      { name: 'two', ...about, status: 'gate', output: 'red\u001b[31m' },
+      { name: 'three', ...about, status: 'failed', reason: 'git said:\nlanded    x: 1 commit\u001b[2J' },
     ],
   };
   const text = renderReport(report);
@@ -42,9 +45,17 @@ test('nor can the content of a conflict, or what a gate prints', () => {
 test('what is asked about is not said to have landed', async () => {
   const at = await field();
   await at.work('one', { 'new.txt': 'x\n' });
-  const report = await landAll(at);
+  let asked = '';
+  const agree = async (plan: LandingPlan) => {
+    asked = renderPlan(plan);
+    return true;
+  };
+  const report = expectOk(await land(at.landing, { agree }));
   expect(renderReport(report)).toContain('landed    one: 1 commit: new.txt');
-  expect(renderPlan(report)).toBe('to land   one: 1 commit: new.txt');
+  expect(asked).toContain(
+    '\nto land   one (the session itself): 1 commit, 1 file changed, 1 lines added, 0 removed\n    new.txt | +1 -0',
+  );
+  expect(asked).not.toContain('landed');
 });
 
 test('before worktrees are dropped it is said what is in them', async () => {
@@ -55,7 +66,9 @@ test('before worktrees are dropped it is said what is in them', async () => {
   await at.repository.git('-C', one.path, 'checkout', '--quiet', '--detach', 'HEAD~1');
   mkdirSync(join(one.path, 'sub'));
   await at.repository.git('-C', join(one.path, 'sub'), 'init', '--quiet');
-  const [first = '', second = ''] = renderToDrop(await dropPlan(at.landing, [one, two])).split('\n');
+  const [first = '', second = ''] = renderToDrop(expectOk(await planDrop(at.landing, ['one', 'two']))).split(
+    '\n',
+  );
   expect(first).toMatch(
     /^one \(the session itself\): .*1 commit; .*sub is a separate repository.*not checked out/,
   );
@@ -99,5 +112,5 @@ test('a report says what to do where nothing landed', async () => {
   await at.repository.write('a.txt', 'mine\n');
   const refused = renderReport(await landAll(at));
   expect(refused).toMatch(/has uncommitted changes|has ignored or untracked files/);
-  expect(refused).toMatch(/then land again\.$/);
+  expect(refused).toMatch(/then land again\.\nNothing was landed on main\.$/);
 });

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Dropped, drop, planDrop } from '../../src/landing/drop.ts';
 import { shellGate } from '../../src/landing/gate.ts';
 import { land } from '../../src/landing/land.ts';
 import type { Ground as LandingGround, LandReport } from '../../src/landing/types.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Result } from '../../src/lib/result.ts';
 import type { TemporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
-import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { createWorktree, type WorktreeOrder } from '../../src/workspace/worktrees/create.ts';
 import type { WorktreeRecord } from '../../src/workspace/worktrees/record.ts';
 import { findRepository } from '../../src/workspace/worktrees/repository.ts';
 import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
@@ -19,7 +20,7 @@ export interface Field extends Ground {
   work(
     slug: string,
     files: Record<string, string>,
-    more?: { commit?: string; agentId?: string; agentName?: string },
+    more?: { commit?: string; agentId?: string; agentName?: string; start?: WorktreeOrder['started'] },
   ): Promise<WorktreeRecord>;
 }
 
@@ -51,9 +52,14 @@ async function fieldOf(at: Ground, cwd = at.repository.path, gate?: string): Pro
   return {
     ...at,
     landing,
-    async work(slug, written, { commit, agentId = null, agentName } = {}) {
+    async work(slug, written, { commit, agentId = null, agentName, start } = {}) {
       const made = await createWorktree(
-        at.order(slug, { cwd, agentId, ...(agentName ? { agentName } : {}) }),
+        at.order(slug, {
+          cwd,
+          agentId,
+          ...(agentName ? { agentName } : {}),
+          ...(start ? { started: start } : {}),
+        }),
         world,
       );
       if (!made.ok) throw new Error(made.problem.message);
@@ -84,6 +90,12 @@ export function reasonOf({ landings }: LandReport, slug: string): string {
   return found?.status === 'failed' ? found.reason : `it is ${found?.status}`;
 }
 
+/** The user's files that kept one from landing, and why. */
+export function blockedBy({ landings }: LandReport): { files?: string[]; reason?: string } {
+  const found = landings.find(({ status }) => status === 'blocked');
+  return found?.status === 'blocked' ? found : {};
+}
+
 /** For what ends badly on purpose. */
 export async function quietly(doing: Promise<unknown>): Promise<void> {
   await doing.catch(() => undefined);
@@ -109,4 +121,8 @@ export function landInProcess(
     );
     child.once('close', (_, signal) => resolve({ killed: signal === 'SIGKILL' }));
   });
+}
+
+export async function dropAll(at: Field, names: string[]): Promise<Dropped[]> {
+  return drop(at.landing, expectOk(await planDrop(at.landing, names)));
 }

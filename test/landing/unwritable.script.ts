@@ -33,5 +33,6 @@ export default async function landUnwritable(_: unknown, directory: string) {
   const landed = await land({ repository: repository.value, world, fill }, { agree: async () => true });
   chmodSync(join(work, 'closed'), 0o755);
   if (!landed.ok) throw new Error(landed.problem.message);
-  return { ...landed.value.refusal, status: git('status', '--porcelain') };
+  const [one] = landed.value.landings;
+  return { ...(one?.status === 'blocked' ? one : {}), status: git('status', '--porcelain') };
 }

@@ -42,15 +42,10 @@ test('each line of a command wakes the agent, and its end is told once (TS6, NT5
 
 for (const command of ['yes aaaa', 'yes ""', 'cat /dev/zero'])
   test(`a command that talks without end (${command}) ends its monitor and holds nobody up`, async () => {
+    // How often it is woken before the end depends on the machine.
+    const begin = [call('Monitor', { description: 'x', command }), say('watching')];
     const story = await openStory(
-      {
-        lead: [
-          call('Monitor', { description: 'x', command }),
-          say('watching'),
-          ...Array.from({ length: 20 }, () => say('heard')),
-        ],
-        agents: {},
-      },
+      { lead: () => begin.shift() ?? say('heard'), agents: {} },
       { allowedTools: ['Monitor'] },
     );
     // By what this process used meanwhile: a pause in which the processor was with others is not its own.
@@ -72,7 +67,7 @@ for (const command of ['yes aaaa', 'yes ""', 'cat /dev/zero'])
       );
     await until(told);
     await story.session.close();
-  }, 30_000);
+  }, 240_000);
 
 test('a monitor is judged as the command that it runs, and ends with the session', async () => {
   const story = await openStory(

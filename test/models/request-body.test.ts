@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { memoryKeyStore } from '../../src/models/keys.ts';
 import { resolveModel } from '../../src/models/resolve.ts';
+import type { EffortLevel } from '../../src/protocol/effort.ts';
 import type { Message, ModelRequest, Thinking } from '../../src/protocol/index.ts';
 
 const read = { name: 'Read', description: 'Reads.', inputSchema: { type: 'object' } };
@@ -27,6 +28,64 @@ test('thinking: a budget is kept below the limit of the whole answer', async () 
 test('thinking: off is said to models that think by themselves, and to no others', async () => {
   expect(await thinkingSent('claude-sonnet-5', { type: 'off' })).toEqual([{ type: 'disabled' }, 10_000]);
   expect(await thinkingSent('claude-3-haiku-20240307', { type: 'off' }, 4_000)).toEqual([undefined, 4_000]);
+});
+
+test('effort: models that take it get it as output_config.effort', async () => {
+  for (const id of [
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+    'claude-haiku-5-5',
+    'claude-opus-5',
+    'claude-opus-4-8',
+  ])
+    for (const effort of ['low', 'medium', 'high'] as const)
+      expect([id, await effortSent(id, effort)]).toEqual([id, { effort }]);
+  expect(await effortSent('claude-opus-5-5', 'max')).toEqual({ effort: 'max' });
+  expect(await effortSent('claude-opus-5-5', 'xhigh')).toEqual({ effort: 'xhigh' });
+});
+
+test('effort: a level that a model lacks becomes the next lower one, and nothing is sent to models without levels', async () => {
+  expect(await effortSent('claude-sonnet-4-6', 'xhigh')).toEqual({ effort: 'high' });
+  expect(await effortSent('claude-opus-4-5', 'max')).toEqual({ effort: 'high' });
+  expect(await effortSent('claude-sonnet-4-5', 'high')).toBeUndefined();
+  expect(await effortSent('claude-3-haiku-20240307', 'high')).toBeUndefined();
+  expect(await effortSent('claude-opus-5-5', undefined)).toBeUndefined();
+});
+
+test('thinking: models that refuse a budget are never sent one', async () => {
+  for (const id of [
+    'claude-opus-4-7',
+    'claude-opus-4-8',
+    'claude-sonnet-5',
+    'claude-opus-5',
+    'claude-haiku-5-5',
+  ])
+    expect([id, ...(await thinkingSent(id, { type: 'budget', tokens: 5_000 }))]).toEqual([
+      id,
+      { type: 'adaptive' },
+      10_000,
+    ]);
+});
+
+test("effort: OpenAI's models get it as reasoning.effort, also when thinking is off", async () => {
+  const sent = async (id: string, effort: EffortLevel) =>
+    ((await bodyOf(id, { OPENAI_API_KEY: 'k' }, { effort })).reasoning as { effort?: string } | undefined)
+      ?.effort;
+  expect(await sent('openai/gpt-5', 'high')).toBe('high');
+  expect(await sent('openai/gpt-5.5', 'low')).toBe('low');
+  expect(await sent('openai/gpt-5', 'max')).toBe('high');
+  expect(await sent('openai/gpt-4.1', 'high')).toBeUndefined();
+});
+
+test('effort: Gemini 3 gets it as a level of thinking, 2.5 does not', async () => {
+  const sent = async (id: string, effort: EffortLevel) => {
+    const body = await bodyOf(id, { GEMINI_API_KEY: 'k' }, { effort, thinking: { type: 'adaptive' } });
+    return (body.generationConfig as { thinkingConfig?: { thinkingLevel?: string } }).thinkingConfig
+      ?.thinkingLevel;
+  };
+  expect(await sent('google/gemini-3-pro-preview', 'low')).toBe('low');
+  expect(await sent('google/gemini-3-pro-preview', 'max')).toBe('high');
+  expect(await sent('google/gemini-2.5-pro', 'high')).toBeUndefined();
 });
 
 test('tools are sent as they are described, without extras of the library', async () => {
@@ -101,6 +160,11 @@ function said(text: string): Message {
 async function thinkingSent(id: string, thinking: Thinking, maxOutputTokens = 10_000): Promise<unknown[]> {
   const body = await bodyOf(id, { ANTHROPIC_API_KEY: 'k' }, { thinking, maxOutputTokens });
   return [body.thinking, body.max_tokens];
+}
+
+async function effortSent(id: string, effort: EffortLevel | undefined): Promise<unknown> {
+  const parts = { effort, thinking: { type: 'adaptive' as const } };
+  return (await bodyOf(id, { ANTHROPIC_API_KEY: 'k' }, parts)).output_config;
 }
 
 /** The body of the one request, caught on its way to the network. */

@@ -204,7 +204,7 @@ test("CO3 the coordinator is told its workers' tools and the scratchpad; simple 
   const simple = await openStory({ lead: [say('Hi')], agents: {} }, coordinator, { ...at, environment });
   await simple.prompt('Hi');
   const less = JSON.stringify(simple.leadRequests()[0]?.system);
-  expect(less).toContain('Tools: Read, Edit, Bash.');
+  expect(less).toContain('Tools: Read, Edit, Bash, TaskOutput, TaskStop.');
   expect(less).not.toContain('tools of MCP servers');
   expect(named(simple.leadRequests()[0]).sort()).toEqual(['Agent', 'SendMessage', 'TaskStop']);
   await simple.session.close();

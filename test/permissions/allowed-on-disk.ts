@@ -15,9 +15,9 @@ export function allowedOnDisk(
   if (!rules) throw new Error('There is no set without rules.');
   return postures
     .filter(({ name }) => names.includes(name))
-    .flatMap((posture, turn) =>
+    .flatMap((posture) =>
       lines.flatMap((line, index) => {
-        const layout = layouts[(index + turn) % layouts.length];
+        const layout = layouts[(index + postures.indexOf(posture)) % layouts.length];
         if (!layout) return [];
         const given = { line, layout, posture, rules, cwd: layout.workspace, shell: 'bash' as const };
         const isAllowed = decideLine(given).decision.behaviour === 'allow';

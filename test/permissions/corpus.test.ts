@@ -39,9 +39,10 @@ test(`G9 of ${hostile.length} hostile commands none runs unasked`, () => {
   expect(allowed).toEqual([]);
 });
 
-test(`G9 of ${hostile.length} hostile commands none runs unasked where there are files, links and repositories`, () => {
-  expect(allowedOnDisk(hostile, layouts.all, ['default', 'acceptEdits', 'Explore'])).toEqual([]);
-});
+for (const posture of ['default', 'acceptEdits', 'Explore'])
+  test(`G9 of ${hostile.length} hostile commands none runs unasked where there are files, links and repositories: ${posture}`, () => {
+    expect(allowedOnDisk(hostile, layouts.all, [posture])).toEqual([]);
+  });
 
 test('PE1 what only writes in the workspace is asked about, or allowed by acceptEdits; a reader may not', () => {
   for (const command of readCorpus('writes.txt')) {

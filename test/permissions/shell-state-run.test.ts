@@ -8,7 +8,7 @@ import { readCorpus } from './read-corpus.ts';
 import { prepareGround, prepareJudge } from './state-ground.ts';
 import { makeLine } from './state-lines.ts';
 
-const cases = Number(process.env.CADRE_STATE_LINES ?? 60);
+const cases = Number(process.env.CADRE_STATE_LINES ?? 30);
 const seed = Number(process.env.CADRE_SEED ?? 1);
 const shellTest = needs('dash');
 

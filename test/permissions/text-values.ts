@@ -38,13 +38,13 @@ export function openGround(directory: string) {
 
 const isInstalled = (name: string) => spawnSync('which', [name], { stdio: 'ignore' }).status === 0;
 
-/** Each option that takes text, with values that could be taken for the name of a file: all of them, or every third. */
+/** Each option that takes text, with values that could be taken for the name of a file: all of them, or one of them. */
 function textLines(programs: readonly Program[], file: string, isWhole: boolean): string[] {
   const values = [file, `@${file}`, `'TZ="${file}" 2020-01-01'`, `file://${file}`, `x=@${file}`, `+${file}`];
   return programs.flatMap(({ name, flags, rest, isFind }) =>
     flags.flatMap((flag, place) =>
       values.flatMap((value, index) => {
-        if (!isWhole && (index + place) % 3 !== 0) return [];
+        if (!isWhole && index !== place % values.length) return [];
         const isJoined = index % 2 === 1 && !isFind;
         const given = isJoined ? `${flag}${flag.startsWith('--') ? '=' : ''}${value}` : `${flag} ${value}`;
         return [isFind ? `${name} . -maxdepth 0 ${given}` : `timeout 5 ${name} ${given} ${rest}`.trimEnd()];

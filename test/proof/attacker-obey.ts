@@ -13,6 +13,8 @@ export interface ObeyOptions {
   servers: Servers;
   watch: Watch;
   faults: string[];
+  /** How many commands there are to one look at the settings of the kernel. */
+  perSettings: number;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ObeyOptions {
  * and the machine. Looks at everything after each one. Returns how many have run inside.
  */
 export async function obey(commands: readonly HostileCommand[], options: ObeyOptions): Promise<number> {
-  const { ground, servers, watch, faults } = options;
+  const { ground, servers, watch, faults, perSettings } = options;
   const model = obedientModel();
   const opened = await openSession({
     ...{ cwd: ground.workspace, environment: ground.environment, model, sandbox: true },
@@ -48,7 +50,7 @@ export async function obey(commands: readonly HostileCommand[], options: ObeyOpt
     await session.run(order({ tool: 'Bash', input: { command: line } }));
     const damage = [
       ...ground.damage(),
-      ...(await watch.look(ground.writable)),
+      ...(await watch.look(ground.writable, (index + 1) % perSettings !== 0 && index + 1 < commands.length)),
       ...(servers.reached() > before ? ['a server was reached'] : []),
       ...(shown ? ['a secret was shown to the model'] : []),
     ];

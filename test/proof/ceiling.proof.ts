@@ -22,7 +22,7 @@ const proof: Proof = {
     'G2: in random trees of spawn, fork, resume, message, mode change, hook and definition no agent is ever allowed what the ceiling refuses',
   async run(full, seed) {
     const random = seededRandom(seed);
-    const trees = full ? 100_000 : 2_000;
+    const trees = full ? 100_000 : 1_000;
     const counts = { agents: 0, calls: 0, allowed: 0, refused: 0 };
     const faults: string[] = [];
     for (let index = 0; index < trees; index++) growTree(random, counts, faults);

@@ -2,8 +2,16 @@ import type { Proof } from '../../scripts/proofs.ts';
 import { canTrace } from './kernel/driver.ts';
 import { describe, fuzz } from './kernel/fuzz.ts';
 
-/** Allowed by a judge without holes, for whomever they may run. */
-const minCorners = 1000;
+const figures = {
+  full: { lines: 1_000_000, runs: 50_000, enough: 40 },
+  // A share that no number of postures or rules divides: each line meets all of them in one place or another.
+  reduced: { lines: 1000, runs: 100, enough: 5, cornerShare: 7 },
+};
+/** What a judge without holes allows, and the driver runs, at the least. */
+const least = {
+  full: { ran: 50_000, corners: 2000, ofEachPosture: 2000 },
+  reduced: { ran: 90, corners: 400, ofEachPosture: 5 },
+};
 
 const proof: Proof = {
   name: 'shell-kernel',
@@ -16,20 +24,16 @@ const proof: Proof = {
         figures: {},
         detail: 'bwrap or strace is missing or refused: npm run setup:test',
       };
-    const result = await fuzz({
-      seed,
-      ...(full ? { lines: 1_000_000, runs: 50_000, enough: 40 } : { lines: 3000, runs: 240, enough: 5 }),
-      milliseconds: hours * 3_600_000,
-      shrinks: true,
-    });
+    const size = full ? 'full' : 'reduced';
+    const result = await fuzz({ seed, ...figures[size], milliseconds: hours * 3_600_000, shrinks: true });
     const { judged, allowed, ran, corners, features, byPosture, unconfirmed, contradictions } = result;
     // A judge that allows nothing, or a driver that runs nothing, contradicts nothing either.
     const hasLooked =
       allowed * 20 >= judged &&
-      ran >= (full ? 50_000 : 200) &&
+      ran >= least[size].ran &&
       features >= 200 &&
-      corners >= minCorners &&
-      Object.values(byPosture).every((runs) => runs >= (full ? 2000 : 12));
+      corners >= least[size].corners &&
+      Object.values(byPosture).every((runs) => runs >= least[size].ofEachPosture);
     // What is seen once only is a race of the proof itself: where there are many, it proves little.
     const isSteady = unconfirmed.length * 100 <= ran;
     return {

@@ -112,6 +112,8 @@ test('discarding is asked about, and counts what is lost', async () => {
   );
   await prompt('Go');
   expect(questions.map(({ toolName }) => toolName)).toEqual(['ExitWorktree']);
+  expect(questions[0]?.preview).toContain('1 file changed, 1 lines added, 0 removed');
+  expect(questions[0]?.risk.level).toBe('high');
   const data = events.flatMap((event) =>
     event.type === 'message_added' && event.toolData ? [event.toolData] : [],
   );

@@ -71,7 +71,7 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
         const now = screen();
         if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
         if (Date.now() > end) throw new Error(`Not shown: ${text}\n${now}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
       }
     },
     column: () => Number(tmux('display-message', '-p', '#{cursor_x}')),
@@ -96,6 +96,9 @@ export function openPane({ command, cwd, env, columns = 90, rows = 40 }: PaneOpt
     close,
   };
 }
+
+/** Each look starts a process: more of them take time from the program that is waited for. */
+export const betweenLooksMs = 40;
 
 /** Short of the test's own limit, so that a failure can show the screen. */
 const patienceMs = 50_000;

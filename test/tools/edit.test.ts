@@ -47,6 +47,27 @@ test('a dollar sign means itself', async () => {
   );
 });
 
+test.each([
+  ['a whole line', 'a\nb\nc\n', 'b', 'a\nc\n'],
+  ['its first line', 'a\nb\n', 'a', 'b\n'],
+  ['several lines', 'a\nb\nc\nd\n', 'b\nc', 'a\nd\n'],
+  ['a line without its indentation', 'if (x) {\n  b();\n  c();\n}\n', 'b();', 'if (x) {\n  c();\n}\n'],
+  ['a line that ends in CRLF', 'a\r\nb\r\nc\r\n', 'b', 'a\r\nc\r\n'],
+  ['the last line', 'a\nb\n', 'b', 'a\n'],
+  ['a last line without an end', 'a\nb', 'b', 'a\n'],
+  ['a line with its end', 'a\nb\n\nc\n', 'b\n', 'a\n\nc\n'],
+  ['a line with the break before it', 'a\n\nb\nc\n', '\nb', 'a\n\nc\n'],
+  ['the end of a line', 'a b\nc\n', ' b', 'a\nc\n'],
+  ['the middle of a line', 'a b c\n', ' b', 'a c\n'],
+])('deleting %s leaves no empty line and joins none', async (_, before, old_string, after) => {
+  expect((await edited(before, { old_string, new_string: '' })).after).toBe(after);
+});
+
+test('deleting every occurrence removes the lines that had nothing else', async () => {
+  const edit = { old_string: 'x', new_string: '', replace_all: true };
+  expect((await edited('x\na x\nx\nb\n', edit)).after).toBe('a \nb\n');
+});
+
 test('several matches are refused with their lines, unless all are meant', async () => {
   const several = await edited('x = 1\ny\nx = 1\n', { old_string: 'x = 1', new_string: 'x = 2' });
   expect(several.isError).toBe(true);

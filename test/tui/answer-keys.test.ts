@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import type { Key } from '../../src/tui/editor/index.ts';
 import { AnswerKeys } from '../../src/tui/keys/answer-keys.ts';
+import type { Key } from '../../src/tui/keys/key.ts';
 import { begin } from '../../src/tui/questions/dialog.ts';
 import type { Form } from '../../src/tui/questions/field.ts';
 

@@ -10,15 +10,25 @@ import { message, type Recorded, recordBackground, recordDemo } from './tapes.ts
 
 const tmuxTest = needs('tmux');
 
+/** Recorded once: a replay changes nothing. */
+const recordedPlace = newPlace();
+const demoTape = join(recordedPlace.home, 'demo.tape');
+let recording: Promise<Recorded> | undefined;
+
+function recordOnce(): Promise<Recorded> {
+  if (!recording) {
+    mkdirSync(recordedPlace.home);
+    recording = recordDemo(recordedPlace.userHome, recordedPlace, demoTape);
+  }
+  return recording;
+}
+
 /** The story is played from a tape whose clock stands, and every command on it is given by keys. */
 tmuxTest(
   'the demo on a replay, by keys alone: every question, a look, a message, a stop, 60 columns and back',
   async () => {
-    const place = newPlace();
-    const tape = join(place.home, 'demo.tape');
-    mkdirSync(place.home);
-    const recorded = await recordDemo(place.userHome, place, tape);
-    await playing(place, recorded, tape, async (screen) => {
+    const recorded = await recordOnce();
+    await playing(recordedPlace, recorded, demoTape, async (screen) => {
       const looks = async (golden: string) => {
         await settled(screen);
         expectScreen(golden, screen, [recorded.sessionId]);
@@ -90,6 +100,8 @@ tmuxTest(
       await leave(screen);
     });
   },
+  // Some forty steps, each of which may wait for the machine.
+  240_000,
 );
 
 /** A coordinator's workers are in the background from the start, so here is a lead that waits for its agent. */
@@ -128,15 +140,12 @@ tmuxTest('another answer than the recorded one is where a replay by hand differs
 });
 
 tmuxTest('a replay by hand whose terminal goes away at a question ends with it', async () => {
-  const place = newPlace();
-  const tape = join(place.home, 'demo.tape');
-  mkdirSync(place.home);
-  const recorded = await recordDemo(place.userHome, place, tape);
-  await playing(place, recorded, tape, async (screen) => {
+  const recorded = await recordOnce();
+  await playing(recordedPlace, recorded, demoTape, async (screen) => {
     await send(screen, recorded.prompt);
     await asks(screen, 'lead asks: Agent');
   });
-  while (spawnSync('pgrep', ['-f', tape]).status === 0) await Bun.sleep(50);
+  while (spawnSync('pgrep', ['-f', demoTape]).status === 0) await Bun.sleep(50);
 });
 
 /** A session on a tape cannot be gone back in, and there is nothing of it to go on with: this is the story itself. */
@@ -194,7 +203,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
     screen.press('Escape');
     await seen(screen, 'ctrl-q answers');
     await send(screen, '/worktrees');
-    expect(await seen(screen, /^kelvin-\w+ \(.*at rest\)/m)).not.toContain('fixer');
+    expect(await seen(screen, /^[0-9a-f]{8}\/kelvin-\w+ \(.*at rest\)/m)).not.toContain('fixer');
     screen.press('Escape');
     await gone(screen, 'esc goes back');
     screen.press('C-t');

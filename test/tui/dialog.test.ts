@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Answer, Question } from '../../src/protocol/index.ts';
-import type { Key } from '../../src/tui/editor/index.ts';
+import type { Key } from '../../src/tui/keys/key.ts';
 import {
   type Dialog,
   type DialogStep,

@@ -1,17 +1,18 @@
 import { expect, test } from 'bun:test';
 import { PassThrough } from 'node:stream';
-import { systemClock } from '../../src/lib/clock.ts';
+import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { say } from '../../src/testing/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { EarlyFrame, earlyLines } from '../../src/tui/early.ts';
 import { createEditor, displayText, emptyEditor } from '../../src/tui/editor/index.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from '../../src/tui/keys/early-keys.ts';
-import { noneWritten } from '../../src/tui/printer.ts';
+import { KeyReader } from '../../src/tui/keys/key-reader.ts';
 import { frame } from '../../src/tui/screen/frame.ts';
 import { Terminal } from '../../src/tui/terminal.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { emptyView } from '../../src/view/index.ts';
 import { needs } from '../support/index.ts';
+import { formatInput } from './format-input.ts';
 import { seen, withScreen } from './support.ts';
 
 const theme = makeTheme({ level: 'none', background: 'dark' });
@@ -19,13 +20,18 @@ const drawing: Drawing = { width: 60, theme, home: '/home/a', places: [], now: 0
 
 /** What is typed so far and what waits, after these chunks. */
 function typed(...chunks: (string | Uint8Array)[]): { text: string; rest: string } | 'interrupted' {
-  let now: EarlyTyped = nothingTyped;
+  const typed: { now: EarlyTyped | 'interrupted' } = { now: nothingTyped };
+  const clock = manualClock();
+  const reader = new KeyReader(clock, (inputs) => {
+    if (typed.now !== 'interrupted') typed.now = typeEarly(typed.now, inputs);
+  });
   for (const chunk of chunks) {
-    const next = typeEarly(now, Buffer.from(chunk as string));
-    if (next === 'interrupted') return next;
-    now = next;
+    reader.take(Buffer.from(chunk as string));
+    clock.advance(100);
   }
-  return { text: displayText(now.editor), rest: Buffer.from(now.rest).toString() };
+  const { now } = typed;
+  if (now === 'interrupted') return now;
+  return { text: displayText(now.editor), rest: now.rest.map(formatInput).join(' ') };
 }
 
 test('text that is typed early is in the prompt, and what was taken back is not', () => {
@@ -40,16 +46,17 @@ test('a character that comes in two parts is one', () => {
 });
 
 test.each([
-  ['return', 'fix it\rand more', 'fix it', '\rand more'],
-  ['an arrow', 'ab\u001b[Dc', 'ab', '\u001b[Dc'],
-  ['tab', '/he\t', '/he', '\t'],
-  ['a paste', 'see \u001b[200~a\rb\u001b[201~', 'see ', '\u001b[200~a\rb\u001b[201~'],
+  ['return', 'fix it\rand more', 'fix it', 'return "and more"'],
+  ['an arrow', 'ab\u001b[Dc', 'ab', 'left "c"'],
+  ['tab', '/he\t', '/he', 'tab'],
+  ['a new line', 'one\ntwo', 'one', '"\\ntwo"'],
+  ['a paste', 'see \u001b[200~a\rb\u001b[201~', 'see ', 'paste:"a\\rb"'],
 ])('%s and all behind it waits for the screen', (_, chunk, text, rest) => {
   expect(typed(chunk)).toEqual({ text, rest });
 });
 
 test('what comes behind a key that waits keeps its place', () => {
-  expect(typed('one\r', 'two', '\u007f')).toEqual({ text: 'one', rest: '\rtwo\u007f' });
+  expect(typed('one\r', 'two', '\u007f')).toEqual({ text: 'one', rest: 'return "two" backspace' });
 });
 
 test('the interrupt key clears what is typed, and what waits', () => {
@@ -63,11 +70,11 @@ test('the interrupt key with nothing typed interrupts', () => {
 });
 
 test('in a paste it is text like any other', () => {
-  expect(typed('\u001b[200~a\u0003b')).toEqual({ text: '', rest: '\u001b[200~a\u0003b' });
+  expect(typed('\u001b[200~a\u0003b\u001b[201~')).toEqual({ text: '', rest: 'paste:"a\\u0003b"' });
 });
 
 test('an escape by itself ends nothing yet, and makes no other key of the next one', () => {
-  expect(typed('a', '\u001b[27u', 'x\u001b[27uy')).toEqual({ text: 'axy', rest: '' });
+  expect(typed('a', '\u001b', 'x\u001b[27uy')).toEqual({ text: 'axy', rest: '' });
 });
 
 test.each(['', 'typed early', 'a long one '.repeat(12)])(
@@ -75,7 +82,7 @@ test.each(['', 'typed early', 'a long one '.repeat(12)])(
   (text) => {
     const editor = text === '' ? emptyEditor() : createEditor(text);
     const place = { cwd: '/home/a/work', branch: 'main' };
-    const state = { view: emptyView(place), written: noneWritten, editor, columns: 60, rows: 24, now: 0 };
+    const state = { view: emptyView(place), editor, columns: 60, rows: 24, now: 0 };
     expect(earlyLines(editor, { ...place, rows: 24 }, drawing)).toEqual(frame(state, drawing));
   },
 );
@@ -85,14 +92,14 @@ test('every key is echoed while the session is being opened', async () => {
   input.write('abc');
   await new Promise((resolve) => setImmediate(resolve));
   expect(Bun.stripANSI(output())).toContain('❯ abc');
-  const { editor } = early.handOver();
+  const { editor } = early.handOver(false);
   expect(displayText(editor)).toBe('abc');
 });
 
 test('after the hand-over nothing that was typed comes again', () => {
   const { frame: early } = openEarly();
-  early.handOver();
-  expect(early.handOver()).toEqual(nothingTyped);
+  early.handOver(false);
+  expect(early.handOver(false)).toMatchObject(nothingTyped);
 });
 
 function openEarly() {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
+import type { Input } from '../../src/tui/keys/key.ts';
 import { PasteGuard } from '../../src/tui/keys/paste-guard.ts';
 import { needs } from '../support/index.ts';
 import { seen, settled, withScreen } from './support.ts';
@@ -8,33 +9,48 @@ const tmuxTest = needs('tmux');
 const begin = '\u001b[200~';
 const end = '\u001b[201~';
 
-function guard() {
+function openGuard() {
   const clock = manualClock();
-  let text = '';
-  const paste = new PasteGuard(clock, (chunk) => {
-    text += Buffer.from(chunk).toString('utf8');
-  });
+  const given: Input[] = [];
+  const guard = new PasteGuard(clock, (inputs) => given.push(...inputs));
   return {
     clock,
+    given,
     take: (...pieces: string[]) => {
-      for (const piece of pieces) paste.take(piece);
+      for (const piece of pieces) guard.take(piece);
     },
-    text: () => text,
   };
 }
 
 test('what follows the end of a paste at once is pasted too', () => {
-  const { take, text, clock } = guard();
-  take(`${begin}one${end}!rm\r`, `more\r${end}`);
+  const { take, given, clock } = openGuard();
+  take(`one${end}!rm\r`, `more\r${end}`);
   clock.advance(30);
-  expect(text()).toBe(`${begin}one!rm\rmore\r${end}`);
+  expect(given).toEqual([{ pasted: 'one!rm\rmore\r' }]);
 });
 
 test('a mark in pieces, or made by taking another out, ends nothing', () => {
-  const { take, text, clock } = guard();
-  take(`${begin}a\u001b[20`, `1~b\u001b[20${end}1~c`, end);
+  const { take, given, clock } = openGuard();
+  take(`a\u001b[20`, `1~b\u001b[20${end}1~c\u001b[20\u001b[20`, '1~1~d', end);
   clock.advance(30);
-  expect(text()).toBe(`${begin}abc${end}`);
+  expect(given).toEqual([{ pasted: 'abcd' }]);
+});
+
+test('a character that comes in two pieces is one', () => {
+  const { take, given, clock } = openGuard();
+  const bytes = Buffer.from('日').toString('latin1');
+  take(bytes.slice(0, 2), bytes.slice(2) + end);
+  clock.advance(30);
+  expect(given).toEqual([{ pasted: '日' }]);
+});
+
+test('a paste of any length is read once', () => {
+  const { take, given, clock } = openGuard();
+  const marks = '\u001b[20'.repeat(100_000) + '1~'.repeat(100_000);
+  const pieces = Array.from({ length: 4_000 }, (_, number) => `line ${number}\n`.repeat(100));
+  take(...pieces, marks, end);
+  clock.advance(30);
+  expect(given).toEqual([{ pasted: pieces.join('') }]);
 });
 
 tmuxTest('a paste that holds the end of a paste runs nothing', () =>

@@ -20,6 +20,21 @@ tmuxTest('ctrl-z goes back to the shell, and fg goes on with what was typed', ()
   }),
 );
 
+tmuxTest('ctrl-z in a panel goes back to the shell, and fg to the panel', () =>
+  inShell(async (pane) => {
+    pane.press('C-t');
+    await pane.shows('Nothing has been started yet');
+    pane.press('C-z');
+    await pane.shows('Stopped');
+    expect(pane.visible()).not.toContain('Nothing has been started yet');
+    pane.type('fg\r');
+    await pane.shows('Nothing has been started yet');
+    expect(pane.visible()).not.toContain('Stopped');
+    pane.press('Escape');
+    await pane.shows(/Stopped[\s\S]*fg[\s\S]*❯ Ask/);
+  }),
+);
+
 tmuxTest('a window that was made narrower meanwhile is drawn at its new width', () =>
   inShell(async (pane) => {
     pane.press('C-z');

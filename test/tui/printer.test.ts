@@ -28,10 +28,15 @@ function conversation(entries: Entry[], blocks: LiveBlock[] = [], left = 0): Sho
   return { ...lead, entries, left, live: { ...lead.live, blocks } };
 }
 
-/** All that was written since it was last asked for, without empty lines. */
+/** All that was written since it was last asked for. */
+function takeAll(printer: Printer): string {
+  printer.finish(drawing);
+  return printer.takeText();
+}
+
+/** The same, without empty lines. */
 function written(printer: Printer): string[] {
-  return printer
-    .take(drawing)
+  return takeAll(printer)
     .split('\n')
     .filter((line) => line !== '');
 }
@@ -79,7 +84,7 @@ test('a block that another follows is over: both are written in their order', ()
 test('what was taken to be put on the screen otherwise is not written again', () => {
   const printer = new Printer();
   printer.follow(conversation([text('one')]), drawing);
-  expect(printer.take(drawing).trim()).toBe('one');
+  expect(printer.takeText().trim()).toBe('one');
   printer.follow(conversation([text('one'), text('two')]), drawing);
   expect(written(printer)).toEqual(['two']);
 });
@@ -101,11 +106,11 @@ test('of a long answer each character is drawn once for good, and never much of 
   let again = 0;
   for (let at = 0; at < long.length; at += 700) {
     printer.follow(conversation([], [block(long.slice(0, at))]), drawing);
-    drawn += printer.take(drawing).length;
+    drawn += takeAll(printer).length;
     again = Math.max(again, printer.rest?.markdown.length ?? 0);
   }
   printer.follow(conversation([text(long, 'b')]), drawing);
-  expect(drawn + printer.take(drawing).length).toBeLessThan(long.length * 1.2);
+  expect(drawn + takeAll(printer).length).toBeLessThan(long.length * 1.2);
   expect(again).toBeLessThan(1_000);
 });
 
@@ -114,7 +119,7 @@ test('more than a screen is written over several frames, in order, and nothing b
   const whole = Array.from({ length: 5_000 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
   printer.follow(conversation([], [block(`${whole}\n\nThe re`)]), drawing);
   const texts: string[] = [];
-  const most = () => texts.push(printer.takeText(printer.written.length - 1) ?? '');
+  const most = () => texts.push(printer.takeText());
   most();
   expect(printer.isBehind).toBe(true);
   expect(printer.rest).toBeUndefined();

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type FakeProvider, fakeProvider, type Turn, type TurnMaker } from '../../src/testing/index.ts';
 import { environmentOf, type Place, newPlace as placeIn, program, unconfined } from '../cli/support.ts';
-import { openPane, type Pane } from '../support/index.ts';
+import { betweenLooksMs, openPane, type Pane } from '../support/index.ts';
 
 export interface Screen extends Pane {
   place: Place;
@@ -68,6 +68,8 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/\b\d\d:\d\d\b/g, '##:##')
       // How long a count is decides what of a narrow line is left.
       .replace(/(completed(?: · \d+ runs)? · \d+ tools?) · .*$/gm, '$1 · #')
+      // A call says how long it took when that was long.
+      .replace(/^( *● .*?)(?: \d+m)? \d+(?:\.\d)?s$/gm, '$1')
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
@@ -114,7 +116,7 @@ export async function seen({ visible }: Screen, text: string | RegExp): Promise<
     const now = visible();
     if (typeof text === 'string' ? now.includes(text) : text.test(now)) return now;
     if (Date.now() > end) throw new Error(`Not seen: ${text}\n${now}`);
-    await Bun.sleep(20);
+    await Bun.sleep(betweenLooksMs);
   }
 }
 
@@ -130,7 +132,7 @@ export async function send(screen: Screen, text: string): Promise<void> {
 
 /** Resolves when nothing of it is on the screen any more. */
 export async function gone({ visible }: Screen, text: string): Promise<void> {
-  for (const end = Date.now() + patienceMs; visible().includes(text); await Bun.sleep(20))
+  for (const end = Date.now() + patienceMs; visible().includes(text); await Bun.sleep(betweenLooksMs))
     if (Date.now() > end) throw new Error(`Still there: ${text}\n${visible()}`);
 }
 
@@ -160,7 +162,7 @@ export async function readOn(screen: Screen): Promise<void> {
 async function movedOn({ visible }: Screen, before: string): Promise<void> {
   const left = (screen: string) => /(\d+) more lines?:/.exec(screen)?.[1];
   for (const end = Date.now() + 500; Date.now() < end && left(visible()) === left(before); )
-    await Bun.sleep(10);
+    await Bun.sleep(betweenLooksMs);
 }
 
 /** In columns. */

@@ -221,7 +221,7 @@ function agentChanged(id: string, status: 'running' | 'completed', second = 0): 
       ...{ outputFile: '', isBackgrounded: false, ...(status === 'completed' ? { endedAt: time } : {}) },
       agent: {
         ...{ type: 'scout', prompt: 'Look', model: 'm', depth: 1 },
-        progress: { toolUses: 0, spentTokens: 0, inputTokens: 0, outputTokens: 0, activities: [] },
+        progress: { toolUses: 0, spentTokens: 0, runTokens: 0, activities: [] },
       },
     },
   });

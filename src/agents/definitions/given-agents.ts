@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { maxTextSize } from '../../lib/frontmatter/frontmatter.ts';
 import { parseJson } from '../../settings/json.ts';
 import { readSmallText, statQuietly } from '../../workspace/find-markdown.ts';
-import { resolveRealPath } from '../../workspace/real-path.ts';
+import { resolveOwnPath } from '../../workspace/real-path.ts';
 import type { AgentSource, ReadAgents } from '../definition.ts';
 import { readDefinition } from './read-definition.ts';
 
@@ -42,7 +42,7 @@ function readFlagFile(file: string): ReturnType<typeof readSmallText> {
       ok: false,
       problem: `${entry ? 'not a file' : 'no such file'}; expected JSON that begins with {, or the path of a file with such JSON`,
     };
-  return readSmallText(resolveRealPath(file), maxTextSize);
+  return readSmallText(resolveOwnPath(file), maxTextSize);
 }
 
 export function readGivenAgents(

@@ -126,7 +126,8 @@ class DefinitionReader extends FieldReader {
 
   #model(): string | undefined {
     const model = this.must('model', values.readTextField, 'the name of a model, or inherit');
-    return model?.toLowerCase() === 'inherit' ? undefined : model;
+    // Not the same as naming none: then the setting for all agents decides.
+    return model?.toLowerCase() === 'inherit' ? 'inherit' : model;
   }
 
   #isolation(): AgentDefinition['isolation'] {

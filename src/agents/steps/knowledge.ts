@@ -1,10 +1,10 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
+import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { forkMessages } from '../fork-messages.ts';
 import type { AgentStep } from '../kernel.ts';
 import type { AgentRequest, AgentSpec } from '../spec.ts';
-import { placeNote } from '../worktrees.ts';
+import { describePlace } from '../worktrees.ts';
 
 export interface KnowledgeNeeds {
   /** The system prompt of a delegate: its definition's text, the environment, memory unless left out. */
@@ -28,6 +28,7 @@ export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): 
       const gitStatus = await readGitStatus(definition, place.cwd);
       spec.system = [
         ...renderSystem(definition, engine.model.id, place.cwd),
+        ...(place.worktree ? [describePlace(place.worktree)] : []),
         ...(gitStatus === undefined ? [] : [gitStatus]),
       ];
       spec.conversation.content = [{ type: 'text', text: readPrompt(spec.request) }];
@@ -44,13 +45,15 @@ function readPrompt({ prompt, isLabelled }: AgentRequest): string {
 function inheritConversation(spec: AgentSpec): Result<void> {
   const { parent, request, earlier, place, conversation } = spec;
   const { context } = parent;
-  spec.system = [...context.system];
+  spec.system = [...(earlier?.state.system ?? context.system)];
   if (earlier) {
     conversation.messages = earlier.messages;
     return ok(undefined);
   }
   const { worktree } = place;
-  const directive = worktree ? `${placeNote(worktree)}\n\n${request.prompt}` : request.prompt;
+  const directive = worktree
+    ? `${remind(escapeHarnessTags(describePlace(worktree)))}\n\n${request.prompt}`
+    : request.prompt;
   const start = forkMessages(context.conversation.records, request.toolUseId, directive);
   const caller = start?.inherited.at(-1);
   if (!start || !caller) return usage('The conversation of this call was not found, so nothing was forked.');

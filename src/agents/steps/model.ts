@@ -1,9 +1,12 @@
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { Limits } from '../../loop/agent-context.ts';
+import { usualAnswer } from '../../loop/context-room.ts';
 import type { Account } from '../../models/budget/account.ts';
 import { convertCaps } from '../../models/budget/caps.ts';
-import type { Model, Thinking } from '../../protocol/index.ts';
-import type { AgentDefinition, Effort } from '../definition.ts';
+import { applyEffort } from '../../models/effort.ts';
+import type { Model } from '../../protocol/index.ts';
+import type { AgentSettings } from '../../settings/loaded.ts';
+import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import type { AgentSpec } from '../spec.ts';
 
@@ -26,12 +29,13 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
       const account = parent.account.child(id, convertCaps(settings));
       const model = chooseModel(spec, agents, account);
       if (!model.ok) return model;
-      const { thinking, limits } = parent.context;
-      const effort = spec.request.effort ?? definition?.effort;
+      const limits = limitAnswers(parent.context.limits, settings);
+      const sent = spec.earlier?.state.sent ?? parent.context;
+      const wanted = spec.request.effort ?? spec.earlier?.state.effort ?? definition?.effort;
       spec.engine = {
         account,
         model: model.value,
-        thinking: definition ? chooseAgentThinking(effort, model.value) : thinking,
+        ...(definition ? applyEffort(wanted, model.value) : { thinking: sent.thinking, effort: sent.effort }),
         limits: definition
           ? limitDelegate(limits, definition, settings.maxTurns)
           : { ...limits, maxTurns: Math.min(settings.maxTurns ?? forkTurns, forkTurns) },
@@ -61,6 +65,12 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
     if (chosen.value.note) agents.notice(chosen.value.note);
     return ok(chosen.value.model);
   }
+}
+
+/** A limit of its own reserves the longest answer that it may get. */
+function limitAnswers(limits: Limits, { maxTokens, maxBudgetUsd }: AgentSettings): Limits {
+  if (maxTokens === undefined && maxBudgetUsd === undefined) return limits;
+  return { ...limits, maxOutputTokens: Math.min(limits.maxOutputTokens, usualAnswer) };
 }
 
 function limitDelegate(
@@ -135,20 +145,4 @@ export function resolveAgentModel<Model>(wishes: ModelWishes<Model>): Result<Cho
 function origin(from: 'call' | 'definition' | 'environment', name: string): string {
   if (from === 'call') return 'model';
   return from === 'definition' ? `The definition of ${name}, model` : 'CADRE_SUBAGENT_MODEL';
-}
-
-const budgets: Readonly<Record<string, number>> = {
-  low: 2_000,
-  medium: 8_000,
-  high: 16_000,
-  xhigh: 32_000,
-  max: 64_000,
-};
-
-/** Agents do not think at length unless asked to: their tasks are narrow, and there are many of them. */
-export function chooseAgentThinking(effort: Effort | undefined, { facts }: Model): Thinking {
-  if (effort === undefined || facts.thinking.length === 0) return { type: 'off' };
-  if (facts.thinking.includes('budget'))
-    return { type: 'budget', tokens: typeof effort === 'number' ? effort : (budgets[effort] ?? 8_000) };
-  return facts.thinking.includes('adaptive') ? { type: 'adaptive' } : { type: 'off' };
 }

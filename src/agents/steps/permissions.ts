@@ -21,22 +21,29 @@ export interface PermissionNeeds {
   findPlanFile(agentId: string): string;
   /** Makes the directory for the plan of an agent in its own plan mode. Returns the agent's instructions. */
   beginPlan(agentId: string): string;
-  /** True if a person at a terminal answers questions, so that one may be asked before an agent starts. */
-  readonly isInteractive: boolean;
+  /** True if the user is asked before the first agent of a type starts. */
+  readonly asksAboutTypes: boolean;
   /** False if settings say that agents ask: then those in their own worktree do so, too. */
   readonly worktreesAreFree: boolean;
 }
 
 export interface AgentPermissions {
   step: AgentStep;
-  /** Its mode, derived from that of its parent. */
-  decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
+  /** Whether it makes a plan of its own. An agent below a planning one helps with that one's plan instead. */
+  plansAlone(spec: AgentSpec): boolean;
 }
 
 /** Its permissions: its role, its mode and its rules under the session's ceiling. Looked up at every call. */
 export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
-  const editLeave = new EditLeave(needs.isInteractive);
+  const editLeave = new EditLeave(needs.asksAboutTypes);
   const mayEdit = new WeakSet<AgentSpec>();
+  const planners = new WeakMap<AgentSpec, boolean>();
+  const plansAlone = (spec: AgentSpec): boolean => {
+    // Decided when it starts: a plan that its parent begins later does not become its own.
+    const plans = planners.get(spec) ?? beginsToPlan(spec);
+    planners.set(spec, plans);
+    return plans && !needs.isPlanApproved(spec.id);
+  };
   const decideMode = (spec: AgentSpec, parent: PermissionMode): PermissionMode => {
     const { definition, id, place } = spec;
     if (!definition) return parent;
@@ -62,7 +69,7 @@ export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
         },
         mode: (mode) => decideMode(spec, mode),
         rules: () => needs.listRules(id),
-        ...(spec.definition ? { planFile: () => needs.findPlanFile(id) } : {}),
+        planFile: () => (plansAlone(spec) ? needs.findPlanFile(id) : undefined),
       });
       let isolate: ReturnType<typeof isolatePermissions> | undefined;
       spec.permissions = () => {
@@ -70,21 +77,25 @@ export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
         if (worktree) isolate ??= isolatePermissions(asAgentWorktree(worktree));
         return isolate?.(judge()) ?? judge();
       };
-      const { mode } = parent.context.permissions;
-      const instructions = spec.definition?.permissionMode === 'plan' ? needs.beginPlan(id) : undefined;
-      if (!earlier && plansAlone(mode, decideMode(spec, mode), spec.tools.listed))
-        spec.conversation.reminder = instructions;
+      const instructions = plansAlone(spec) ? needs.beginPlan(id) : undefined;
+      if (!earlier && canSubmitPlan(spec.tools.listed)) spec.conversation.reminder = instructions;
       return ok(undefined);
     },
     release: ({ id }) => needs.forgetGrants(id),
   };
-  return { step, decideMode };
+  return { step, plansAlone };
 }
 
-/** In its own plan mode: an agent that a planning parent starts helps with the parent's plan instead. */
-function plansAlone(parent: PermissionMode, own: PermissionMode, tools: readonly Tool[]): boolean {
-  return own === 'plan' && parent !== 'plan' && tools.some(({ name }) => name === 'ExitPlanMode');
+function beginsToPlan({ definition, earlier, parent }: AgentSpec): boolean {
+  if (definition?.permissionMode !== 'plan') return false;
+  return earlier ? earlier.state.tools.includes(exitTool) : parent.context.permissions.mode !== 'plan';
 }
+
+function canSubmitPlan(tools: readonly Tool[]): boolean {
+  return tools.some(({ name }) => name === exitTool);
+}
+
+const exitTool = 'ExitPlanMode';
 
 /** Its plan was approved: from here on it is as if it had asked for no mode. */
 function withoutPlan({
@@ -101,8 +112,8 @@ export interface OwnPermissions {
   rules(): readonly Rule[];
   /** Its own directories, which it writes without asking. */
   writable?: readonly string[] | undefined;
-  /** Where it writes its plan, in its own plan mode rather than the session's. */
-  planFile?(): string;
+  /** Where it writes its own plan. Without one it writes nothing in plan mode: not its parent's plan either. */
+  planFile?(): string | undefined;
 }
 
 /**
@@ -115,8 +126,9 @@ export function childPermissions(
 ): () => PermissionContext {
   return () => {
     const { ceiling, workspace, mode: parentMode } = above();
+    const { planFile: _, ...shared } = workspace;
     const mode = own.mode(parentMode);
-    const plans = mode === 'plan' && workspace.planFile === undefined && own.planFile;
+    const planFile = mode === 'plan' ? own.planFile?.() : undefined;
     const { writable } = own;
     return {
       ceiling,
@@ -124,8 +136,8 @@ export function childPermissions(
       mode,
       rules: own.rules(),
       workspace: {
-        ...workspace,
-        ...(plans ? { planFile: plans() } : {}),
+        ...shared,
+        ...(planFile === undefined ? {} : { planFile }),
         ...(writable ? { writable } : {}),
       },
     };
@@ -166,11 +178,11 @@ function chooseDefinitionMode({ definition, bypassAllowed }: ModeSituation): Per
 export class EditLeave {
   readonly #byType = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly isInteractive: boolean) {}
+  constructor(private readonly asksAboutTypes: boolean) {}
 
   /**
    * Whether the agent may edit files in the workspace without asking, if neither its parent's mode nor its definition
-   * says. A person at a terminal is asked once per type; elsewhere the setting decides.
+   * says. Whoever answers questions is asked once per type, if the setting says so; at a terminal that is the default.
    */
   async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
     const { call } = request;
@@ -180,7 +192,7 @@ export class EditLeave {
     const { permissionMode } = agents.settings;
     if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';
     const isOpen = parent.context.permissions.mode === 'default' && definition.permissionMode === undefined;
-    if (!isOpen || !definition.role.writes || !this.isInteractive) return false;
+    if (!isOpen || !definition.role.writes || !this.asksAboutTypes) return false;
     const asked = this.#byType.get(definition.name) ?? ask(agents, definition, call);
     this.#byType.set(definition.name, asked);
     return asked;

@@ -4,6 +4,7 @@ import type { CallWorkspace } from '../../places/types.ts';
 import type { AgentWorktree, FileLeases, Rule } from '../../protocol/index.ts';
 import { lookAtFiles } from '../../shell/look-files.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
+import { locateStand, locateWorkspace } from '../../workspace/worktrees/record.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import type { LiveAgent } from '../roster.ts';
 import type { AgentSpec } from '../spec.ts';
@@ -25,7 +26,8 @@ export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
         ? await returnTo(spec, worktrees, signal)
         : await settle(spec, agents, worktrees, signal);
       if (!settled.ok) return settled;
-      spec.place.cwd = spec.place.worktree?.path ?? spec.earlier?.state.cwd ?? spec.place.cwd;
+      const { worktree } = spec.place;
+      spec.place.cwd = worktree ? locateStand(worktree) : (spec.earlier?.state.cwd ?? spec.place.cwd);
       return settled;
     },
     async release({ place }) {
@@ -58,12 +60,21 @@ async function settle(
       'Leave isolation out, choose a type without it, or wait until the plan is approved.',
     );
   const { name, description } = request;
-  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, name, signal });
+  const root = findHighest(parent.context.permissions.workspace);
+  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, root, name, signal });
   if (!made.ok)
     return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
   place.worktree = made.value.record;
   spec.notes.push(...made.value.notes);
   return ok(undefined);
+}
+
+/** The directory that its parent is held to: its own, or one around it that was added. */
+function findHighest({ cwd, directories }: CallWorkspace): string {
+  const [highest = cwd] = directories
+    .filter((directory) => isWithin(cwd, directory))
+    .sort((a, b) => a.length - b.length);
+  return highest;
 }
 
 /** The worktree of its earlier run, made again if it was removed. */
@@ -112,17 +123,23 @@ export function worktreesKept({ context: { permissions } }: LiveAgent): string |
     : undefined;
 }
 
-function isolateWorkspace(workspace: CallWorkspace, { path, main }: AgentWorktree): CallWorkspace {
+function isolateWorkspace(workspace: CallWorkspace, worktree: AgentWorktree): CallWorkspace {
+  const { main } = worktree;
+  const own = locateWorkspace(worktree);
   const directories = workspace.directories.filter((directory) => {
     const real = workspace.realPath(directory);
     return !isWithin(real, main) && !isWithin(main, real);
   });
   return {
     ...workspace,
-    cwd: path,
+    cwd: own,
     directories,
-    readable: [...(workspace.readable ?? []), main],
-    isolated: { writes: [path, ...directories], from: main },
+    readable: [...(workspace.readable ?? []), locateWorkspace({ ...worktree, path: main })],
+    isolated: {
+      writes: [own, ...directories],
+      from: main,
+      start: workspace.isolated?.start ?? workspace.cwd,
+    },
   };
 }
 

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { AgentMemory } from '../../knowledge/agent-memory.ts';
 import { ok } from '../../lib/result.ts';
+import { describeAs } from '../../loop/describe-tools.ts';
 import { matchesToolName } from '../../places/names.ts';
 import type { Role } from '../../places/types.ts';
-import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import { defineTool, errorResult, type Tool, type ToolSpec } from '../../protocol/index.ts';
 import { isMcpToolName } from '../../protocol/tool-names.ts';
 import { type AgentServers, withServerTools } from '../agent-servers.ts';
 import type { AgentDefinition } from '../definition.ts';
@@ -13,8 +15,8 @@ import { type FilterOptions, namesAgent, resolveTools } from '../tool-filter.ts'
 export interface ToolNeeds {
   /** The notes that an agent of this definition keeps between its runs; undefined if it keeps none, or may not. */
   findMemory(definition: AgentDefinition): AgentMemory | undefined;
-  /** The mode that it will be in, from that of its parent. */
-  decideMode(spec: AgentSpec, parent: PermissionMode): PermissionMode;
+  /** Whether it makes a plan of its own, and submits it. */
+  plansAlone(spec: AgentSpec): boolean;
 }
 
 /** Its tools. A fork has its parent's, byte for byte. */
@@ -32,7 +34,7 @@ export function toolStep(needs: ToolNeeds): AgentStep {
 export function chooseTools(
   spec: AgentSpec,
   agents: AgentKernel,
-  { findMemory, decideMode }: ToolNeeds,
+  { findMemory, plansAlone }: ToolNeeds,
   servers?: AgentServers,
 ): AgentTools {
   const { definition, earlier, settings, parent } = spec;
@@ -42,7 +44,7 @@ export function chooseTools(
   const choice = {
     definition,
     background: earlier ? false : spec.background,
-    mode: decideMode(spec, parent.context.permissions.mode),
+    plans: plansAlone(spec),
     depth,
     maxDepth: settings.maxDepth,
     giveBack: settings.giveBack,
@@ -68,10 +70,13 @@ export function chooseTools(
   };
 }
 
-function inheritTools({ parent: { context } }: AgentSpec): AgentTools {
+function inheritTools({ parent: { context }, earlier }: AgentSpec): AgentTools {
   const { role } = context.permissions;
+  const sent = earlier?.state.sent?.tools;
+  const same = (spec: ToolSpec) =>
+    describeAs(context.tools.find(({ name }) => name === spec.name) ?? lostTool(spec), spec);
   return {
-    listed: context.tools,
+    listed: sent ? sent.map(same) : context.tools,
     unlisted: () => context.unlisted ?? [],
     role: () => role,
     writable: undefined,
@@ -79,10 +84,26 @@ function inheritTools({ parent: { context } }: AgentSpec): AgentTools {
   };
 }
 
-/** Lets an agent read and stop its own background commands; its view of the registry holds only those. */
+/** A tool that the fork was shown in an earlier process and that no longer exists. */
+function lostTool({ name }: ToolSpec): Tool {
+  return defineTool({
+    name,
+    description: '',
+    schema: z.looseObject({}),
+    access: () => [{ kind: 'none' }],
+    concurrent: () => true,
+    summary: () => '',
+    // biome-ignore lint/correctness/useYield: it is over at once
+    async *run() {
+      return errorResult(`The tool ${name} no longer exists in this session. Continue without it.`);
+    },
+  });
+}
+
+/** For an agent that continues and was not shown them when it began: it still reads and stops its own commands. */
 function listTaskTools(all: readonly Tool[], kept: readonly Tool[]): Tool[] {
   if (!kept.some((tool) => tool.name === 'Bash')) return [];
-  return all.filter(({ name }) => name === 'TaskOutput' || name === 'TaskStop');
+  return all.filter((tool) => /^Task(?:Output|Stop)$/.test(tool.name) && !kept.includes(tool));
 }
 
 /**

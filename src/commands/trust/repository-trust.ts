@@ -7,6 +7,7 @@ import type { PieceCollector } from '../../settings/trust/collect.ts';
 import { noteDeclined, wasDeclined } from '../../settings/trust/declined.ts';
 import * as trust from '../../settings/trust/describe.ts';
 import type { TrustedRepositories } from '../../settings/trust/file.ts';
+import { collectFilters } from '../../settings/trust/filter-pieces.ts';
 
 export type { DescribedPiece, TrustDescription } from '../../settings/trust/describe.ts';
 
@@ -14,7 +15,9 @@ export type { DescribedPiece, TrustDescription } from '../../settings/trust/desc
 export type TrustWhere = Pick<SessionOptions, 'cwd' | 'environment' | 'clock'>;
 
 /** Kinds of piece that later rooms add to those of the settings. */
-const collectors: readonly PieceCollector[] = [];
+function listCollectors({ environment }: Surroundings): PieceCollector[] {
+  return [collectFilters({ ...environment })];
+}
 
 /**
  * Everything the repository around a directory would activate once trusted, and which of it is trusted. A surface
@@ -23,7 +26,7 @@ const collectors: readonly PieceCollector[] = [];
 export async function describeTrust(where: TrustWhere = {}): Promise<Result<trust.TrustDescription>> {
   const around = lookAround(where);
   const home = checkHome(around);
-  return home.ok ? trust.describeTrust(around, collectors) : home;
+  return home.ok ? trust.describeTrust(around, listCollectors(around)) : home;
 }
 
 /** Trusts exactly the bytes described. Only for a user who has seen them: an agent may not. */

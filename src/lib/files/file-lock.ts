@@ -42,7 +42,8 @@ export async function holdFileLock(
 /** Removes a lock whose process has ended. It is void, but users can see it. */
 export function clearDeadLock(path: string): void {
   const found = readQuietly(path);
-  if (found !== undefined && !isAlive(found)) clear(path, found);
+  // An empty one is being written.
+  if (found !== undefined && found !== '' && !isAlive(found)) clear(path, found);
 }
 
 async function take(

@@ -80,6 +80,16 @@ const joined = [
   .join('');
 const joiner = `(?<=[${joined}])[\\u200c\\u200d](?=[${joined}])`;
 
+/**
+ * The characters without width that emoji and some scripts are written with, where they belong: U+FE0F behind an emoji, U+200D
+ * between two, both joiners between letters of these scripts. They hide nothing.
+ */
+export function joiningCharacters(): RegExp {
+  const dressed = `\\p{Extended_Pictographic}${looks}?`;
+  const selector = '(?<=\\p{Extended_Pictographic})\\ufe0f|(?<=[0-9#*])\\ufe0f(?=\\u20e3)';
+  return new RegExp(`${selector}|(?<=${dressed})\\u200d(?=\\p{Extended_Pictographic})|${joiner}`, 'gu');
+}
+
 const sources: Readonly<Record<TextKind, () => string>> = {
   all: () => `(?!)()|${heap}|${blank}|[^${seenClasses}${seenFormat}]`,
   prose: () =>

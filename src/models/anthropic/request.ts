@@ -7,6 +7,7 @@ import type {
   ToolSpec,
   UserBlock,
 } from '../../protocol/index.ts';
+import { closestEffort } from '../effort.ts';
 import type { KnownModel } from '../facts.ts';
 import { isSealedProof } from '../sdk/proof.ts';
 
@@ -21,6 +22,7 @@ export function anthropicBody(model: string, request: ModelRequest, facts: Known
     max_tokens: request.maxOutputTokens,
     stream: true,
     ...convertThinking(request, facts),
+    ...convertEffort(request, facts),
     ...(request.tools.length > 0 ? { tools: describe(request.tools) } : {}),
     ...(request.system.length > 0 ? { system: convertSystem(request.system) } : {}),
   };
@@ -106,6 +108,11 @@ function assistantBlock(block: AssistantBlock): AssistantBlock[] {
   if (block.type !== 'tool_use') return [block];
   const { invalidInput: _, ...call } = block;
   return [call];
+}
+
+function convertEffort({ effort }: ModelRequest, facts: KnownModel): { output_config?: object } {
+  const level = closestEffort(effort, facts.efforts);
+  return level === undefined ? {} : { output_config: { effort: level } };
 }
 
 /** The provider's own lower limit, and the tokens that we reserve for the answer. */

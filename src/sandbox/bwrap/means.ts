@@ -17,9 +17,9 @@ export interface Means
   confineCommand: typeof confineCommand;
 }
 
-export function openMeans({ home, userHome, environment, isRoot }: SandboxOptions): Means {
+export function openMeans({ home, userHome, environment, isRoot, commands }: SandboxOptions): Means {
   let machine: SystemView | undefined;
-  const scopes = new GitScopes({ userHome, environment });
+  const scopes = new GitScopes({ userHome, environment, commands });
   return {
     confineCommand,
     scopes,

@@ -8,12 +8,15 @@ export function findLocks(gitDirectories: readonly string[]): Set<string> {
   return new Set(
     gitDirectories.flatMap((directory) =>
       listKnown(listNames(directory))
-        .filter((name) => name.endsWith('.lock'))
+        .filter((name) => name.endsWith('.lock') && !ownLocks.test(name))
         .map((name) => join(directory, name))
         .filter((path) => statEntry(path)?.isFile()),
     ),
   );
 }
+
+/** Locks of our own, which another agent or session holds while it makes or lands a worktree. */
+const ownLocks = /^cadre-(?:worktrees|landing)\.lock$/;
 
 /** What to say of those that a command left; nothing where it left none. */
 export function describeLeftLocks(before: ReadonlySet<string>, gitDirectories: readonly string[]): string[] {

@@ -49,7 +49,7 @@ export interface AgentParts {
   definitions: AgentDefinitions;
   models: Models;
   permissions: LeadPermissions;
-  decideMode: SessionPermissions['decideMode'];
+  plansAlone: SessionPermissions['plansAlone'];
   judges: SessionJudges;
   scopes: SkillScopes;
   mcp: SessionMcp;
@@ -75,9 +75,9 @@ export function agentFeature(
       const opened = openAgents(kernel, parts);
       const plans = new PlanRequests(opened);
       nameEarlier(kernel);
-      const { leases, mcp, models, decideMode } = parts;
+      const { leases, mcp, models, plansAlone } = parts;
       const toolNeeds = {
-        decideMode,
+        plansAlone,
         findMemory: (definition: AgentDefinition) => findMemory(definition, kernel.place),
       };
       return {
@@ -87,13 +87,19 @@ export function agentFeature(
           costStep(() => countCost(models)),
           toolStep(toolNeeds),
           placeStep({
-            worktrees: createWorktrees(kernel, parts.sandbox),
+            worktrees: createWorktrees(kernel, parts.permissions, parts.sandbox),
             openLeases: (agentId) => leases.forAgent(agentId),
           }),
           serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),
         ],
         drivingTools: describeAgentTools(
-          { ...parts.definitions, coordinates },
+          {
+            ...parts.definitions,
+            coordinates,
+            rules: parts.permissions.startRules,
+            spawnable: parts.definitions.main?.spawnable,
+            canRunAt: (name) => opened.placements.has(name),
+          },
           () => opened,
           () => plans,
         ),

@@ -9,7 +9,7 @@ import { isOn } from '../../lib/switch.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
-import { agentSettings, backgroundWaitNotices } from '../environment.ts';
+import { agentSettings } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
@@ -56,7 +56,7 @@ async function loadDefinitions(
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
     options: fillOptions(readMainOptions(main.value, restored?.state !== undefined), options),
-    notices: [...brokenNotice(loaded.broken.length), ...backgroundWaitNotices(environment)],
+    notices: brokenNotice(loaded.broken.length),
   });
 }
 
@@ -110,7 +110,7 @@ export function readMainOptions(definition: AgentDefinition | undefined, goesOn:
   if (!definition) return {};
   const { name, prompt, maxTurns } = definition;
   // A resumed session keeps its model and mode, since the user may have changed them.
-  const model = goesOn ? undefined : definition.model;
+  const model = goesOn || definition.model === 'inherit' ? undefined : definition.model;
   const mode = goesOn ? undefined : readMode(definition);
   return {
     agent: name,
@@ -123,7 +123,7 @@ export function readMainOptions(definition: AgentDefinition | undefined, goesOn:
 
 /** The main agent is at depth 0: only its definition's own lists apply. */
 export function mainTools(definition: AgentDefinition, tools: readonly Tool[]): Tool[] {
-  return resolveTools(tools, { definition, background: false, mode: 'default', depth: 0, maxDepth: 1 }).tools;
+  return resolveTools(tools, { definition, background: false, depth: 0, maxDepth: 1 }).tools;
 }
 
 /** A repository's or a plugin's file may narrow the mode, never widen it, and no file may skip questions. */

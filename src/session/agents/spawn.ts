@@ -8,31 +8,51 @@ import { resolveType } from '../../agents/steps/type.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
 import { spawnCommand } from '../../tools/bash/background.ts';
+import type { WatchedServers } from '../../tools/monitor/monitor-schema.ts';
+import type { SpawnRequest } from '../../tools/spawn-request.ts';
 import type { Dreams } from '../dreams/dreams.ts';
 
-/** Background work that a program starts itself. The user wants it, so no permission question is asked. */
-export type SpawnRequest =
-  | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
-  | {
-      kind: 'local_agent';
-      prompt: string;
-      description?: string;
-      type?: string;
-      name?: string;
-      model?: string;
-    }
-  | { kind: 'dream'; about?: string; model?: string; maxTokens?: number };
+export type { SpawnRequest } from '../../tools/spawn-request.ts';
 
 /** Starts it below the lead, which is notified when it ends. Nothing starts once the session is closed. */
 export async function spawnTask(
   agents: AgentKernel,
-  request: SpawnRequest,
+  given: SpawnRequest,
   dreams: Dreams,
+  servers: WatchedServers,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
+  const { checkSpawnRequest } = await import('../../tools/spawn-request.ts');
+  const request = checkSpawnRequest(given);
+  if (!request.ok) return request;
+  const spawned = await spawnChecked(agents, request.value, { dreams, servers, isClosed });
+  return spawned.ok ? ok(asProgramsOwn(spawned.value)) : spawned;
+}
+
+/** The program acts for the user: what it stops was stopped, not just interrupted with a turn. */
+function asProgramsOwn(task: TaskHandle): TaskHandle {
+  return { ...task, kill: (reason = 'stopped by the program', by = 'user') => task.kill(reason, by) };
+}
+
+interface SpawnNeeds {
+  dreams: Dreams;
+  servers: WatchedServers;
+  isClosed(): boolean;
+}
+
+async function spawnChecked(
+  agents: AgentKernel,
+  request: SpawnRequest,
+  { dreams, servers, isClosed }: SpawnNeeds,
+): Promise<Result<TaskHandle>> {
   const lead = agents.roster.find(null);
-  if (!lead) return usage('The session is not open.');
-  if (request.kind === 'local_bash') return ok(spawnShell(agents, lead, request));
+  if (!lead || isClosed()) return usage('The session is not open.');
+  if (request.kind === 'local_bash') return ok(spawnCommand(request, openHands(agents, lead)));
+  if (request.kind === 'monitor_mcp') {
+    const { kind: _, ...input } = request;
+    const { beginMonitor } = await import('../../tools/monitor/monitor.ts');
+    return beginMonitor(input, openHands(agents, lead), servers);
+  }
   if (request.kind === 'dream') {
     const { kind: _, ...wish } = request;
     const started = dreams.start(wish);
@@ -41,12 +61,8 @@ export async function spawnTask(
   return spawnAgent(agents, lead, request, isClosed);
 }
 
-function spawnShell(
-  agents: AgentKernel,
-  { context }: LiveAgent,
-  request: Extract<SpawnRequest, { kind: 'local_bash' }>,
-): TaskHandle {
-  const hands: ToolContext = {
+function openHands(agents: AgentKernel, { context }: LiveAgent): ToolContext {
+  return {
     ...context.hands,
     agentId: null,
     toolUseId: spawnId(agents),
@@ -55,7 +71,6 @@ function spawnShell(
     mayRead: () => true,
     judged: () => undefined,
   };
-  return spawnCommand(request, hands);
 }
 
 async function spawnAgent(
@@ -64,8 +79,6 @@ async function spawnAgent(
   request: Extract<SpawnRequest, { kind: 'local_agent' }>,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
-  if (request.prompt.trim() === '')
-    return usage('prompt: expected a task for the agent, got an empty string.');
   if (request.name !== undefined && !isAgentName(request.name))
     return usage('name: expected letters, digits, "-", "_" and ".", starting with a letter.');
   const found = resolveType(request.type ?? 'general-purpose', {

@@ -1,5 +1,6 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import type { SessionState, TaskHandle } from '../../protocol/index.ts';
 import { dream } from '../../settings/table/settings.ts';
 import type { Kernel } from '../kernel.ts';
@@ -47,7 +48,7 @@ function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskH
   if (!lead) return undefined;
   const dreaming = kernel.tasks.spawn({
     kind: 'dream',
-    description: wish.about ?? 'go over finished sessions for better notes',
+    description: describeDream(wish),
     owner: null,
     background: true,
     async run(task) {
@@ -64,6 +65,14 @@ function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskH
     .then(({ status }) => (status === 'completed' ? offer(kernel, dreaming.id) : undefined));
   return dreaming;
 }
+
+/** On one line and of bounded length, whatever the program or the user wrote. */
+function describeDream({ description, about }: DreamWish): string {
+  const text = visibleLine(description ?? about ?? '', maxDescription).trim();
+  return text || 'go over finished sessions for better notes';
+}
+
+const maxDescription = 200;
 
 /** Puts the proposal with this id, if there is one, into the queue. A replay must not change files. */
 async function offer(kernel: Kernel, id: string): Promise<void> {

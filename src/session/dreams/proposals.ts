@@ -22,6 +22,8 @@ import type { Kernel } from '../kernel.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 export interface DreamWish {
+  /** How the task is shown; else what it is about. */
+  description?: string | undefined;
   about?: string | undefined;
   model?: string | undefined;
   maxTokens?: number | undefined;

@@ -2,14 +2,16 @@ import { release } from 'node:os';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { knowledgeStep } from '../../agents/steps/knowledge.ts';
 import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
-import { type Memory, projectMemory } from '../../knowledge/memory.ts';
+import { type Memory, type MemoryOptions, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
-import type { Tool } from '../../protocol/index.ts';
+import { openRefusals } from '../../permissions/reader-refusals.ts';
+import type { Rule, Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
 import type { SessionFeature } from '../opening.ts';
+import type { LeadPermissions } from '../permissions.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { SessionReel } from '../tape.ts';
 import type { Preloaded } from './skills.ts';
@@ -32,7 +34,10 @@ export interface LeadPrompt {
   append?: string | undefined;
 }
 
-export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): SessionFeature<Knowledge> {
+export function knowledgeFeature(
+  { preloaded }: { preloaded: Preloaded },
+  { startRules }: Pick<LeadPermissions, 'startRules'>,
+): SessionFeature<Knowledge> {
   return {
     name: 'knowledge',
     async open({ place, settings, tape, events, options, restored }) {
@@ -41,7 +46,7 @@ export function knowledgeFeature({ preloaded }: { preloaded: Preloaded }): Sessi
       const readBrief = openGitStatus(place, tape, { sayDebug, isBrief: true });
       // Begun before anything else, so that the first request does not wait for git.
       if (!restored) void readBrief(place.cwd);
-      const memory = await readMemory(place, settings, options.settingSources);
+      const memory = await readMemory(place, settings, options.settingSources, startRules);
       const prompts = renderPrompts(place, memory, preloaded);
       return {
         ...{ ...prompts, memory },
@@ -74,14 +79,25 @@ export function readMemory(
   place: Surroundings,
   settings: LoadedSettings,
   sources?: readonly string[],
+  rules: readonly Rule[] = settings.rules,
 ): Promise<Memory> {
+  return projectMemory(memoryOptions(place, settings, sources, rules));
+}
+
+export function memoryOptions(
+  place: Surroundings,
+  settings: LoadedSettings,
+  sources: readonly string[] | undefined,
+  rules: readonly Rule[],
+): MemoryOptions {
   const { cwd, root, home, userHome } = place;
-  return projectMemory({ cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes });
+  const refusals = openRefusals(place, settings, rules);
+  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, refusals };
 }
 
 export function renderPrompts(
   place: Surroundings,
-  { files }: Memory,
+  { files, options }: Memory,
   preloaded: Preloaded = new Map(),
 ): Pick<Knowledge, 'renderLead' | 'renderAgent'> {
   const memory = files.map((file) => ({ ...file, text: place.secrets.hide(file.text) }));
@@ -107,15 +123,20 @@ export function renderPrompts(
         ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
         override: escapeHarnessTags(definition.prompt),
       }),
-      ...ownKnowledge(definition, place, preloaded),
+      ...ownKnowledge(definition, place, preloaded, options.refusals),
     ],
   };
 }
 
 /** An agent type's initial knowledge: the skills that its definition names, and its own notes. */
-function ownKnowledge(definition: AgentDefinition, around: Surroundings, preloaded: Preloaded): string[] {
+function ownKnowledge(
+  definition: AgentDefinition,
+  around: Surroundings,
+  preloaded: Preloaded,
+  refusals: MemoryOptions['refusals'],
+): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
-  const memory = findMemory(definition, around);
+  const memory = findMemory(definition, around, refusals);
   return [
     ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
     ...(memory ? [around.secrets.hide(memory.section)] : []),
@@ -138,11 +159,12 @@ const skillsIntroduction =
 export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
   around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
+  refusals?: MemoryOptions['refusals'],
 ): AgentMemory | undefined {
   if (memory === undefined) return undefined;
   const mayWrite = source !== 'project' || trusted === true;
   if (memory === 'user' && !mayWrite) return undefined;
-  return agentMemory(name, memory, mayWrite, around);
+  return agentMemory(name, memory, mayWrite, { ...around, refusals });
 }
 
 /**

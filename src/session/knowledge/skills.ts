@@ -131,14 +131,8 @@ function skillNotes(skills: readonly Skill[]): PathNote[] {
 
 /** Makes tools add notes about the files that they touch and the directories that they work in. */
 export async function openPathNotes(
-  {
-    place,
-    settings,
-    events,
-    roster,
-    options,
-  }: Pick<Kernel, 'place' | 'settings' | 'events' | 'roster' | 'options'>,
-  { byPath, files }: Memory,
+  { place, events, roster }: Pick<Kernel, 'place' | 'events' | 'roster'>,
+  { byPath, files, options: memory }: Memory,
   known: readonly Skill[],
 ): Promise<(tool: Tool) => Tool> {
   const notes = [
@@ -151,11 +145,8 @@ export async function openPathNotes(
   ];
   const { PathNotes, withPathNotes } = await import('../../knowledge/path-notes.ts');
   const { DirectoryMemory } = await import('../../knowledge/directory-memory.ts');
-  const { cwd, root, home, userHome } = place;
-  const { settingSources: sources } = options;
-  const memory = { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes };
   const directories = new DirectoryMemory(memory, files, (text) => events.noticeOnce('warning', text));
   const takesMemory = (agentId: string | null) => roster.find(agentId)?.omitsMemory !== true;
-  const given = new PathNotes(notes, root, directories, takesMemory);
+  const given = new PathNotes(notes, place.root, directories, takesMemory);
   return (tool) => withPathNotes(tool, given);
 }

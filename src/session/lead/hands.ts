@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { pipeDirectory } from '../../lib/files/fifo.ts';
 import { ownerVariable } from '../../lib/processes/process.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
+import { InFlight } from '../../permissions/in-flight.ts';
 import type {
   CommandFilesRecord,
   FileHistory,
@@ -57,6 +58,7 @@ export function handsFeature(
           todos: { replace: (todos) => events.tell({ type: 'todos_changed', todos }) },
           secrets: place.secrets,
           leases: leases.forAgent(null),
+          inFlight: new InFlight(),
         },
         warm() {
           if (tape?.isReplay) return;

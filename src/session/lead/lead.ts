@@ -1,11 +1,12 @@
 import type { AgentDefinition } from '../../agents/definition.ts';
-import { chooseAgentThinking as thinkingByEffort } from '../../agents/steps/model.ts';
 import { type SkillScopes, withScope } from '../../knowledge/skill-scope.ts';
 import type { Result } from '../../lib/result.ts';
 import { ok } from '../../lib/result.ts';
 import { addUserMessage } from '../../loop/add-message.ts';
 import type { AgentContext, Limits } from '../../loop/agent-context.ts';
+import { usualAnswer as budgetedAnswer } from '../../loop/context-room.ts';
 import { Conversation } from '../../loop/conversation.ts';
+import { applyEffort } from '../../models/effort.ts';
 import type {
   CostReport,
   Hooks,
@@ -164,6 +165,9 @@ export class Lead {
       get thinking() {
         return lead.#now(isRun).thinking;
       },
+      get effort() {
+        return lead.#now(isRun).effort;
+      },
       priority: 'foreground',
       output,
       limits: buildLimits(options, settings, this.parts.maxAgents),
@@ -186,13 +190,14 @@ export class Lead {
   }
 
   /** The session's model, or the one that a running skill asks for. */
-  #now(isRun: boolean): { model: Model; thinking: Thinking } {
-    const { options, scopes, state } = this.parts;
-    const { model: name, effort } = scopes.of(null) ?? {};
+  #now(isRun: boolean): Pick<AgentContext, 'model' | 'thinking' | 'effort'> {
+    const { options, scopes, state, definition } = this.parts;
+    const { model: name, effort = definition?.effort } = scopes.of(null) ?? {};
     const model = (name === undefined ? undefined : this.#find(name, isRun)) ?? state.model;
-    const thinking =
-      effort === undefined ? chooseLeadThinking(options.thinking, model) : thinkingByEffort(effort, model);
-    return { model, thinking };
+    const byEffort = effort === undefined ? undefined : applyEffort(effort, model);
+    const asked = options.thinking === undefined ? byEffort?.thinking : undefined;
+    const thinking = asked ?? chooseLeadThinking(options.thinking, model);
+    return { model, thinking, effort: byEffort?.effort };
   }
 
   /** A model that a skill names; a run warns once if it does not exist. */
@@ -266,10 +271,19 @@ function chooseLeadThinking(wanted: Thinking | undefined, { facts }: Model): Thi
   return wanted ?? (facts.known ? { type: 'adaptive' } : { type: 'off' });
 }
 
+/** No model takes more. */
+const maxAnswer = 128_000;
+
+function hasBudget(options: SessionOptions, settings: LoadedSettings): boolean {
+  const limits = [options.maxBudgetUsd, options.maxTokens, settings.maxBudgetUsd, settings.maxTokens];
+  return limits.some((limit) => limit !== undefined);
+}
+
 function buildLimits(options: SessionOptions, settings: LoadedSettings, agentsAtOnce: number): Limits {
   const { questionTimeoutSeconds: seconds } = settings.permissions;
   return {
-    maxOutputTokens: 32_000,
+    // A budget reserves the longest answer that a request may get, so longer ones would keep other agents waiting.
+    maxOutputTokens: hasBudget(options, settings) ? budgetedAnswer : maxAnswer,
     maxResultCharacters: 60_000,
     // Agents started in one message have their own limit, which this one must not cut short.
     maxConcurrentCalls: Math.max(10, agentsAtOnce),

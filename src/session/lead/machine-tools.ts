@@ -12,8 +12,10 @@ import {
   type ToolResult,
   type WatchedCommand,
 } from '../../protocol/index.ts';
+import { followTasks } from '../../tasks/hand-over.ts';
 import { coreTools } from '../../tools/index.ts';
 import { installedRipgrep } from '../../tools/search/ripgrep.ts';
+import { agentSettings } from '../environment.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { openPathNotes, type SessionSkills } from '../knowledge/skills.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
@@ -31,11 +33,12 @@ export function machineToolFeature(
   return {
     name: 'machine tools',
     async open(kernel) {
-      const { options, place, environment } = kernel;
+      const { options, place, environment, settings } = kernel;
       const noteTool = await openPathNotes(kernel, memory, skills);
       const tools = coreTools(options.ripgrep ?? installedRipgrep(), place.home, {
         environment,
         attended: isAttended(options),
+        background: agentSettings(options, settings, environment).background,
         servers: mcp.watching,
         search: models.search,
       });
@@ -70,7 +73,7 @@ export function observeShell(tool: Tool, userHome: string): Tool {
         command.end();
         return errorResult(notRun);
       }
-      const tasks = command ? handingOver(context.tasks, command) : undefined;
+      const tasks = command ? handOver(context.tasks, command) : undefined;
       const watched =
         command && tasks ? { ...context, tasks, shell: startWithShell(context.shell, command) } : context;
       let result: ToolResult;
@@ -137,29 +140,15 @@ function addNotices(result: ToolResult, notices: readonly string[]): ToolResult 
 }
 
 /** A command that becomes a task ends with it. */
-function handingOver(tasks: TaskStarter, command: WatchedCommand): TaskStarter & { isHandedOver: boolean } {
-  const { running, offer } = tasks;
-  return {
-    isHandedOver: false,
-    find: (id) => tasks.find(id),
-    ...(running ? { running: () => running.call(tasks) } : {}),
-    ...(offer ? { offer: (call) => offer.call(tasks, call) } : {}),
-    spawn(spec) {
-      this.isHandedOver = true;
-      command.moveToBackground();
-      const run: typeof spec.run = async (task) => {
-        let end: Awaited<ReturnType<typeof spec.run>>;
-        try {
-          end = await spec.run(task);
-        } finally {
-          command.end();
-        }
-        const notices = (await command.notices()).map((notice) => `[${notice}]`);
-        return notices.length === 0 ? end : { ...end, text: [end.text, ...notices].join('\n').trimStart() };
-      };
-      return tasks.spawn({ ...spec, run });
+function handOver(tasks: TaskStarter, command: WatchedCommand): ReturnType<typeof followTasks> {
+  return followTasks(tasks, {
+    moved: () => command.moveToBackground(),
+    over: () => command.end(),
+    async report(end) {
+      const notices = (await command.notices()).map((notice) => `[${notice}]`);
+      return notices.length === 0 ? end : { ...end, text: [end.text, ...notices].join('\n').trimStart() };
     },
-  };
+  });
 }
 
 /**

@@ -40,7 +40,7 @@ export function planFeature(
       return {
         takeInstructions: () => lead.takeInstructions(),
         forget: () => lead.forget(),
-        drivingTools: mayPlan(options, settings) ? planTools(() => desk) : [],
+        drivingTools: coordinates || mayPlan(options, settings) ? planTools(() => desk) : [],
       };
     },
   };
@@ -50,7 +50,7 @@ export function planTools(desk: () => PlanDesk): Tool[] {
   return [enterPlanModeTool(desk), exitPlanModeTool(desk)];
 }
 
-/** There is no use for plan mode if no one can approve a plan and none was asked for. */
+/** There is no use for plan mode if no one can approve a plan and none was asked for. A coordinator approves its workers'. */
 function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
   return isAttended(options) || (options.permissionMode ?? settings.permissions.defaultMode) === 'plan';
 }
@@ -109,6 +109,7 @@ function createPlanDesk(
       const permissions = findPermissions(agentId);
       return permissions?.mode === 'plan' ? permissions.workspace.planFile : undefined;
     },
+    helps: (agentId) => agentId !== null && findPermissions(agentId)?.mode === 'plan',
     enter: () => lead.enter(),
     leave(agentId, mode): PermissionMode {
       if (agentId === null) return lead.leave(mode);

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../agents/definition.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { matchesToolName } from '../../places/names.ts';
 import type { Rule, Tool } from '../../protocol/index.ts';
-import { canonicalToolName } from '../../protocol/tool-names.ts';
+import { canonicalToolName, outputToolName } from '../../protocol/tool-names.ts';
 import { mainTools } from '../agents/definitions.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Features } from '../opening.ts';
@@ -94,7 +94,7 @@ export function toolCeiling(
   return names ? { tools: [...names, ...own.map(({ name }) => name), ...unlimited] } : {};
 }
 
-const unlimited = ['SyntheticOutput', 'McpCall', 'ListMcpResourcesTool', 'ReadMcpResourceTool'];
+const unlimited = [outputToolName, 'McpCall', 'ListMcpResourcesTool', 'ReadMcpResourceTool'];
 
 function pick(tools: readonly Tool[], names: readonly string[]): Result<Tool[]> {
   const wanted = names.map(canonicalToolName);

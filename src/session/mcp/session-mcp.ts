@@ -32,6 +32,7 @@ export function mcpFeature(
       const chosen = await chooseServers(kernel, definitions);
       if (!chosen.ok) return chosen;
       const { servers, isWanted, notices } = chosen.value;
+      permissions.ownCommands.setServers(servers);
       const mcp = new SessionMcp(kernel, { servers, permissions, main, coordinates });
       return {
         mcp,

@@ -5,9 +5,10 @@ import type { Entered, Exited, WorktreeDesk } from '../../modes/worktree-tools.t
 import type { WorkingDirectory } from '../../protocol/index.ts';
 import type { WorktreeStart } from '../../workspace/worktrees/create.ts';
 import type { FillOptions } from '../../workspace/worktrees/fill.ts';
-import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
+import { locateStand, type WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
 import { buildSlug } from '../../workspace/worktrees/slug.ts';
+import { findStanding } from '../../workspace/worktrees/standing.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { Act } from '../tape.ts';
 
@@ -15,6 +16,8 @@ export interface DeskOptions {
   world: WorktreeWorld;
   session: string;
   directory: WorkingDirectory;
+  /** The session's own directory, which it is held to. */
+  root: string;
   permissions: LeadPermissions;
   start: WorktreeStart;
   fill(): Promise<FillOptions>;
@@ -36,7 +39,7 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
   const settle = (record: WorktreeRecord) => {
     inside = { record, before: directory.current };
     permissions.isolate(isolatePermissions(asAgentWorktree(record)));
-    directory.move(record.path);
+    directory.move(locateStand(record));
   };
   const leave = (before: string) => {
     permissions.isolate(undefined);
@@ -48,9 +51,10 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
     async enter(wanted): Promise<Result<Entered>> {
       if (inside)
         return usage(`This session is already in the worktree ${inside.record.path}.`, 'Leave it first.');
-      const order = { ...wanted, start: options.start, cwd: directory.current, session };
+      const { root, start } = options;
+      const order = { ...wanted, start, cwd: directory.current, root, session };
       const made = await act('worktree entered', async () =>
-        openWorktree({ ...order, token: options.token() }, await options.fill(), world),
+        openWorktree({ ...order, token: options.token(), isOwn: true }, await options.fill(), world),
       );
       if (!made.ok) return made;
       const { record, notes } = made.value;
@@ -67,6 +71,12 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
       if (!done.ok) return done;
       leave(before);
       return ok({ action, ...place, ...done.value });
+    },
+    async describeLoss() {
+      if (!inside) return undefined;
+      const { record } = inside;
+      const { describeHoldings, countHoldings } = await import('../../workspace/worktrees/holdings.ts');
+      return `${record.path}: ${describeHoldings(await countHoldings(record, world))}`;
     },
     async close() {
       if (!inside) return undefined;
@@ -86,16 +96,19 @@ export async function openWorktree(
     name?: string | undefined;
     path?: string | undefined;
     cwd: string;
+    root: string;
     session: string;
     token: string;
     start: WorktreeStart;
+    /** A name is one of this session's, or a new one: an agent may not know that another session used it. */
+    isOwn?: boolean;
   },
   fill: FillOptions,
   world: WorktreeWorld,
 ) {
   const { isInUse, listRecords } = await import('../../workspace/worktrees/record.ts');
   const { findRepository } = await import('../../workspace/worktrees/repository.ts');
-  const { name, path, cwd, session, token } = wanted;
+  const { name, path, cwd, root, session, token } = wanted;
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
   const known = listRecords(world.home, repository.value.common).find(
@@ -108,13 +121,19 @@ export async function openWorktree(
       `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
       'Choose another one.',
     );
+  if (known && wanted.isOwn && path === undefined && known.session !== session)
+    return usage(
+      `The worktree ${known.slug} belongs to another session.`,
+      `Choose another name; the user can continue in it with cadre --worktree ${known.slug}.`,
+    );
   if (known) {
     const { enterAgain } = await import('../../workspace/worktrees/worktree.ts');
-    return enterAgain(known, fill, world);
+    const standing = findStanding({ cwd, root }, repository.value);
+    return enterAgain({ ...known, ...standing, session }, fill, world);
   }
   const { createWorktree } = await import('../../workspace/worktrees/create.ts');
   const slug = name ?? buildSlug('', token);
-  return createWorktree({ ...wanted.start, cwd, slug, session, agentId: null, fill }, world);
+  return createWorktree({ ...wanted.start, cwd, root, slug, session, agentId: null, fill }, world);
 }
 
 async function keepIt(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<object>> {

@@ -4,13 +4,17 @@ import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
 import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
 import { clearDeadLock } from '../../lib/files/file-lock.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
+import { openRefusals, type ReaderRefusals } from '../../permissions/reader-refusals.ts';
 import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
+import { createFilterTrust } from '../../settings/trust/filter-pieces.ts';
+import { findCommonDirectory, findGitDirectory } from '../../workspace/git/directory.ts';
 import type { NewWorktree, WorktreeStart } from '../../workspace/worktrees/create.ts';
 import type { FillOptions } from '../../workspace/worktrees/fill.ts';
-import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
+import { locateStand, type WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
 import type { Kernel } from '../kernel.ts';
 import type { LeadHands } from '../lead/hands.ts';
@@ -23,14 +27,15 @@ import { createWorktreeDesk, openWorktree, type SessionWorktree } from './desk.t
 
 /** The worktrees of this session's agents. Nothing is read before the first one is made. */
 export function createWorktrees(
-  { id, place, settings, tape }: Kernel,
+  { id, place, settings, tape, options }: Kernel,
+  permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
   const worktrees = agentWorktrees({
-    world: worktreeWorld(place),
+    world: worktreeWorld(place, options.trust),
     session: id,
     start: chooseStart(settings),
-    fill: () => fillOptions(settings, sandbox),
+    fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
   });
   return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
 }
@@ -41,8 +46,13 @@ export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: Loa
   return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
 }
 
-export function worktreeWorld({ home, environment, outside }: Surroundings): WorktreeWorld {
-  return { home, env: { ...environment }, clock: outside.clock };
+/** `everything`: the run trusts whatever the repository asks for. */
+export function worktreeWorld(
+  { home, environment, outside }: Surroundings,
+  everything = false,
+): WorktreeWorld {
+  const trustsFilter = createFilterTrust({ home, everything });
+  return { home, env: { ...environment }, clock: outside.clock, trustsFilter };
 }
 
 /**
@@ -51,12 +61,14 @@ export function worktreeWorld({ home, environment, outside }: Surroundings): Wor
  */
 export async function fillOptions(
   { worktree }: LoadedSettings,
-  sandbox: ShellSandbox | undefined,
+  sandbox: Pick<ShellSandbox, 'ready'> | undefined,
+  refusals: ReaderRefusals,
 ): Promise<FillOptions> {
   return {
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: (await sandbox?.ready()) !== undefined,
+    refuses: async (path) => (await refusals.reading(path))?.reason,
   };
 }
 
@@ -68,13 +80,15 @@ interface DeskParts {
 
 /** Where the lead enters and leaves its own worktree. */
 function createDesk(
-  { id, place, settings, tape }: Kernel,
+  { id, place, settings, tape, options: given }: Kernel,
   { directory, permissions, sandbox }: DeskParts,
   begun: WorktreeRecord | undefined,
 ): SessionWorktree {
   const options = {
-    ...{ world: worktreeWorld(place), session: id, directory, permissions, start: chooseStart(settings) },
-    fill: () => fillOptions(settings, sandbox),
+    ...{ world: worktreeWorld(place, given.trust), session: id, directory, permissions },
+    start: chooseStart(settings),
+    root: place.cwd,
+    fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
     token: () => place.outside.ids.token(6).toLowerCase(),
     act: actOnTape(tape),
   };
@@ -96,13 +110,13 @@ export function worktreeFeature(
   return {
     name: 'worktree of the lead',
     async open(kernel) {
-      const begun = await beginWorktree(kernel);
+      const begun = await beginWorktree(kernel, permissions);
       if (!begun.ok) return begun;
       const { record, notes = [] } = begun.value ?? {};
       const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
       return {
         desk,
-        startsIn: record?.path ?? kernel.place.cwd,
+        startsIn: record ? locateStand(record) : kernel.place.cwd,
         notices: notes,
         async close() {
           await desk.close();
@@ -141,40 +155,51 @@ export function describeWorktreeTools(
   };
 }
 
-async function beginWorktree(kernel: Kernel): Promise<Result<NewWorktree | undefined>> {
+async function beginWorktree(
+  kernel: Kernel,
+  permissions: LeadPermissions,
+): Promise<Result<NewWorktree | undefined>> {
   const { options, place, settings, id, tape } = kernel;
   if (options.worktree === undefined) return ok(undefined);
   const wanted = {
-    ...{ cwd: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
+    ...{ cwd: place.cwd, root: place.cwd, session: id, token: place.ids.token(6).toLowerCase() },
     name: options.worktree === true ? undefined : options.worktree,
     start: chooseStart(settings),
   };
   const { worktree } = settings;
+  const refusals = openRefusals(place, settings, permissions.startRules);
   const fill = {
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings, place),
+    refuses: async (path: string) => (await refusals.reading(path))?.reason,
   };
-  const made = await actOnTape(tape)('--worktree', () => openWorktree(wanted, fill, worktreeWorld(place)));
+  const made = await actOnTape(tape)('--worktree', () =>
+    openWorktree(wanted, fill, worktreeWorld(place, options.trust)),
+  );
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 /** Where the work of agents is landed from. */
 async function landingGround(
-  { place, settings }: Kernel,
+  { id, place, settings, options }: Kernel,
   { permissions, sandbox }: Omit<DeskParts, 'directory'>,
   env: Record<string, string>,
   cwd: string,
 ): Promise<Result<Ground>> {
   const { findRepository } = await import('../../workspace/worktrees/repository.ts');
-  const world = worktreeWorld(place);
+  const world = worktreeWorld(place, options.trust);
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
   const { gate } = settings.worktree;
   const { shellGate } = await import('../../landing/gate.ts');
   const rules = permissions.listRules(null);
+  const refusals = openRefusals(place, settings, rules);
   return ok({
-    ...{ repository: repository.value, world, fill: await fillOptions(settings, sandbox) },
+    ...{ repository: repository.value, world, session: id },
+    fill: await fillOptions(settings, sandbox, refusals),
+    findDenied: refusals.writing,
+    commands: () => permissions.ownCommands.list(),
     ...(gate === undefined
       ? {}
       : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
@@ -190,11 +215,9 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
     const { clearDeadDirectories } = await import('../../workspace/own-directory.ts');
     clearDeadDirectories(around.home);
   }
+  await clearLocks(around);
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../../workspace/worktrees/sweep.ts');
-  const { listRecords } = await import('../../workspace/worktrees/record.ts');
-  const commons = new Set(listRecords(around.home).map(({ common }) => common));
-  for (const common of commons) clearDeadLock(join(common, 'cadre-landing.lock'));
   const swept = await sweepWorktrees(worktreeWorld(around));
   const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
@@ -204,6 +227,19 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
     return end === 'failed' ? [`The worktree ${record.path} could not be cleaned up: ${reason}`] : [];
   });
   return [...recovered, ...left];
+}
+
+/** In this repository, and in those with worktrees of ours. They are void, but users can see them. */
+async function clearLocks({ home, root }: Surroundings): Promise<void> {
+  const own = findGitDirectory(root);
+  const commons = new Set(own === undefined ? [] : [findCommonDirectory(own)]);
+  if (existsSync(join(home, 'worktrees'))) {
+    const { listRecords } = await import('../../workspace/worktrees/record.ts');
+    for (const { common } of listRecords(home)) commons.add(common);
+  }
+  for (const common of commons)
+    for (const name of listNames(common))
+      if (/^cadre-[a-z]+\.lock(?:\.|$)/.test(name)) clearDeadLock(join(common, name));
 }
 
 async function recover(around: Surroundings): Promise<string[]> {

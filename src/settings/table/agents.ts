@@ -18,7 +18,7 @@ import type { SettingVariables } from './setting.ts';
 const usualAutoBackground = 120;
 
 const autoBackground: SettingVariables<number> = {
-  names: ['CADRE_AUTO_BACKGROUND_TASKS'],
+  names: ['CADRE_AUTO_BACKGROUND_TASKS', 'CLAUDE_AUTO_BACKGROUND_TASKS'],
   read(given) {
     const seconds = readCount(given);
     if (seconds !== undefined && seconds !== 1) return seconds;
@@ -26,6 +26,13 @@ const autoBackground: SettingVariables<number> = {
   },
   expected: 'on, off or seconds; anything else means off',
   fits: (given) => isOn(given) || readCount(given) !== undefined || /^(?:off|no|false)$/i.test(given),
+};
+
+/** In milliseconds, as other products have it. */
+const printWait: SettingVariables<number> = {
+  names: ['CADRE_PRINT_BG_WAIT_MS', 'CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS'],
+  read: (given) => (/^\s*\d{1,12}\s*$/.test(given) ? Number(given) / 1000 : undefined),
+  expected: 'milliseconds, such as 60000, or 0 to wait without limit; the value is ignored',
 };
 
 const maxDepth: SettingVariables<number> = {
@@ -80,7 +87,7 @@ export const agents = section(
       variables: autoBackground,
     }),
     background: single(flag, {
-      about: '`false`: every agent runs in the foreground',
+      about: '`false`: every agent and command runs in the foreground',
       usual: true,
       variables: turns(false, 'CADRE_DISABLE_BACKGROUND_TASKS', 'CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'),
     }),
@@ -101,6 +108,12 @@ export const agents = section(
     idleSeconds: single(amountOrNone, {
       about: 'an agent is stopped after this many seconds without activity of its model or tools; 0: never',
       usual: 600,
+    }),
+    printWaitSeconds: single(amountOrNone, {
+      about:
+        'with `-p`: the run ends as `unfinished` after this many seconds in which it waits for background agents and none makes progress; 0: never',
+      usual: 600,
+      variables: printWait,
     }),
     maxTokens: single(count, { about: 'tokens that one run of an agent may use', otherwise: 'no limit' }),
     maxBudgetUsd: single(amount, {

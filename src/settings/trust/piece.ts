@@ -16,7 +16,7 @@ export interface TrustPiece {
   leadsTo?: string;
 }
 
-export type TrustKind = 'settings' | 'mcp-server' | 'agent' | 'command' | 'skill' | 'workflow';
+export type TrustKind = 'settings' | 'mcp-server' | 'agent' | 'command' | 'skill' | 'workflow' | 'git-filter';
 
 /** One line of a piece's content. */
 export interface TrustEntry {

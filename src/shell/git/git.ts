@@ -125,6 +125,8 @@ function classifySubcommand(name: string, words: SimpleCommand['words']): Effect
   // With an option before it `show` is not a subcommand, but a path to stash.
   if (name === 'stash' && first !== words[0])
     return { known: false, reason: 'git stash with an option first stashes changes' };
+  if (name === 'remote' && readLiteral(first) === 'show' && read.operands.length > 1 && !read.flags.has('-n'))
+    return { known: false, reason: 'git remote: it contacts another machine' };
   const wanted = gitListingOperands[name];
   const isListing = wanted
     ? wanted.test(first === undefined ? 'none' : (readLiteral(first) ?? ''))

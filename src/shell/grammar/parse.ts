@@ -50,6 +50,12 @@ function parseScript(
       walker.addUnread('it contains too many nested scripts');
       return [];
     }
+    // Text in quotes out there is a script in here.
+    const fault = how === 'guess' ? undefined : findTextFault(inside);
+    if (fault !== undefined) {
+      walker.addUnread(fault);
+      return [];
+    }
     const { directories, takesNames } = from;
     const parsed = parseScript(
       inside,

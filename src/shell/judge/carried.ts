@@ -8,7 +8,7 @@ import { splitPath } from '../../workspace/paths.ts';
 import type { ShellWord, SimpleCommand } from '../grammar/types.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
-import { resolveUses } from './uses.ts';
+import { type ResolvedUse, resolveUses } from './uses.ts';
 
 /**
  * The content of a directory lands with it: each name is judged as a write to its new place. Empty where all of it is fine.
@@ -24,17 +24,17 @@ export function judgeCarried(
   const carries = one.effect.known ? one.effect.carries : undefined;
   if (!carries) return undefined;
   const { directories } = one.command;
-  const resolvePaths = (word: ShellWord) =>
-    mapTold(resolveUses({ kind: 'read', word }, directories, workspace), (all) =>
-      all.map(({ path }) => path),
-    );
-  const targets = resolvePaths(carries.target);
-  const sources = joinTold(...carries.sources.map(resolvePaths));
+  const resolvePlaces = (word: ShellWord) => resolveUses({ kind: 'read', word }, directories, workspace);
+  const targets = mapTold(resolvePlaces(carries.target), (all) => all.map(({ path }) => path));
+  const places = joinTold(...carries.sources.map(resolvePlaces));
+  const isMade = (path: string) => isMadeBy(script, one, path, workspace);
+  const sources =
+    places === untold ? untold : joinTold(...places.map((place) => listSources(place, isMade, workspace)));
   if (targets === untold || sources === untold)
     return ask(doubt, 'it is unclear what is copied or moved, or where to');
   let worst: Decision | undefined;
   for (const source of sources) {
-    const carried = isMadeBy(script, one, source, workspace) ? undefined : workspace.look?.carried(source);
+    const carried = isMade(source) ? undefined : workspace.look?.carried(source);
     if (carried === undefined || carried === untold)
       return ask(doubt, `the future content of ${source} is unknown, or too large to check`);
     if (carried.hasNames && isMoved(one))
@@ -61,6 +61,16 @@ export function judgeCarried(
       }
   }
   return worst;
+}
+
+/** What a pattern is now, unless the line itself makes names that it may be. */
+function listSources(
+  { path, pattern, sweep }: ResolvedUse,
+  isMade: (path: string) => boolean,
+  { look }: CallWorkspace,
+): Told<readonly string[]> {
+  const isPlain = pattern !== undefined && !pattern.includes('**') && sweep === undefined;
+  return isPlain && look && !isMade(path) ? look.expand(path, pattern) : [path];
 }
 
 /** A copy is a separate file. */

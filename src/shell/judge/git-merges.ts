@@ -46,7 +46,8 @@ function copies(name: string, rest: readonly ShellWord[]): boolean {
   const texts = rest.map(readLiteral);
   if (name === 'worktree') return texts[0] === 'add';
   const isElsewhere = /^(?!file:)[\w+.-]+:\/\/|^[^/]+:(?!\/\/)/;
-  return name === 'clone' && !texts.some((text) => text !== undefined && isElsewhere.test(text));
+  const isCloned = name === 'clone' || (name === 'submodule' && texts.includes('add'));
+  return isCloned && !texts.some((text) => text !== undefined && isElsewhere.test(text));
 }
 
 /** A name without a slash holds at any depth, and so for a copy too. */

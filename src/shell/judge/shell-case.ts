@@ -83,6 +83,6 @@ function refusingRules({ rules, ceiling }: ShellCase): Rule[] {
 
 export function askAbout({ ceiling }: ShellCase, reason: string): Decision {
   return ceiling.shell === 'ask'
-    ? ask('ceiling', `the session asks before every command that may change something: ${reason}`)
+    ? ask('ceiling', `plan mode asks before every command that may change something: ${reason}`)
     : ask('default', `${reason}, and no rule allows this command`);
 }

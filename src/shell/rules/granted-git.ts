@@ -26,15 +26,34 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   if (name === 'clean' && operands.length === 0)
     return unknown('the command does not name the files that git clean would remove');
   const changed = gitIs(name, 'changes') ? operands.map(buildChange) : [];
-  const landed = name === 'mv' && operands.length > 1 ? landings(operands) : [];
+  const moved = listMoved(name, operands);
   // Its options are unknown: it may read any file below.
   const searched =
     name === 'grep' ? [here, ...operands].flatMap((word) => searchedByGit([word], undefined)) : [];
-  const uses = [...outputs, ...searched, ...changed, ...landed].map((use) => ({
+  const apply = (word: ShellWord) => applyMoves(word, moves);
+  const uses = [...outputs, ...searched, ...changed, ...listMoving(moved)].map((use) => ({
     ...use,
-    word: applyMoves(use.word, moves),
+    word: apply(use.word),
   }));
-  return { known: true, uses };
+  const [target, sources] = [moved.at(-1), moved.slice(0, -1)];
+  const carries = target ? { carries: { sources: sources.map(apply), target: apply(target) } } : {};
+  return { known: true, uses, ...carries };
+}
+
+/** The places that it moves, and where to; empty for a command that moves nothing. */
+function listMoved(name: string, operands: readonly ShellWord[]): readonly ShellWord[] {
+  const isWorktree = name === 'worktree' && readLiteral(operands[0]) === 'move';
+  const places = isWorktree ? operands.slice(1) : name === 'mv' ? operands : [];
+  return places.length > 1 ? places : [];
+}
+
+/** Under another name a file could be read where this one cannot: moving it requires permission to read it. */
+function listMoving(moved: readonly ShellWord[]): PathUse[] {
+  const sources = moved.slice(0, -1);
+  return [
+    ...sources.map((word): PathUse => ({ kind: 'read', word, opensDirectories: true })),
+    ...(moved.length > 0 ? landings(moved) : []),
+  ];
 }
 
 /** The dot means the whole checkout: only a rule that names it applies to it. */

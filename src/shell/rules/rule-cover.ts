@@ -1,4 +1,4 @@
-import { leadsElsewhere, matchesPathRule } from '../../places/path-rules.ts';
+import { leadsElsewhere, listTwinNames, matchesPathRule } from '../../places/path-rules.ts';
 import { foldName } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
@@ -15,7 +15,7 @@ export function openCover(
     return literals.every((piece) => folded.includes(piece));
   };
   return (path, real = path) =>
-    (mayBeAbout(path) || (real !== path && mayBeAbout(real))) &&
+    listTwinNames({ given: path, real }, workspace).some(mayBeAbout) &&
     matchesPathRule(rule, { given: path, real }, kind, workspace);
 }
 

@@ -89,4 +89,8 @@ export const archiveTools: ToolTable = {
   xz,
   unxz: xz,
   xzcat: unpack('Prints what is packed in files.', '-q -v --quiet --verbose'),
+  zstdcat: unpack(
+    'Prints what is packed in files. -o, --rm and --trace write, -D, -r and --filelist read others; they are left out.',
+    '-q -v --quiet --verbose',
+  ),
 };

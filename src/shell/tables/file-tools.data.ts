@@ -135,6 +135,13 @@ export const fileTools: ToolTable = {
       '-b -i -k -L -h -N -n -r -s -v -0 --brief --mime --mime-type --mime-encoding --dereference --version',
     operands: 'paths',
   },
+  mktemp: {
+    why: 'Prints a name that is free. Without -u it makes the file.',
+    flags: '-u -d -q --dry-run --directory --quiet',
+    operands: 'text',
+    most: 1,
+    requires: '-u --dry-run',
+  },
   stat: {
     why: 'Prints file system data of a file.',
     flags: '-L -f -t -c: --dereference --file-system --format: --printf: --terse --cached:',

@@ -200,13 +200,10 @@ export const gitListings: ToolTable = {
   },
   remote: {
     ...show(
-      'Only names, addresses and get-url; show with a name asks the other machine.',
-      '-v --verbose --all --push',
+      'Only names, addresses and get-url; show with a name asks the other machine, unless -n says not to.',
+      '-v -n --verbose --all --push',
     ),
-    check: (words) => {
-      if (words.includes(undefined)) return 'a computed operand';
-      return words[0] === 'show' && words.length > 1 ? 'it contacts another machine' : undefined;
-    },
+    check: (words) => (words.includes(undefined) ? 'a computed operand' : undefined),
   },
   config: {
     ...show(
@@ -218,6 +215,13 @@ export const gitListings: ToolTable = {
       key !== undefined && others.length === 0 && openSettings.test(key)
         ? undefined
         : 'it may show a secret or change a setting',
+  },
+  clean: {
+    ...show(
+      'Lists what it would remove. -i asks for what to remove, and without -n it removes.',
+      '-d -f -n -q -x -X --force --dry-run --quiet',
+    ),
+    requires: '-n --dry-run',
   },
   stash: { ...show('Only list and show.', logFlags) },
   worktree: { ...show('Only list.', '-v -z --porcelain --verbose') },

@@ -171,7 +171,7 @@ export const writers: Readonly<Record<string, Writer>> = {
 export const onlyReaders: ReadonlySet<string> = new Set(
   (
     'rev df printenv diff bc sum tsort hexdump md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum ' +
-    'cksum jq zipinfo zcat bzcat xzcat'
+    'cksum jq zipinfo zcat bzcat xzcat zstdcat'
   ).split(' '),
 );
 
@@ -179,6 +179,6 @@ export const onlyReaders: ReadonlySet<string> = new Set(
 export const unreadWriters: ReadonlySet<string> = new Set(
   (
     'patch csplit unzip 7z 7za cpio pax ar bsdtar unrar zstd unzstd lz4 rename ed ex vi vim nano emacs fd fdfind rg tree ' +
-    'gawk mawk nawk scp sftp socat nc ncat aria2c  mknod logrotate script'
+    'gawk mawk nawk scp sftp ditto mmv exch socat nc ncat aria2c mknod logrotate script'
   ).split(' '),
 );

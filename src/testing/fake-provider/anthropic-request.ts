@@ -1,3 +1,4 @@
+import type { EffortLevel } from '../../protocol/effort.ts';
 import type {
   ContentBlock,
   Message,
@@ -25,6 +26,7 @@ export function parseAnthropic(body: WireObject): ModelRequest {
     messages: readObjects(body.messages).map(parseMessage),
     maxOutputTokens: Number(body.max_tokens),
     thinking: parseThinking(body.thinking),
+    ...(isObject(body.output_config) ? { effort: body.output_config.effort as EffortLevel } : {}),
   };
 }
 

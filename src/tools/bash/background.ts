@@ -24,8 +24,11 @@ const maxTold = 4000;
 /** Hands the command over to a task and returns at once. */
 export function startInBackground(input: BackgroundCommand, context: ToolContext): ToolResult {
   const task = spawnCommand(input, context);
+  // A sub-agent's end is reported once its commands have ended, so one that it forgets would delay that.
+  const stop =
+    context.agentId === null ? '' : ' If you do not need that, stop it with TaskStop before you finish.';
   return textResult(
-    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be notified when it ends.`,
+    `Running in the background as task ${task.id}. Output goes to ${task.outputFile}. You will be notified when it ends.${stop}`,
     { backgroundTaskId: task.id, outputFile: task.outputFile },
   );
 }

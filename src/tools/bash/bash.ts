@@ -57,6 +57,23 @@ export const bashTool = defineTool({
   },
 });
 
+/** Where background work is switched off. */
+export const foregroundBashTool = defineTool({
+  ...bashTool,
+  description: description
+    .trim()
+    .replace(
+      /: for servers and long jobs set run_in_background, [^.]*\./,
+      '. Background tasks are switched off here.',
+    ),
+  schema: schema.extend({
+    run_in_background: z
+      .literal(false, { error: 'background tasks are switched off here, so run it in the foreground' })
+      .optional(),
+  }),
+  run: (input, context) => bashTool.run(input, context),
+});
+
 function findProblem(command: string): string | undefined {
   if (command.includes('\0')) return 'A command cannot contain a NUL character.';
   const size = Buffer.byteLength(command);

@@ -24,7 +24,9 @@ export function replaceText(
   if (positions.length > 1 && !edit.replace_all) return fail(explainSeveral(text, positions));
   const allReturned = isReturned && !/(^|[^\r])\n/.test(text);
   const replacement = allReturned || old !== edit.old_string ? withReturns(edit.new_string) : edit.new_string;
-  return ok({ text: splice(text, positions, old.length, replacement), count: positions.length });
+  const spans = positions.map((start) => ({ start, end: start + old.length }));
+  const removed = replacement === '' ? spans.map((span) => takeWholeLine(text, span)) : spans;
+  return ok({ text: splice(text, removed, replacement), count: positions.length });
 }
 
 function fillEmpty(text: string, content: string): Result<{ text: string; count: number }, string> {
@@ -40,13 +42,30 @@ function findPositions(text: string, part: string): number[] {
   return positions;
 }
 
+interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * Removing all that a line says removes the line: no empty one is left behind. Not if the text begins with a line break,
+ * which already takes one away.
+ */
+function takeWholeLine(text: string, { start, end }: Span): Span {
+  const lineBreak = /^\r?\n/.exec(text.slice(end, end + 2))?.[0];
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const isWhole = start === 0 || /^[ \t]*$/.test(text.slice(lineStart, start));
+  if (lineBreak === undefined || !isWhole || /^\r?\n|\n$/.test(text.slice(start, end))) return { start, end };
+  return { start: start === 0 ? 0 : lineStart, end: end + lineBreak.length };
+}
+
 /** Not `String.replace`, which gives `$` in the new text a meaning. */
-function splice(text: string, positions: readonly number[], length: number, replacement: string): string {
+function splice(text: string, spans: readonly Span[], replacement: string): string {
   let result = '';
   let last = 0;
-  for (const position of positions) {
-    result += text.slice(last, position) + replacement;
-    last = position + length;
+  for (const { start, end } of spans) {
+    result += text.slice(last, Math.max(last, start)) + replacement;
+    last = end;
   }
   return result + text.slice(last);
 }

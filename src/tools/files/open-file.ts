@@ -20,7 +20,10 @@ export interface OpenFile {
 export function openFile(path: string, judged: RealPath | undefined): Result<OpenFile | null> {
   if (judged === undefined)
     return failure(`${path} is not the path that the call was judged for. Try again.`);
-  if (judged === '/' && path !== '/') return failure(`${path} cannot be resolved: its links form a cycle.`);
+  if (judged === '/' && path !== '/')
+    return failure(
+      `${path} cannot be resolved: its links form a cycle, or pass through a place that is another one for each process.`,
+    );
   const found = openReal(judged);
   if (found.state === 'missing') return ok(null);
   if (found.state === 'moved') return failure(movedMeanwhile(path));

@@ -21,8 +21,9 @@ export type Preview =
   | { kind: 'input'; text: string; note?: string };
 
 /** Computed when shown, not when asked: it may never be viewed. */
-export function buildPreview(question: Pick<Question, 'toolName' | 'input' | 'cwd'>): Preview {
-  const { toolName, input, cwd } = question;
+export function buildPreview(question: Pick<Question, 'toolName' | 'input' | 'cwd' | 'preview'>): Preview {
+  const { toolName, input, cwd, preview } = question;
+  if (preview !== undefined) return { kind: 'input', text: visibleBySigns(preview) };
   if (typeof input.command === 'string' && (toolName === 'Bash' || toolName === 'Monitor'))
     return { kind: 'command', text: formatCommand(input, cwd) };
   if (toolName === 'Dream' && typeof input.diff === 'string') return givenDiff(input, input.diff, cwd);

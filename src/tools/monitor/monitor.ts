@@ -1,4 +1,6 @@
+import { ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
+import type { TaskHandle } from '../../protocol/task.ts';
 import {
   errorResult,
   type Tool,
@@ -31,17 +33,28 @@ export function monitorTool(servers: WatchedServers): Tool<typeof monitorSchema>
 async function start(
   input: MonitorInput,
   context: ToolContext,
-  { watch, plainName, names }: WatchedServers,
+  servers: WatchedServers,
 ): Promise<ToolResult> {
-  if (input.server !== undefined && !watch) return errorResult('There are no MCP servers in this session.');
-  if (input.server !== undefined && plainName && plainName(input.server) === undefined)
-    return errorResult(describeMissingServer(input.server, names?.() ?? []));
-  if (input.command?.includes('\0')) return errorResult('A command cannot contain a NUL character.');
-  const { startMonitor } = await import('./monitor-run.ts');
+  const begun = await beginMonitor(input, context, servers);
+  if (!begun.ok) return errorResult(begun.problem.message);
+  const task = begun.value;
   const timeoutMs = input.timeout_ms ?? defaultTimeoutMs;
-  const task = startMonitor(input, timeoutMs, context, watch);
   return textResult(
     `Watching as task ${task.id} for ${Math.round(timeoutMs / 1000)} s. You will be notified of each event; all of them go to ${task.outputFile}.`,
     { taskId: task.id, timeoutMs, outputFile: task.outputFile },
   );
+}
+
+/** Starts the task, for a model or a program. */
+export async function beginMonitor(
+  input: MonitorInput,
+  context: ToolContext,
+  { watch, plainName, names }: WatchedServers,
+): Promise<Result<TaskHandle>> {
+  if (input.server !== undefined && !watch) return usage('There are no MCP servers in this session.');
+  if (input.server !== undefined && plainName && plainName(input.server) === undefined)
+    return usage(describeMissingServer(input.server, names?.() ?? []));
+  if (input.command?.includes('\0')) return usage('A command cannot contain a NUL character.');
+  const { startMonitor } = await import('./monitor-run.ts');
+  return ok(startMonitor(input, input.timeout_ms ?? defaultTimeoutMs, context, watch));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { defineTool, errorResult, type Tool, textResult } from '../../protocol/tool.ts';
+import { outputToolName } from '../../protocol/tool-names.ts';
 import { withoutProgress } from '../without-progress.ts';
 import description from './synthetic-output.md' with { type: 'text' };
 import { findSchemaFault, type JsonSchema } from './synthetic-output-schema.ts';
@@ -15,14 +16,17 @@ export interface StructuredOutput {
   readonly missing: string;
   /** Forgets the previous run. */
   begin(): void;
+  /**
+   * A message called the tool. If it did not run, because a rule, a hook or broken input kept it from that, this was an
+   * attempt too: otherwise a model could submit the same refused answer endlessly.
+   */
+  noteCall(refusal: string): void;
   /** `missing`: no valid answer yet. `failed`: all attempts are used up. */
   state(): { kind: 'missing' } | { kind: 'given'; value: unknown } | { kind: 'failed'; reason: string };
 }
 
 /** A JSON schema, or a zod schema. */
 export type OutputSchema = z.ZodType | JsonSchema;
-
-export const outputToolName = 'SyntheticOutput';
 
 /** The first one, and one more with the errors of the first. */
 const maxAttempts = 2;
@@ -36,6 +40,7 @@ export function outputTool(
   if (!form.ok) return form;
   const { told, check } = form.value;
   let attempts = 0;
+  let hasRun = false;
   let given: { value: unknown } | undefined;
   let reason = '';
 
@@ -49,6 +54,7 @@ export function outputTool(
     summary: () => 'the answer',
     run: (input) =>
       withoutProgress(async () => {
+        hasRun = true;
         const checked = await check(input);
         if (checked.ok) {
           given = { value: checked.value };
@@ -69,7 +75,15 @@ export function outputTool(
     missing: `The model ended without submitting its answer (${outputToolName}).`,
     begin() {
       attempts = 0;
+      hasRun = false;
       given = undefined;
+    },
+    noteCall(refusal) {
+      if (!hasRun) {
+        attempts++;
+        reason = `The answer was not accepted (${outputToolName}): ${refusal}`;
+      }
+      hasRun = false;
     },
     state() {
       if (given) return { kind: 'given', value: given.value };

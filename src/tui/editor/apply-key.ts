@@ -1,7 +1,7 @@
+import type { Key } from '../keys/key.ts';
 import { moveTo, redo, replace, type as typeText, undo } from './change.ts';
 import type { Editor } from './editor.ts';
 import { browse, climb, type EditorContext } from './history.ts';
-import type { Key } from './keys.ts';
 import { kill, yank, yankOlder } from './kill.ts';
 import { after, before, bigWordStart, lineEnd, lineStart, wordEnd, wordStart } from './places.ts';
 import { searchKey, startSearch } from './search.ts';

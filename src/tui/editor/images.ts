@@ -3,7 +3,7 @@ import { describeFileError } from '../../lib/files/files.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import { fileKind } from '../../tools/files/file-kind.ts';
 import { openFile } from '../../tools/files/open-file.ts';
-import { resolveRealPath } from '../../workspace/real-path.ts';
+import { resolveOwnPath } from '../../workspace/real-path.ts';
 import type { Image } from './paste.ts';
 
 /** The limit of providers for one image: 5 MB as base64. */
@@ -19,7 +19,7 @@ export function findImagePath(pasted: string, home: string): string | undefined 
 }
 
 export async function readImage(path: string): Promise<Result<Image>> {
-  const opened = openFile(path, resolveRealPath(path));
+  const opened = openFile(path, resolveOwnPath(path));
   if (!opened.ok) return opened;
   if (!opened.value) return failure(`File not found: ${path}`);
   const { descriptor, stat } = opened.value;

@@ -16,7 +16,7 @@ export { type Expanded, expandEditor, expandText, hasImage } from './expand.ts';
 export { type FileLister, type FileListOptions, listFiles } from './files.ts';
 export type { EditorContext } from './history.ts';
 export { decodeImage, findImagePath, readImage } from './images.ts';
-export { type InkKey, type Key, readKey, readKeys } from './keys.ts';
+
 export { type EditorLayout, layoutEditor, type Row } from './layout.ts';
 export { addImage, type Image, pasteText, withEdited } from './paste.ts';
 export { type CandidateIndex, indexCandidates, type Ranked, rank } from './rank.ts';

@@ -1,6 +1,6 @@
+import type { Key } from '../keys/key.ts';
 import type { Editor, Search } from './editor.ts';
 import type { EditorContext } from './history.ts';
-import type { Key } from './keys.ts';
 import { type PastPrompt, recallPrompt } from './recall.ts';
 
 /** Undefined if there is nothing to search. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Key } from '../editor/index.ts';
 import { type Dialog, findOption, getField } from '../questions/dialog.ts';
+import type { Key } from './key.ts';
 
 /** A key followed by another within this time is typing. */
 const pauseMs = 150;

@@ -4,13 +4,14 @@ import type { Questions } from '../asking.ts';
 import type { SlashCommand } from '../commands/command.ts';
 import type { Completer } from '../completer.ts';
 import type { Desk } from '../desk.ts';
-import { applyKey, type Editor, expandText, isEmpty, type Key, withEdited } from '../editor/index.ts';
+import { applyKey, type Editor, expandText, isEmpty, withEdited } from '../editor/index.ts';
 import { paste, pasteImage } from '../images.ts';
 import { stillRunning } from '../leave.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
 import { tasksPanel } from '../panels/rows.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { submit, takeBack } from '../submit.ts';
+import type { Input, Key } from './key.ts';
 
 const againMs = 2_000;
 
@@ -25,6 +26,14 @@ export class Keys {
     private readonly completer: Completer,
     private readonly options: { modes: readonly PermissionMode[]; pause(): void },
   ) {}
+
+  /** Inputs that arrived together. */
+  take(inputs: readonly Input[]): void {
+    for (const input of inputs) {
+      if ('pasted' in input) this.paste(input.pasted);
+      else this.press(input);
+    }
+  }
 
   press(key: Key): void {
     const { app } = this.desk;

@@ -1,86 +1,72 @@
 import type { Clock } from '../../lib/clock.ts';
+import { type Input, plainKey } from './key.ts';
 
 export const pasteBegin = '\u001b[200~';
-const end = '\u001b[201~';
+const pasteEnd = '\u001b[201~';
 /** A paste has ended when nothing has come for this long after its end mark. */
 const quietMs = 30;
 /** After this long, the interrupt key ends a paste whose end mark does not come: otherwise all keys would be dead. */
 const stuckMs = 1_000;
-const interruptKey = 0x03;
+const interruptKey = '\u0003';
 
 /**
  * Keeps a paste together. Pasted text may contain the mark that ends a paste, and the rest would be taken for keys: a
  * return in it would send it. So everything that comes with the end of a paste, or right after it, is pasted too.
  */
 export class PasteGuard {
-  /** The end mark has been seen, and nothing after it yet. */
-  #cancel: (() => void) | undefined;
-  #isOpen = false;
+  #pieces: string[] | undefined;
+  /** The end of the last piece, where a mark may have begun. */
+  #tail = '';
   #takenAt = 0;
-  /** The beginning of a mark that continues in the next piece. */
-  #carry = '';
+  /** Set once the end mark has been seen. */
+  #cancel: (() => void) | undefined;
 
   constructor(
     private readonly clock: Clock,
-    private readonly emit: (chunk: Uint8Array) => void,
+    private readonly give: (inputs: readonly Input[]) => void,
   ) {}
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#pieces !== undefined;
   }
 
-  /** Takes input that starts with the mark of a paste, or comes while one is open. One character for each byte. */
+  /** Takes what follows the mark that begins a paste, and everything while one is open. One character for each byte. */
   take(text: string): void {
-    const isStuck = this.clock.monotonic() - this.#takenAt >= stuckMs;
+    const isStuck = this.isOpen && this.clock.monotonic() - this.#takenAt >= stuckMs;
     this.#takenAt = this.clock.monotonic();
-    if (this.#isOpen && isStuck && text.charCodeAt(0) === interruptKey && text.length === 1) {
-      this.#close();
-      return void this.#send(text);
-    }
-    const head = this.#isOpen ? '' : pasteBegin;
-    this.#isOpen = true;
-    this.#paste(head, this.#carry + text.slice(head.length));
+    if (isStuck && text === interruptKey) return void this.#close({ ...plainKey('c'), ctrl: true });
+    this.#pieces ??= [];
+    this.#pieces.push(text);
+    const isEnding = this.#cancel !== undefined || (this.#tail + text).includes(pasteEnd);
+    this.#tail = (this.#tail + text).slice(1 - pasteEnd.length);
+    this.#cancel?.();
+    this.#cancel = isEnding ? this.clock.after(quietMs, () => this.#close()) : undefined;
   }
 
-  #paste(head: string, rest: string): void {
-    this.#carry = '';
-    const isEnding = this.#cancel !== undefined || rest.includes(end);
+  #close(...after: Input[]): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    const whole = withoutMarks(rest);
-    const split = marksBegun(whole);
-    this.#carry = whole.slice(whole.length - split);
-    this.#send(head + whole.slice(0, whole.length - split));
-    if (isEnding) this.#cancel = this.clock.after(quietMs, () => this.#close());
-  }
-
-  #close(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    this.#isOpen = false;
-    const rest = this.#carry;
-    this.#carry = '';
-    this.#send(rest + end);
-  }
-
-  #send(text: string): void {
-    if (text !== '') this.emit(Buffer.from(text, 'latin1'));
+    const pasted = readPaste((this.#pieces ?? []).join(''));
+    this.#pieces = undefined;
+    this.#tail = '';
+    this.give([{ pasted }, ...after]);
   }
 }
 
-/** Removing a mark may form another one. */
-function withoutMarks(text: string): string {
-  let left = text;
-  while (left.includes(end) || left.includes(pasteBegin))
-    left = left.replaceAll(end, '').replaceAll(pasteBegin, '');
-  return left;
+/** Without the marks. Removing one may form another, so each is looked for in the text kept before it. */
+function readPaste(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  let length = 0;
+  for (const byte of bytes) {
+    bytes[length++] = byte;
+    if (byte === markEnd && isMark(bytes.toString('latin1', Math.max(0, length - pasteEnd.length), length)))
+      length -= pasteEnd.length;
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
-/** How much of the end of the text may be the beginning of a mark. */
-function marksBegun(text: string): number {
-  for (let length = Math.min(end.length - 1, text.length); length > 0; length--) {
-    const tail = text.slice(-length);
-    if (end.startsWith(tail) || pasteBegin.startsWith(tail)) return length;
-  }
-  return 0;
+const markEnd = 0x7e;
+
+function isMark(text: string): boolean {
+  return text === pasteBegin || text === pasteEnd;
 }

@@ -4,15 +4,8 @@ import { readBounded } from '../../tools/bash/output.ts';
 import { isAtWork, loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import {
-  applyKey,
-  type Editor,
-  emptyEditor,
-  expandText,
-  isEmpty,
-  type Key,
-  pasteText,
-} from '../editor/index.ts';
+import { applyKey, type Editor, emptyEditor, expandText, isEmpty, pasteText } from '../editor/index.ts';
+import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
 import { drawPage } from './draw.ts';

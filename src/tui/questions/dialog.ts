@@ -1,5 +1,6 @@
 import type { ShownQuestion } from '../../view/index.ts';
-import { applyKey, type Editor, emptyEditor, expandText, type Key, pasteText } from '../editor/index.ts';
+import { applyKey, type Editor, emptyEditor, expandText, pasteText } from '../editor/index.ts';
+import type { Key } from '../keys/key.ts';
 import { approvalForm, notesForm } from './approval.ts';
 import { choicesForm } from './choices.ts';
 import { elicitationForm, isDeclined } from './elicitation.ts';

@@ -1,4 +1,4 @@
-import type { Drawing } from '../drawing.ts';
+import { type Drawing, minWidth } from '../drawing.ts';
 import { isEmpty } from '../editor/index.ts';
 import type { Asking, ScreenState } from '../state.ts';
 import { showLine, truncate, wrap } from '../text/index.ts';
@@ -50,8 +50,6 @@ function withoutQuestion(state: ScreenState, height: number, drawing: Drawing): 
 const nothing: Drawn = { lines: [] };
 const minPrompt = 3;
 const minQuestion = 12;
-/** Lines are never laid out for less. */
-const minWidth = 20;
 
 /** A question gets its room before anything that can be elsewhere. Undefined if even that is too little. */
 function withQuestion(

@@ -13,7 +13,7 @@ export interface Cursor {
 export interface Drawn {
   readonly lines: string[];
   /** The cursor's place in them; absent if there is none. */
-  readonly cursor?: Cursor;
+  readonly cursor?: Cursor | undefined;
 }
 
 export interface PromptLinesOptions {

@@ -1,3 +1,4 @@
+import { findTextFault } from '../../shell/grammar/check-text.ts';
 import { showParts } from './controls.ts';
 import { highlightSpans } from './highlight.ts';
 import { shownSpans } from './output.ts';
@@ -24,7 +25,8 @@ const continuation = '↳ ';
 
 export function renderCommand(command: string, options: CommandOptions): string[] {
   const { width, theme, highlighter, prompt = '$ ' } = options;
-  const parts = showParts(command);
+  // What the judge reads as plain text hides nothing: emoji look as they should.
+  const parts = showParts(command, findTextFault(command) === undefined ? 'prose' : 'all');
   const lines = parts.some((part) => part.isControl)
     ? [shownSpans(command, theme, plain)]
     : highlightSpans(parts[0]?.text ?? '', 'bash', theme, highlighter);

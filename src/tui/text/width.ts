@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** The number of cells text takes; colours take none. Measured as Ink does, so both agree on every line. */
+/** The number of cells text takes; colours take none. The same as `string-width`, without its cost for most text. */
 export function width(text: string): number {
   if (!text.includes('\x1b')) return plainWidth(text) ?? stringWidth(text);
   return plainWidth(text.replace(painted, '')) ?? stringWidth(text);

@@ -4,6 +4,7 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { readingEnvironment } from '../reading-environment.ts';
 import { findOwnProgram, workPlaces } from '../search-path.ts';
+import { readOwnFilters, type TrustsFilter } from './filters.ts';
 import { decodeName } from './names.ts';
 import { neutralArguments, neutralConfig, neutralEnvironment, runsConfiguredPrograms } from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
@@ -24,6 +25,8 @@ export interface GitOptions {
   workTree?: { gitDirectory: string; top: string };
   /** Input and output have one character per byte: file names need not be valid text. */
   bytes?: boolean;
+  /** Filters of the repository that git may run all the same; none unless given. */
+  trustsFilter?: TrustsFilter | undefined;
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
 }
@@ -38,7 +41,10 @@ const maxOutput = 64 * 1024 * 1024;
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
-  return await runGit(neutralArguments(args), neutralConfig(programs.value), options, listGoodCodes(options));
+  const kept = await keepTrusted(programs.value, options);
+  if (!kept.ok) return kept;
+  const config = neutralConfig(programs.value, kept.value);
+  return await runGit(neutralArguments(args), config, options, listGoodCodes(options));
 }
 
 function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
@@ -55,6 +61,22 @@ async function configuredPrograms(options: GitOptions): Promise<Result<string[]>
         options,
       )
     : own;
+}
+
+/** The settings of filters that the user has trusted, with the values that were judged. */
+async function keepTrusted(
+  programs: readonly string[],
+  options: GitOptions,
+): Promise<Result<ReadonlyMap<string, string>>> {
+  const { trustsFilter, cwd } = options;
+  const kept = new Map<string, string>();
+  if (!trustsFilter || !programs.some((name) => name.startsWith('filter.'))) return ok(kept);
+  const filters = await readOwnFilters((args) => runGit(args, neutralConfig([]), options));
+  if (!filters.ok) return filters;
+  for (const filter of filters.value.filter((one) => trustsFilter(one, cwd)))
+    for (const [key, value] of Object.entries(filter.settings))
+      kept.set(`filter.${filter.name}.${key}`, value);
+  return ok(kept);
 }
 
 /** Settings whose values git runs when it compares, checks out or merges. */

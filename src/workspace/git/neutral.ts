@@ -23,8 +23,13 @@ const alwaysOff: [string, string][] = [
   ['maintenance.auto', 'false'],
 ];
 
-export function neutralConfig(programs: readonly string[]): [string, string][] {
-  return [...alwaysOff, ...programs.map((name): [string, string] => [name, neutralValue(name)])];
+/** `kept`: those of the programs that stay, with their values. */
+export function neutralConfig(
+  programs: readonly string[],
+  kept: ReadonlyMap<string, string> = new Map(),
+): [string, string][] {
+  const set = programs.map((name): [string, string] => [name, kept.get(name) ?? neutralValue(name)]);
+  return [...alwaysOff, ...set];
 }
 
 /**

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
+import type { FillOptions } from './fill.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 
 /**
@@ -10,8 +12,11 @@ export async function carriedCommit(
   top: string,
   head: string,
   world: WorktreeWorld,
+  refuses?: FillOptions['refuses'],
 ): Promise<Result<string>> {
-  const tree = await snapshotTree(top, world);
+  const closed = await listClosed(top, world, refuses);
+  if (!closed.ok) return closed;
+  const tree = await snapshotTree(top, world, closed.value);
   if (!tree.ok) return tree;
   const before = await bindGit(world, top)(['rev-parse', `${head}^{tree}`]);
   if (!before.ok) return before;
@@ -21,6 +26,24 @@ export async function carriedCommit(
     top,
     world,
   );
+}
+
+/** Changed files that agents may not read: in a commit, any program could read them. */
+async function listClosed(
+  top: string,
+  world: WorktreeWorld,
+  refuses: FillOptions['refuses'],
+): Promise<Result<string[]>> {
+  if (!refuses) return ok([]);
+  const listed = await bindGit(
+    world,
+    top,
+  )(['ls-files', '--others', '--modified', '--exclude-standard', '-z']);
+  if (!listed.ok) return listed;
+  const closed: string[] = [];
+  for (const path of new Set(listed.value.split('\0')))
+    if (path !== '' && (await refuses(join(top, path))) !== undefined) closed.push(path);
+  return ok(closed);
 }
 
 export interface TreeCommit {

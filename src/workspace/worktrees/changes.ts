@@ -3,9 +3,14 @@ import { withIndexCopy } from './index-copy.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
 /** Everything in a checkout now that is not ignored, as a tree; neither the checkout nor its index is touched. */
-export async function snapshotTree(path: string, world: WorktreeWorld): Promise<Result<string>> {
+export async function snapshotTree(
+  path: string,
+  world: WorktreeWorld,
+  /** Files whose present content is left out. */
+  without: readonly string[] = [],
+): Promise<Result<string>> {
   const git = bindGit(world, path);
-  return withIndexCopy(path, world, ({ file }) => writeTree(git, file, '--all'));
+  return withIndexCopy(path, world, ({ file }) => writeTree(git, file, '--all', without));
 }
 
 /** In a sparse checkout this includes files written outside the part that is checked out. */
@@ -13,8 +18,11 @@ export async function writeTree(
   git: Git,
   indexFile: string,
   which: '--all' | '--update',
+  without: readonly string[] = [],
 ): Promise<Result<string>> {
-  const added = await git(['add', which, '--sparse', '--', '.'], { indexFile });
+  const input = ['.', ...without.map((name) => `:(top,exclude,literal)${name}`)].join('\0');
+  const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+  const added = await git(['add', which, '--sparse', ...from], { indexFile, input });
   if (!added.ok) return added;
   const tree = await git(['write-tree'], { indexFile });
   return tree.ok ? ok(tree.value.trim()) : tree;

@@ -4,10 +4,12 @@ import { timestamp } from '../../lib/clock.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import { failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { hideFromStatus } from '../git/hide-from-status.ts';
+import { addWorktree } from './add.ts';
 import { carriedCommit } from './carry.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
+import { checkFilters } from './filtered.ts';
 import { formatBranch, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { discardWorktree, holdRepository, lockReason } from './remove.ts';
+import { discardWorktree, holdRepository } from './remove.ts';
 import {
   bindGit,
   findRepository,
@@ -17,6 +19,8 @@ import {
   worktreesDirectory,
 } from './repository.ts';
 import { checkSlug } from './slug.ts';
+import { findStanding, makeStanding } from './standing.ts';
+import { listOriginals, openStarts } from './twins.ts';
 
 /** The start of the work, where that differs from the caller's checkout. */
 export interface WorktreeStart {
@@ -29,11 +33,15 @@ export interface WorktreeStart {
 export interface WorktreeOrder extends WorktreeStart {
   /** The caller's directory: work begins from what is checked out there. */
   cwd: string;
+  /** The directory that the caller is held to; the same unless given. */
+  root?: string;
   slug: string;
   session: string;
   agentId: string | null;
   agentName?: string;
   title?: string;
+  /** When its agent was started, and as which of its session: several are started at the same moment. */
+  started?: { at: string; ordinal: number };
   /** No agent will work in it. */
   scratch?: true;
   fill: FillOptions;
@@ -56,12 +64,22 @@ export async function createWorktree(
   if (!repository.ok) return repository;
   const start = await resolveCommit(order.from ?? 'HEAD', order.cwd, world);
   if (!start.ok) return start;
-  const base = order.uncommitted ? await carriedCommit(repository.value.top, start.value, world) : start;
+  const base = order.uncommitted
+    ? await carriedCommit(repository.value.top, start.value, world, order.fill.refuses)
+    : start;
   if (!base.ok) return base;
-  const record = buildRecord(order, repository.value, base.value, world);
+  const filters = await checkFilters(repository.value.top, world);
+  if (!filters.ok) return filters;
+  const standing = findStanding(order, repository.value);
+  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
   const notes = await fillWorktree(repository.value.top, record.path, order.fill, world);
+  const stood = makeStanding(record);
+  if (!stood.ok) {
+    await discardWorktree(record, world);
+    return stood;
+  }
   world.step?.('filled');
   const ready: WorktreeRecord = { ...record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
@@ -74,22 +92,32 @@ export async function createWorktree(
 }
 
 function buildRecord(
-  { slug, session, agentId, agentName, title, scratch }: WorktreeOrder,
-  { main, common }: Repository,
+  { slug, session, agentId, agentName, title, scratch, started }: WorktreeOrder,
+  { main, common, top }: Repository,
   base: string,
-  { clock }: WorktreeWorld,
+  { clock, home }: WorktreeWorld,
 ): WorktreeRecord {
+  const starts = findStarts(top, main, home);
   return {
     ...{ format: 1, slug, base, main, common, session, agentId },
     ...(agentName === undefined ? {} : { agentName }),
     ...(title === undefined ? {} : { title }),
     ...(scratch ? { scratch } : {}),
+    ...(starts.length > 0 ? { starts } : {}),
     path: join(main, '.cadre', 'worktrees', slug),
     branch: formatBranch(slug),
     state: 'creating',
     owner: processMark(process.pid),
-    createdAt: timestamp(clock),
+    createdAt: started?.at ?? timestamp(clock),
+    ...(started ? { ordinal: started.ordinal } : {}),
   };
+}
+
+/** The caller's checkout, where that is not the main one; for one of our worktrees, what that one came from. */
+function findStarts(top: string, main: string, home: string): string[] {
+  if (top === main) return [];
+  const originals = listOriginals(top, openStarts(home));
+  return originals.length === 0 ? [top] : originals.filter((path) => path !== main);
 }
 
 async function add(
@@ -110,22 +138,7 @@ async function add(
     if (!hidden.ok) return hidden;
     world.step?.('hidden');
     const { path, branch, base } = record;
-    const made = await bindGit(world, repository.top)(
-      [
-        'worktree',
-        'add',
-        '--quiet',
-        '--lock',
-        '--reason',
-        lockReason(record),
-        '--no-track',
-        '-b',
-        branch,
-        path,
-        base,
-      ],
-      { timeoutMs: 10 * 60_000 },
-    );
+    const made = await addWorktree(record, ['--no-track', '-b', branch, path, base], world, repository.top);
     if (made.ok) {
       world.step?.('added');
       return ok(undefined);

@@ -8,6 +8,7 @@ import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
+import { nameFiles } from './words.ts';
 
 export interface FillOptions {
   /** Directories by name that are copied, whether or not others are linked. */
@@ -16,6 +17,8 @@ export interface FillOptions {
   linkDirectories: readonly string[];
   /** Whether linked directories are read-only for work in the worktree. Otherwise nothing is linked. */
   sandboxed: boolean;
+  /** Why a file or directory of the checkout is not brought: agents may not read it there. */
+  refuses?(path: string): Promise<string | undefined>;
   /** Ends the search for ignored files: the worktree is made without them. */
   signal?: AbortSignal;
 }
@@ -53,13 +56,16 @@ export async function fillWorktree(
     const name = basename(path);
     const isCopied = copied.has(name) || copied.has(path);
     if (!isCopied && !large.has(name) && !large.has(path)) continue;
+    const refused = await options.refuses?.(join(from, path));
     const problem =
-      isCopied || !options.sandboxed
-        ? await copyDirectory(join(from, path), join(to, path), to, world)
-        : linkEntries(join(from, path), join(to, path), to);
+      refused !== undefined
+        ? refused
+        : isCopied || !options.sandboxed
+          ? await copyDirectory(join(from, path), join(to, path), to, world)
+          : linkEntries(join(from, path), join(to, path), to);
     if (problem !== undefined) notes.push(`${path} is missing in the worktree: ${problem}`);
   }
-  return [...notes, ...(await includeFiles(from, to, git))];
+  return [...notes, ...(await includeFiles(from, to, git, options))];
 }
 
 function bindTimedGit(from: string, { signal }: FillOptions, world: WorktreeWorld): Git {
@@ -120,7 +126,7 @@ async function copyDirectory(
 }
 
 /** The files that `.worktreeinclude` names among those that are ignored. */
-async function includeFiles(from: string, to: string, git: Git): Promise<string[]> {
+async function includeFiles(from: string, to: string, git: Git, { refuses }: FillOptions): Promise<string[]> {
   const list = join(from, '.worktreeinclude');
   if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return [];
   const named = await git(['ls-files', '--others', '--ignored', `--exclude-from=${list}`, '-z']);
@@ -133,11 +139,30 @@ async function includeFiles(from: string, to: string, git: Git): Promise<string[
     paths.length === 0 ? undefined : await git(['check-ignore', '-z', '--stdin'], { input, alsoGood: [1] });
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude could not be applied: ${ignored.problem.message}`];
-  const wanted = ignored.value.split('\0').filter((path) => path !== '');
-  const notes = wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path));
+  const all = ignored.value.split('\0').filter((path) => path !== '');
+  const refused: { path: string; reason: string }[] = [];
+  for (const path of all) {
+    const reason = await refuses?.(join(from, path));
+    if (reason !== undefined) refused.push({ path, reason });
+  }
+  const left = new Set(refused.map(({ path }) => path));
+  const wanted = all.filter((path) => !left.has(path));
+  const notes = [
+    ...noteRefused(refused),
+    ...wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path)),
+  ];
   return wanted.length > maxIncluded
     ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${maxIncluded} were copied.`]
     : notes;
+}
+
+/** One line for each reason: a pattern may name hundreds of files. */
+function noteRefused(refused: readonly { path: string; reason: string }[]): string[] {
+  const byReason = Map.groupBy(refused, ({ reason }) => reason);
+  return [...byReason].map(([reason, files]) => {
+    const names = nameFiles(files.map(({ path }) => path));
+    return `.worktreeinclude: ${names} not copied, because agents may not read it in the checkout: ${reason}`;
+  });
 }
 
 function copyFile(from: string, to: string, path: string): string[] {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { type CheckoutEntry, withIndexCopy } from './index-copy.ts';
 import { bindGit, oneLine, type WorktreeWorld } from './repository.ts';
 import { readStatus, type Status } from './status.ts';
@@ -26,7 +27,7 @@ export async function findNested(
   prefix = '',
 ): Promise<Result<Nested>> {
   const links = new Set(entries.filter(({ mode }) => mode === '160000').map(({ path }) => path));
-  const found = listPlaces(entries, status).filter((place) => existsSync(join(top, place, '.git')));
+  const found = listPlaces(entries, status).filter((place) => isRepository(top, place));
   const named = found.some((place) => links.has(place))
     ? await listSubmodules(top, world)
     : ok(new Set<string>());
@@ -46,6 +47,12 @@ export async function findNested(
     obstacles.push(...held.value);
   }
   return ok({ obstacles, hasSubmodules });
+}
+
+/** A link is a link, wherever it leads: git keeps its text, and nothing behind it is removed with the checkout. */
+function isRepository(top: string, place: string): boolean {
+  if (!existsSync(join(top, place, '.git'))) return false;
+  return resolveRealPath(join(top, place)) === join(resolveRealPath(top), place);
 }
 
 /** Where one can be: paths that git names, and every directory with files that it tracks or would. */

@@ -12,8 +12,10 @@ export type RemovalPermit =
   | { kind: 'landed'; content: Content; branch: string; commit: string }
   /** Its removal had begun, and nothing was added since. */
   | { kind: 'begun' }
-  /** The user asked for it, or no agent can have worked in it. */
-  | { kind: 'told' };
+  /** The user asked for it, or no agent can have worked in it. `shown`: its content when they were asked. */
+  | { kind: 'told'; shown?: ShownContent };
+
+export type ShownContent = Pick<Content, 'head' | 'tip' | 'tree'>;
 
 /** The objection; none where everything in the worktree is provably elsewhere. */
 export async function objection(
@@ -22,7 +24,8 @@ export async function objection(
   now: Content,
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
-  if (permit.kind === 'told') return ok(undefined);
+  if (permit.kind === 'told')
+    return ok(permit.shown && !isSame(permit.shown, now) ? 'something was added to it since' : undefined);
   if (now.obstacles.length > 0) return ok(now.obstacles[0]);
   switch (permit.kind) {
     case 'unchanged':
@@ -48,11 +51,10 @@ async function changedSince(
 async function notLanded(
   { content, branch, commit }: Extract<RemovalPermit, { kind: 'landed' }>,
   { main }: WorktreeRecord,
-  { head, tip, tree }: Content,
+  now: Content,
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
-  const isSame = head === content.head && tip === content.tip && tree === content.tree;
-  if (!isSame) return ok('something was added to it in the meantime');
+  if (!isSame(content, now)) return ok('something was added to it in the meantime');
   const missing = await bindGit(world, main)(['rev-list', '--count', `refs/heads/${branch}..${commit}`]);
   if (!missing.ok) return missing;
   return ok(missing.value.trim() === '0' ? undefined : `${branch} does not have its work`);
@@ -69,4 +71,8 @@ async function cameSince(
   if (!listed.ok) return listed;
   const files = listed.value.split('\0').filter((name) => name !== '');
   return ok(files.length === 0 ? undefined : `something was added to it: ${nameFiles(files)}`);
+}
+
+function isSame(a: ShownContent, b: ShownContent): boolean {
+  return a.head === b.head && a.tip === b.tip && a.tree === b.tree;
 }

@@ -23,6 +23,8 @@ export interface WorktreeRecord {
   common: string;
   /** The checkout it is below. */
   main: string;
+  /** Other checkouts that its content came from, where it was not made from the main one. */
+  starts?: readonly string[];
   state: 'creating' | 'ready' | 'removing';
   session: string;
   /** The agent whose work is in it; null is the session's own agent. */
@@ -31,6 +33,9 @@ export interface WorktreeRecord {
   agentName?: string;
   /** Its purpose, in a few words. */
   title?: string;
+  /** Where the work stands and what it is held to, below its top, where its session was started below that of another checkout. */
+  stands?: string | undefined;
+  workspace?: string | undefined;
   /** The process that uses it; null when none does. */
   owner: ProcessMark | null;
   /** The user wants to keep it, changed or not. */
@@ -40,6 +45,19 @@ export interface WorktreeRecord {
   /** Its content when its removal began, all of which is also elsewhere, or was to be removed. */
   proven?: { head: string; tip: string; tree: string };
   createdAt: string;
+  /** Among those of its session that were made at the same moment, by the start of their agents. */
+  ordinal?: number;
+}
+
+type Standing = Pick<WorktreeRecord, 'path' | 'stands' | 'workspace'>;
+
+export function locateStand({ path, stands = '' }: Standing): string {
+  return join(path, stands);
+}
+
+/** The part of it that its session works in. */
+export function locateWorkspace({ path, workspace = '' }: Standing): string {
+  return join(path, workspace);
 }
 
 export const recordFormat = 1;
@@ -84,9 +102,13 @@ export function listRecords(home: string, common?: string): WorktreeRecord[] {
   return found
     .filter((record): record is WorktreeRecord => record !== undefined)
     .filter((record) => common === undefined || record.common === common)
-    .sort((a, b) =>
-      a.createdAt === b.createdAt ? (a.slug < b.slug ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
-    );
+    .sort(compareStarts);
+}
+
+function compareStarts(a: WorktreeRecord, b: WorktreeRecord): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  const order = (a.ordinal ?? 0) - (b.ordinal ?? 0);
+  return order === 0 ? (a.slug < b.slug ? -1 : 1) : order;
 }
 
 export function isInUse({ owner }: Pick<WorktreeRecord, 'owner'>): boolean {

@@ -14,6 +14,8 @@ export interface WorktreeWorld {
   home: string;
   env: Record<string, string>;
   clock: Clock;
+  /** Filters of the repository that the user has trusted: as in `GitOptions`. */
+  trustsFilter?: GitOptions['trustsFilter'];
   /** For reading only: as in `GitOptions`. */
   objects?: GitOptions['objects'];
   /** For reading only: stops git, and so the look. Changes must not be interrupted at any point. */
@@ -80,9 +82,10 @@ export type Git = (
   more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
 ) => Promise<Result<string>>;
 
-export function bindGit({ env, clock, objects, signal }: WorktreeWorld, cwd: string): Git {
+export function bindGit({ env, clock, objects, signal, trustsFilter }: WorktreeWorld, cwd: string): Git {
   const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
-  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...looking, ...more });
+  return (args, more) =>
+    git(args, { cwd, env, clock, timeoutMs: 120_000, trustsFilter, ...looking, ...more });
 }
 
 /** The directory of our worktrees. A link on the way would put them, and what is removed with them, somewhere else. */

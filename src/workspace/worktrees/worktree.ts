@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processMark } from '../../lib/processes/mark.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { addWorktree } from './add.ts';
 import { type Diffstat, diffstat } from './changes.ts';
 import { readWorktreeContent } from './content.ts';
 import type { NewWorktree } from './create.ts';
@@ -9,6 +10,8 @@ import { type FillOptions, fillWorktree } from './fill.ts';
 import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
+import { makeStanding } from './standing.ts';
+import { findUsualStart } from './start.ts';
 
 /** The outcome when the use of a worktree ends. */
 export type WorktreeEnd =
@@ -26,7 +29,8 @@ export async function leaveWorktree(
   const released = await releaseWorktree(record, world);
   if (!released.ok) return released;
   const content = await readWorktreeContent(record, world);
-  const stat = content.ok ? await diffstat(record.base, content.value.tree, record.path, world) : content;
+  const start = content.ok ? await findUsualStart(record, content.value.head, world) : record.base;
+  const stat = content.ok ? await diffstat(start, content.value.tree, record.path, world) : content;
   const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
   return ok({
     ...{ kept: true, path: record.path, branch: record.branch },
@@ -47,6 +51,11 @@ export async function enterAgain(
   const entered = await takeAgain(before, world);
   if (!entered.ok) return entered;
   const { record, isNew, hasBranch } = entered.value;
+  const stood = isNew ? ok(undefined) : makeStanding(record);
+  if (!stood.ok) {
+    await releaseWorktree(record, world);
+    return stood;
+  }
   if (!isNew) return ok({ record, notes: [] });
   const added = await addAgain(record, hasBranch, world);
   if (!added.ok) {
@@ -54,6 +63,8 @@ export async function enterAgain(
     return added;
   }
   const notes = await fillWorktree(record.main, record.path, fill, world);
+  const again = makeStanding(record);
+  if (!again.ok) return again;
   const ready: WorktreeRecord = { ...record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
   return noted.ok ? ok({ record: ready, notes }) : noted;
@@ -76,7 +87,16 @@ async function takeAgain(
     const isNew = !existsSync(before.path);
     const state = isNew ? 'creating' : 'ready';
     const { proven: _, ...kept } = known ?? before;
-    const record: WorktreeRecord = { ...kept, state, owner: processMark(process.pid) };
+    // It belongs to the session that works in it now.
+    const { session, stands, workspace } = before;
+    const record: WorktreeRecord = {
+      ...kept,
+      session,
+      stands,
+      workspace,
+      state,
+      owner: processMark(process.pid),
+    };
     const git = bindGit(world, record.main);
     const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
       alsoGood: [1],
@@ -98,7 +118,6 @@ async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: Workt
   const { main, path, branch, base } = record;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const at = hasBranch ? [path, branch] : ['--no-track', '-b', branch, path, base];
-  const lock = ['--lock', '--reason', lockReason(record)];
   // Its entry may still exist where only the directory was removed.
-  return bindGit(world, main)(['worktree', 'add', '--quiet', '--force', '--force', ...lock, ...at]);
+  return addWorktree(record, ['--force', '--force', ...at], world, main);
 }

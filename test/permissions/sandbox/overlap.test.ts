@@ -60,7 +60,9 @@ const left = ({ cwd }: Room, paths: readonly string[]) =>
       .includes(path.split('/').at(-1) ?? ''),
   );
 
-for (const [what, { make, paths }] of Object.entries(plants))
+const owners = ['one session', 'two sessions', 'two homes'] as const;
+
+for (const [place, [what, { make, paths }]] of Object.entries(plants).entries())
   describe(`${what}, made by overlapping commands`, () => {
     const ways: Record<string, (at: Room, other: Room) => Promise<unknown>> = {
       'the second makes them again when those of the first were taken away': async (at, other) => {
@@ -126,22 +128,24 @@ for (const [what, { make, paths }] of Object.entries(plants))
         return second.end();
       },
     };
-    for (const [way, happen] of Object.entries(ways))
-      for (const whose of ['one session', 'two sessions', 'two homes'] as const)
-        test(`${way}, in ${whose}`, async () => {
-          const at = workspace();
-          await run(at, 'true > x');
-          const other = openOther(at, whose);
-          await happen(at, other);
-          expect(left(at, paths)).toEqual([]);
-          await run(other, 'true > y');
-          await run(at, 'true > y');
-          expect(left(at, paths)).toEqual([]);
-        });
+    for (const [turn, [way, happen]] of Object.entries(ways).entries()) {
+      // Every two of what is made, the way and the owner meet; all three together would be three times as many.
+      const whose = owners[(place + turn) % owners.length] ?? 'one session';
+      test(`${way}, in ${whose}`, async () => {
+        const at = workspace();
+        await run(at, 'true > x');
+        const other = openOther(at, whose);
+        await happen(at, other);
+        expect(left(at, paths)).toEqual([]);
+        await run(other, 'true > y');
+        await run(at, 'true > y');
+        expect(left(at, paths)).toEqual([]);
+      });
+    }
   });
 
 /** A second session in the same workspace; with another home it finds nothing in the first one's. */
-function openOther(at: Room, whose: 'one session' | 'two sessions' | 'two homes'): Room {
+function openOther(at: Room, whose: (typeof owners)[number]): Room {
   if (whose === 'one session') return at;
   if (whose === 'two sessions') return roomIn(dirname(at.cwd));
   return { ...roomIn(temporaryDirectory().path), cwd: at.cwd };
@@ -156,7 +160,7 @@ describe('while commands overlap, the user’s own', () => {
   };
   const contents = ({ cwd }: Room) => Object.keys(own).map((path) => readFileSync(join(cwd, path), 'utf8'));
 
-  for (const whose of ['one session', 'two sessions', 'two homes'] as const)
+  for (const whose of owners)
     test(`protected files stay, in ${whose}`, async () => {
       const at = workspace();
       put(at, own);

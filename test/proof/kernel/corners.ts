@@ -1,9 +1,5 @@
-import { type AllowedCase, type Case, featuresOf, judgeCase } from './cases.ts';
 import { gitCorners } from './corners-git.ts';
-import { gitPosture, type JudgeLine, type Posture, postures } from './judged.ts';
-import type { Layout } from './layout.ts';
 import { environmentBlob, namelessCommit } from './layout-refused.ts';
-import { ruleSets } from './rule-sets.ts';
 
 /** Lines that chance seldom makes, for a layout whose files are not what they seem. Judged for everyone. */
 export interface Corner {
@@ -66,7 +62,7 @@ const separatedLines = separateLast(
   `${gitLines} ¦ git stash show -p stash@{0} ¦ git stash show -p 0 ¦ git status -v a.txt ¦ git status -vv src`,
 );
 
-const corners: readonly Corner[] = [
+export const corners: readonly Corner[] = [
   {
     layout: 'credential-links',
     rules: ['none', 'one-file'],
@@ -302,29 +298,5 @@ const corners: readonly Corner[] = [
     lines:
       'git status ¦ grep -r one . ¦ rg one ¦ cat pipe ¦ git grep one ¦ git log -p ¦ rm -r docs ¦ cp a.txt new ¦ git diff ¦ find . -name x -exec cat {} +',
   })),
+  ...gitCorners,
 ];
-
-/** Those of them that are allowed in these layouts. */
-export function judgeCorners(layouts: readonly Layout[], judge: JudgeLine): AllowedCase[] {
-  let number = 0;
-  return [...corners, ...gitCorners].flatMap((corner) => {
-    const layout = layouts.find(({ name }) => name === corner.layout);
-    return layout ? casesOf(corner, layout, () => --number).flatMap((one) => judgeCase(one, judge)) : [];
-  });
-}
-
-function casesOf(corner: Corner, layout: Layout, nextNumber: () => number): Case[] {
-  const texts = corner.lines.split('¦').map((line) => line.trim());
-  const isMeant = (one: Posture) =>
-    corner.postures ? corner.postures.includes(one.name) : one !== gitPosture;
-  return ruleSets
-    .filter(({ name }) => corner.rules.includes(name))
-    .flatMap((rules) =>
-      [...postures, gitPosture].filter(isMeant).flatMap((posture) =>
-        texts.map((line): Case => {
-          const given = { layout, posture, rules, shell: 'bash' as const };
-          return { ...given, line, cwd: layout.workspace, number: nextNumber(), features: featuresOf(given) };
-        }),
-      ),
-    );
-}

@@ -1,5 +1,5 @@
 import { Coverage, judgeCases } from './cases.ts';
-import { judgeCorners } from './corners.ts';
+import { judgeCorners } from './judge-corners.ts';
 import { type JudgeLine, judgeLine, postures } from './judged.ts';
 import { buildLayouts } from './layout.ts';
 import { quote } from './maker.ts';
@@ -10,6 +10,8 @@ export interface FuzzOptions {
   readonly seed: number;
   readonly lines: number;
   readonly runs: number;
+  /** Of the corner cases one in so many; all of them if not given. */
+  readonly cornerShare?: number;
   readonly judge?: JudgeLine;
   readonly layouts?: readonly string[];
   /** Ends when so many contradictions were confirmed. */
@@ -51,7 +53,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const end = performance.now() + (options.milliseconds ?? 0);
   const isOver = () =>
     result.contradictions.length >= enough || (result.judged >= lines && performance.now() >= end);
-  const corners = judgeCorners(layouts.all, judge);
+  const corners = judgeCorners(layouts.all, judge, options.cornerShare);
   result.corners = corners.length;
   let running = runCases(corners);
   // What is found here is found soonest.

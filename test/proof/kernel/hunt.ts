@@ -1,6 +1,6 @@
 /**
- * The reduced oracle, as a program: ends with 1 as soon as the kernel contradicts the judge beside it. Run in a copy whose
- * judge was changed, it says whether that change would be noticed.
+ * The oracle with every corner case and few other lines, as a program: ends with 1 as soon as the kernel contradicts the
+ * judge beside it. Run in a copy whose judge was changed, it says whether that change would be noticed.
  *
  *   bun test/proof/kernel/hunt.ts --layouts clean,changed --seed 7
  */

@@ -1,7 +1,7 @@
 /** What the warden, outside, and the driver, inside, tell each other: a line of JSON each. */
 export type Order =
-  /** Look at the whole machine; below `allowed` paths anything may have changed. */
-  | { kind: 'look'; allowed: readonly string[] }
+  /** Look at the whole machine; below `allowed` paths anything may have changed. A brief look leaves the kernel's settings to the next one. */
+  | { kind: 'look'; allowed: readonly string[]; isBrief: boolean }
   /** Run a line without any protection, elsewhere, and say what it changes. */
   | {
       kind: 'control';

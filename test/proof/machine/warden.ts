@@ -58,7 +58,7 @@ async function answer(order: Exclude<Order, { kind: 'result' }>): Promise<Reply>
   const damage = [
     ...differences(before, files).filter(isDamage),
     ...differences(objects, kernel).filter(isDamage),
-    ...values.changed(),
+    ...(order.isBrief ? [] : values.changed()),
     ...[...running].flatMap(([pid, line]) => (processes.has(pid) ? [] : [`left running: ${line}`])),
   ];
   [before, objects] = [files, kernel];

@@ -3,8 +3,11 @@ import type { Order, Reply } from './protocol.ts';
 
 /** The driver's side: what it asks of the warden. One request at a time. */
 export interface Watch {
-  /** What changed on the whole machine since the last look, but below these paths. */
-  look(allowed: readonly string[]): Promise<string[]>;
+  /**
+   * What changed on the whole machine since the last look, but below these paths. There are thousands of settings of the
+   * kernel, which stay changed: a brief look leaves them to the next one.
+   */
+  look(allowed: readonly string[], isBrief?: boolean): Promise<string[]>;
   control(request: Omit<Extract<Order, { kind: 'control' }>, 'kind'>): Promise<string[]>;
   report(result: unknown): void;
 }
@@ -17,7 +20,7 @@ export function openWatch(): Watch {
     return (JSON.parse(String(value)) as Reply).damage;
   };
   return {
-    look: (allowed) => ask({ kind: 'look', allowed }),
+    look: (allowed, isBrief = false) => ask({ kind: 'look', allowed, isBrief }),
     control: (request) => ask({ kind: 'control', ...request }),
     report: (result) => say({ kind: 'result', result }),
   };

@@ -3,10 +3,10 @@ import {
   createEditor,
   type Editor,
   type EditorContext,
-  type Key,
   type KeyEffect,
   recordPrompt,
 } from '../../../src/tui/editor/index.ts';
+import type { Key } from '../../../src/tui/keys/key.ts';
 
 export const context: EditorContext = { width: 40, history: [] };
 

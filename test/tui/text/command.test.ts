@@ -93,3 +93,9 @@ test('hostile output keeps within the line and is not obeyed', () => {
     }
   }
 });
+
+test('an emoji in quotes looks as it should, and outside of them its parts are named', () => {
+  const shown = (command: string) => plainLines(renderCommand(command, { width: 60, theme })).join('\n');
+  expect(shown("git commit -m '♻\ufe0f refactor'")).toBe("$ git commit -m '♻\ufe0f refactor'");
+  expect(shown('git commit -m ♻\ufe0f')).toBe('$ git commit -m ♻⟨U+FE0F⟩');
+});

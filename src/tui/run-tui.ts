@@ -1,4 +1,3 @@
-import { render } from 'ink';
 import { canBeStopped } from '../lib/processes/job-control.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionMode } from '../protocol/index.ts';
@@ -8,14 +7,16 @@ import type { Session } from '../session/session.ts';
 import { lookAround } from '../session/surroundings.ts';
 import { App } from './app.ts';
 import { Questions } from './asking.ts';
+import type { SlashCommand } from './commands/command.ts';
 import { builtInCommands } from './commands/index.ts';
 import { Completer } from './completer.ts';
+import { divertConsole } from './console.ts';
 import { Desk } from './desk.ts';
+import { Display } from './display.ts';
 import { buildEarlierView, findEarlierPath } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
 import { chooseEditor, editText } from './edit-text.ts';
 import { createEditor, isEmpty } from './editor/index.ts';
-import { openFront } from './front.tsx';
 import { openHistory } from './history.ts';
 import { Keys } from './keys/keys.ts';
 import { describeUnlanded, farewell } from './leave.ts';
@@ -25,11 +26,9 @@ import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
 import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
-import { Main, type Suspend, screenOptions } from './screens.tsx';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
-import { markedStream } from './streams.ts';
 import { submit } from './submit.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
@@ -45,26 +44,21 @@ export async function runTui(
   const app = new App(clock, chooseLook(request, {}), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
-  const typed = early.handOver();
   if (!opened.ok) {
-    terminal.restore();
+    early.erase();
+    terminal.release();
     return request.complain(opened.problem);
   }
   app.look = chooseLook(request, opened.value.info().terminal);
-  const { look } = app;
-  const { desk, keys, commands, suspended, status } = furnish(request, terminal, opened.value, app);
+  const typed = early.handOver(app.look.plain);
+  const display = new Display(app, terminal, typed.screen);
+  const { desk, keys, commands, status } = furnish(request, terminal, opened.value, app, display);
   app.timeBy(() => desk.session.now());
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
-  const screenKeys = terminal.openKeys(typed.rest);
-  const main = render(<Main app={app} keys={keys} ready={suspended.resolve} />, {
-    stdin: screenKeys.stream,
-    stdout: markedStream(terminal.output, (number) => app.takeText(number)),
-    ...screenOptions,
-    isScreenReaderEnabled: look.plain,
-  });
-  const front = openFront({ app, keys, terminal, suspend: suspended.promise, plain: look.plain });
-  const size = watchSize(app, terminal, () => main.clear());
+  const closeKeys = terminal.openKeys((inputs) => keys.take(inputs));
+  const size = watchSize(app, terminal, display.main);
+  const restoreConsole = divertConsole((text) => desk.tell(text));
   const unhook = onSignals(
     (code) => desk.leave(code),
     () => terminal.isLent,
@@ -74,32 +68,35 @@ export async function runTui(
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   const { replay, byHand } = request.session;
   if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
-  if (request.prompt !== undefined) {
-    const draft = app.state.editor;
-    app.change({ editor: createEditor(request.prompt) });
-    const sent = submit(desk, commands);
-    // An unknown command stays to be fixed, unless the user is already typing something else.
-    if (!isEmpty(draft) || isEmpty(app.state.editor)) app.change({ editor: draft });
-    await sent;
-  }
+  const sent = request.prompt === undefined ? undefined : sendFirst(request.prompt, desk, commands);
+  // Typed before there was a session.
+  keys.take(typed.rest);
+  await sent;
   const code = await desk.left;
   size.close();
-  await front.close();
-  app.finish();
-  // React draws it a moment later; a screen closed by then would not.
-  await new Promise((resolve) => setImmediate(resolve));
+  restoreConsole();
+  display.close();
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
-  main.unmount();
-  screenKeys.close();
-  terminal.restore();
-  // A screen for a screen reader ends without a line break.
-  terminal.write(look.plain ? `\n${words}` : words);
+  closeKeys();
+  terminal.release();
+  terminal.write(words);
   await status?.close();
   const closed = await desk.session.close();
   terminal.write(await describeUnlanded(request.home, desk.session.id));
   unhook();
   return closed.ok ? code : request.complain(closed.problem);
+}
+
+/** The prompt of the command line; text typed meanwhile stays. */
+function sendFirst(prompt: string, desk: Desk, commands: readonly SlashCommand[]): Promise<void> {
+  const { app } = desk;
+  const draft = app.state.editor;
+  app.change({ editor: createEditor(prompt) });
+  const sent = submit(desk, commands);
+  // An unknown command stays to be fixed, unless the user is already typing something else.
+  if (!isEmpty(draft) || isEmpty(app.state.editor)) app.change({ editor: draft });
+  return sent;
 }
 
 /** The end of the conversation appears at once, however long it takes to resume. */
@@ -131,11 +128,10 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 }
 
 /** Everything around the session, wired together. */
-function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App) {
+function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App, display: Display) {
   const { environment } = request;
-  const suspended = Promise.withResolvers<Suspend>();
   const edit = async (text: string) => {
-    const edited = await editText({ text, environment, terminal, suspend: suspended.promise });
+    const edited = await editText({ text, environment, terminal, display });
     if (edited === undefined)
       desk.hint(`${showLine(chooseEditor(environment), 80)} failed, so nothing was changed.`);
     return edited;
@@ -169,10 +165,10 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     pause: () =>
       canBeStopped() === false
         ? desk.hint('There is no shell to return to.')
-        : void pause(terminal, suspended.promise, request.clock, desk.left),
+        : void pause(terminal, display, request.clock, desk.left),
   };
   const keys = new Keys(desk, questions, () => commands, completer, options);
-  return { desk, suspended, status, commands, keys };
+  return { desk, status, commands, keys };
 }
 
 /** The mode that allows everything is available only if a start flag allowed it. */

@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import { KeyGate } from '../../src/tui/keys/key-gate.ts';
+import { KeyReader } from '../../src/tui/keys/key-reader.ts';
 import { needs } from '../support/index.ts';
+import { formatInput } from './format-input.ts';
 import { seen, settled, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
-function gate() {
+function openReader() {
   const clock = manualClock();
   const chunks: string[] = [];
-  const keys = new KeyGate(clock, (chunk) => chunks.push(Buffer.from(chunk).toString('utf8')));
+  const reader = new KeyReader(clock, (inputs) => chunks.push(inputs.map(formatInput).join(' ')));
   return {
     clock,
     chunks,
     take: (...pieces: (string | Uint8Array)[]) => {
-      for (const piece of pieces) keys.take(Buffer.from(piece as string));
+      for (const piece of pieces) reader.take(Buffer.from(piece as string));
     },
-    text: () => chunks.join(''),
   };
 }
 
@@ -55,108 +55,100 @@ const said = {
 for (const [what, sequence] of Object.entries(said))
   test(`what a terminal says is not typed, whole or in two: ${what}`, () => {
     for (const pieces of [[Buffer.from(sequence, 'latin1')], ...splits(sequence)]) {
-      const { take, text, clock } = gate();
+      const { take, chunks, clock } = openReader();
       take('a', ...pieces.slice(0, 1));
       clock.advance(60);
       take(...pieces.slice(1), 'b');
       clock.advance(1_000);
-      expect(text()).toBe('ab');
-    }
-  });
-
-const keys = [
-  '\u001b[D',
-  '\u001bOA',
-  '\u001b[1;5C',
-  '\u001b[3~',
-  '\u001b\u001b[A',
-  '\u001b[[A',
-  '\u001b[2$',
-  '\u001b[97;5u',
-  '\u001b[27;5;9~',
-];
-
-for (const key of keys)
-  test(`a key arrives in one piece, however it came: ${JSON.stringify(key)}`, () => {
-    for (const [first, second] of splits(key)) {
-      const { take, chunks, clock } = gate();
-      take(first);
-      clock.advance(60);
-      take(second);
-      clock.advance(1_000);
-      expect(chunks).toEqual([key]);
+      expect(chunks).toEqual(['"a"', '"b"']);
     }
   });
 
 test('escape by itself is a key after a moment', () => {
-  const { take, text, clock } = gate();
+  const { take, chunks, clock } = openReader();
   take('\u001b');
   clock.advance(79);
-  expect(text()).toBe('');
+  expect(chunks).toEqual([]);
   clock.advance(1);
-  expect(text()).toBe('\u001b[27u');
+  expect(chunks).toEqual(['escape']);
+});
+
+test('escape twice is two keys', () => {
+  const { take, chunks, clock } = openReader();
+  take('\u001b\u001b');
+  clock.advance(80);
+  expect(chunks).toEqual(['escape escape']);
 });
 
 test('the rest of a key that comes later still is no text', () => {
-  const { take, chunks, clock } = gate();
+  const { take, chunks, clock } = openReader();
   take('\u001b');
   clock.advance(200);
   take('[D');
-  expect(chunks).toEqual(['\u001b[27u', '\u001b[D']);
+  expect(chunks).toEqual(['escape', 'left']);
 });
 
 test('what is typed after escape is typed', () => {
-  const { take, chunks, clock } = gate();
+  const { take, chunks, clock } = openReader();
   take('\u001b');
   clock.advance(200);
   take('[');
   take('O');
   take('OK');
-  expect(chunks).toEqual(['\u001b[27u', '[', 'O', 'OK']);
+  expect(chunks).toEqual(['escape', '"["', '"O"', '"OK"']);
 });
 
 test('what is typed right behind escape is typed', () => {
-  const { take, chunks } = gate();
+  const { take, chunks } = openReader();
   take('\u001b', '!ls', '\u001b', 'Often', '\u001b', 'b');
-  take('\u001b!ls', '\u001b!');
-  expect(chunks).toEqual(['\u001b[27u!ls', '\u001b[27uOften', '\u001bb', '\u001b[27u!ls', '\u001b!']);
+  take('\u001b!ls', '\u001bé', '\u001b!');
+  expect(chunks).toEqual(['escape "!ls"', 'escape "Often"', 'alt-b', 'escape "!ls"', 'escape "é"', 'alt-!']);
 });
 
 test('letters with alt pass at once, also those that sequences begin with', () => {
-  const { take, chunks, clock } = gate();
+  const { take, chunks, clock } = openReader();
   take('\u001bb', '\u001b\r', '\u001b_');
   clock.advance(80);
-  expect(chunks).toEqual(['\u001bb', '\u001b\r', '\u001b_']);
+  expect(chunks).toEqual(['alt-b', 'alt-return', 'alt-_']);
 });
 
-test('text around what a terminal says stays together', () => {
-  const { take, chunks } = gate();
+test('text around what a terminal says comes at once', () => {
+  const { take, chunks } = openReader();
   take('one\u001b[Itwo\u001b]11;rgb:0/0/0\u0007three é\u001b[A');
-  expect(chunks).toEqual(['onetwothree é\u001b[A']);
+  expect(chunks).toEqual(['"one" "two" "three é" up']);
 });
 
 test('something that a terminal began and did not end takes no key with it', () => {
-  const { take, text } = gate();
+  const { take, chunks } = openReader();
   take('\u001b]11;rgb:1e', '\r', '\u001b]11;rgb', '\u001b[A');
-  expect(text()).toBe('\r\u001b[A');
+  expect(chunks).toEqual(['return', 'up']);
 });
 
 test('the mark that begins a paste may come in pieces, and all that is in it is text', () => {
   for (const [first, second] of splits('\u001b[200~')) {
-    const { take, text, clock } = gate();
+    const { take, chunks, clock } = openReader();
     take(first, second, 'x\u001b[I\r', '\u001b[201~');
     clock.advance(30);
     take('y');
-    expect(text()).toBe('\u001b[200~x\u001b[I\r\u001b[201~y');
+    expect(chunks).toEqual(['paste:"x\\u001b[I\\r"', '"y"']);
+  }
+});
+
+test('a paste right behind escape is a paste', () => {
+  for (const chunk of [['\u001b\u001b[200~x\r\u001b[201~'], ['\u001b', '\u001b[200~x\r\u001b[201~']]) {
+    const { take, chunks, clock } = openReader();
+    take(...chunk);
+    clock.advance(30);
+    expect(chunks).toEqual(['escape', 'paste:"x\\r"']);
   }
 });
 
 test('a paste whose end never comes is ended by the interrupt key', () => {
-  const { take, text, clock } = gate();
+  const { take, chunks, clock } = openReader();
   take('\u001b[200~text', '\u0003');
   clock.advance(1_000);
   take('\u0003', 'a');
-  expect(text()).toBe('\u001b[200~text\u0003\u001b[201~\u0003a');
+  expect(chunks).toEqual(['paste:"text\\u0003" ctrl-c', '"a"']);
 });
 
 tmuxTest('a prompt that is typed right behind escape is whole', () =>

@@ -1,0 +1,36 @@
+import { ok, type Result, usage } from '../lib/result.ts';
+import type { CallPreview } from '../protocol/index.ts';
+import { planDrop } from './drop.ts';
+import { prepareLanding } from './land.ts';
+import { renderToDrop } from './render.ts';
+import { renderPlan } from './render-plan.ts';
+import type { Ground } from './types.ts';
+
+/** What a call of the tool would land, for the question about it; the plan itself is what is then carried out. */
+export async function previewLanding(
+  ground: Ground,
+  names: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<Result<CallPreview>> {
+  const plan = await prepareLanding(ground, { names, signal });
+  if (!plan.ok) return plan;
+  const { layers, empty, others, targetFails } = plan.value;
+  const text = renderPlan(plan.value);
+  if (targetFails !== undefined) return usage(`The gate already fails on the target:\n${targetFails}`);
+  if (layers.length === 0 && empty.length === 0)
+    return usage(others.length === 0 ? 'There are no worktrees to land.' : `Nothing can land.\n${text}`);
+  const isFree = layers.length === 0;
+  return ok({ text, risk: { level: isFree ? 'low' : 'medium', reasons: [] }, value: plan.value });
+}
+
+export async function previewDrop(ground: Ground, names: readonly string[]): Promise<Result<CallPreview>> {
+  const plan = await planDrop(ground, names);
+  if (!plan.ok) return plan;
+  const lost = plan.value.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name);
+  const reasons = lost.length > 0 ? [`work that was not landed is lost: ${lost.join(', ')}`] : [];
+  return ok({
+    text: `Removed for good, with all that is in them:\n${renderToDrop(plan.value)}`,
+    risk: { level: lost.length > 0 ? 'high' : 'medium', reasons },
+    value: plan.value,
+  });
+}

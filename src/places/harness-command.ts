@@ -1,0 +1,8 @@
+/** A command that Cadre itself runs, outside the sandbox: of a hook, the status line, an MCP server, a gate. */
+export interface HarnessCommand {
+  readonly command: string;
+  /** The setting that names it, and its file. */
+  readonly by: string;
+}
+
+export type ListHarnessCommands = () => readonly HarnessCommand[];

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { listNames } from '../../lib/files/list-names.ts';
+import type { RealPath } from '../../lib/files/real-places.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { copyHeld } from '../copy-held.ts';
+import { resolveRealPath } from '../real-path.ts';
+import type { WorktreeRecord } from './record.ts';
+import { lockReason } from './remove.ts';
+import { bindGit, findAdministration, type WorktreeWorld } from './repository.ts';
+
+/** The keys of git-crypt, which looks for them in the data of each checkout, where git puts none. */
+const keys = join('git-crypt', 'keys');
+
+const maxMs = 10 * 60_000;
+
+/** Has git make a worktree, locked for this process. `at`: what git is told about its branch, path and commit. */
+export async function addWorktree(
+  record: WorktreeRecord,
+  at: readonly string[],
+  world: WorktreeWorld,
+  cwd: string,
+): Promise<Result<void>> {
+  const { common, path } = record;
+  const hasKeys = existsSync(join(common, keys));
+  const flags = ['--quiet', '--lock', '--reason', lockReason(record), ...(hasKeys ? ['--no-checkout'] : [])];
+  const added = await bindGit(world, cwd)(['worktree', 'add', ...flags, ...at], { timeoutMs: maxMs });
+  if (!added.ok || !hasKeys) return added.ok ? ok(undefined) : added;
+  const own = findAdministration(common, path);
+  if (own === undefined) return failure(`Git does not know ${path} although it made it.`);
+  const [from, to] = [join(resolveRealPath(common), keys), join(resolveRealPath(own), keys)];
+  for (const name of listNames(from)) {
+    const copied = copyHeld(join(from, name) as RealPath, join(to, name) as RealPath);
+    if (!copied.ok) return failure(`${join(from, name)} was not copied: ${copied.problem}`);
+  }
+  const filled = await bindGit(world, path)(['reset', '--quiet', '--hard'], { timeoutMs: maxMs });
+  return filled.ok ? ok(undefined) : filled;
+}

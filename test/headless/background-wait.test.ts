@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test';
+import { runPrompt } from '../../src/headless/run-prompt.ts';
+import { serveHost } from '../../src/headless/serve-host.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import type { ModelRequest } from '../../src/protocol/index.ts';
+import { call, say, type Turn } from '../../src/testing/index.ts';
+import { until } from '../support/index.ts';
+import { noInterrupts, pipe, request, user } from './support.ts';
+
+const minute = 60_000;
+
+/** A coordinator whose one worker takes `steps` turns, each released by the test. */
+function coordinate(steps: number, more: Parameters<typeof request>[1] = {}) {
+  const clock = manualClock();
+  const waiting: (() => void)[] = [];
+  let left = steps;
+  let leadTurns = 0;
+  const turn: Turn = (asked: ModelRequest) => {
+    if (asked.asker?.agentId == null)
+      return leadTurns++ === 0
+        ? call('Agent', { description: 'Work', prompt: 'Work.' })
+        : say(leadTurns === 2 ? 'Started.' : 'All done.');
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(--left > 0 ? call('Glob', { pattern: '*' }) : say('Worked.')));
+    });
+  };
+  const wanted = request(
+    Array.from({ length: steps + 3 }, () => turn),
+    {
+      prompt: 'Go',
+      ...more,
+      clock,
+      session: { coordinator: true, agentLimits: { idleSeconds: 0 }, clock, ...more.session },
+    },
+  );
+  const step = async () => {
+    await until(() => waiting.length > 0);
+    waiting.shift()?.();
+  };
+  return { wanted, clock, step, isWorking: () => waiting.length > 0 };
+}
+
+test('a coordinator that makes progress is not ended, however long it takes', async () => {
+  const { wanted, clock, step, isWorking } = coordinate(4, { outputFormat: 'json' });
+  const piped = pipe('none');
+  const ran = runPrompt(wanted, piped.io, noInterrupts);
+  for (let count = 0; count < 4; count++) {
+    await until(isWorking);
+    clock.advance(9 * minute);
+    await step();
+  }
+  expect(await ran).toBe(0);
+  expect(piped.frames().at(-1)).toMatchObject({ subtype: 'success', outcome: 'completed' });
+  expect(String(piped.frames().at(-1)?.result)).toContain('All done.');
+});
+
+for (const outputFormat of ['text', 'json', 'stream-json'] as const)
+  test(`without progress for ten minutes the run is unfinished, with exit code 124 (${outputFormat})`, async () => {
+    const { wanted, clock, isWorking } = coordinate(1, { outputFormat });
+    const piped = pipe('none');
+    const ran = runPrompt(wanted, piped.io, noInterrupts);
+    await until(() => isWorking() && piped.err().includes('waiting for'));
+    clock.advance(10 * minute);
+    expect(await ran).toBe(124);
+    expect(piped.err()).toContain('no progress for 600 s');
+    expect(piped.err()).toContain('agents.printWaitSeconds');
+    if (outputFormat === 'text') {
+      expect(piped.out()).toBe('Started.\n');
+      return;
+    }
+    const last = piped.frames().findLast(({ type }) => type === 'result');
+    expect(last).toMatchObject({ is_error: true, outcome: 'unfinished', subtype: 'error_during_execution' });
+    expect(JSON.stringify(last?.errors)).toContain('did not finish');
+    const ends = piped.frames().filter(({ subtype }) => subtype === 'task_notification');
+    expect(ends.map(({ status }) => status)).not.toContain('completed');
+  });
+
+test('the limit is a setting, and 0 is none', async () => {
+  const short = coordinate(1, {
+    session: { coordinator: true, settings: '{"agents": {"printWaitSeconds": 60, "idleSeconds": 0}}' },
+  });
+  const piped = pipe('none');
+  const ran = runPrompt(short.wanted, piped.io, noInterrupts);
+  await until(() => short.isWorking() && piped.err().includes('waiting for'));
+  short.clock.advance(minute);
+  expect(await ran).toBe(124);
+
+  const none = coordinate(1, {
+    session: { coordinator: true, settings: '{"agents": {"printWaitSeconds": 0, "idleSeconds": 0}}' },
+  });
+  const patient = pipe('none');
+  const waited = runPrompt(none.wanted, patient.io, noInterrupts);
+  await until(() => none.isWorking() && patient.err().includes('waiting for'));
+  none.clock.advance(600 * minute);
+  await none.step();
+  expect(await waited).toBe(0);
+});
+
+test('a host that has closed its side gets the same outcome and exit code', async () => {
+  const { wanted, clock, isWorking } = coordinate(1, {
+    inputFormat: 'stream-json',
+    outputFormat: 'stream-json',
+  });
+  const piped = pipe();
+  const served = serveHost(wanted, piped.io, noInterrupts);
+  piped.write(user('Go'));
+  await piped.frame(({ type }) => type === 'result');
+  piped.end();
+  await until(() => isWorking() && piped.err().includes('waiting for'));
+  clock.advance(10 * minute);
+  expect(await served).toBe(124);
+  expect(piped.frames().findLast(({ type }) => type === 'result')).toMatchObject({ outcome: 'unfinished' });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TrustsFilter } from '../../src/workspace/git/filters.ts';
+import { createWorktree } from '../../src/workspace/worktrees/create.ts';
+import { needs, temporaryDirectory } from '../support/index.ts';
+import { expectOk, type Field, field, landAll, reasonOf, states } from './support.ts';
+
+const trusted: TrustsFilter = () => true;
+const untrusted: TrustsFilter = () => false;
+
+/** The same ground for a user who trusts the repository's filters, or does not. */
+function withTrust(at: Field, trustsFilter: TrustsFilter): Field {
+  at.world.trustsFilter = trustsFilter;
+  at.landing.world.trustsFilter = trustsFilter;
+  return at;
+}
+
+async function stored(at: Field, path: string, commit = 'main'): Promise<string> {
+  return at.repository.git('cat-file', 'blob', `${commit}:${path}`);
+}
+
+/** A filter that turns letters around, as a stand-in for one that encrypts. */
+async function rotating(required: boolean): Promise<Field> {
+  const script = join(temporaryDirectory().path, 'rotate');
+  writeFileSync(script, "#!/bin/sh\ntr 'a-zA-Z' 'n-za-mN-ZA-M'\n");
+  chmodSync(script, 0o755);
+  const at = await field({ 'a.txt': 'a\n', '.gitattributes': '*.key filter=rotate\n' });
+  for (const [key, value] of [
+    ['clean', script],
+    ['smudge', script],
+    ['required', String(required)],
+  ] as const)
+    await at.repository.git('config', `filter.rotate.${key}`, value);
+  await at.repository.write('old.key', 'secret\n');
+  await at.repository.git('add', '--all');
+  await at.repository.git('commit', '--quiet', '--message=Key');
+  return at;
+}
+
+test('a trusted clean filter runs: what lands is what git would have stored, and the files follow through its other half', async () => {
+  const at = withTrust(await rotating(true), trusted);
+  expect(await stored(at, 'old.key')).toBe('frperg\n');
+  const one = await at.work('one', { 'old.key': 'changed\n', 'new.key': 'hidden\n' });
+  expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  expect(await stored(at, 'new.key')).toBe('uvqqra\n');
+  expect(await stored(at, 'old.key')).toBe('punatrq\n');
+  expect(await at.repository.read('new.key')).toBe('hidden\n');
+  expect(await at.repository.git('status', '--porcelain')).toBe('');
+  expect(one.slug).toBe('one');
+});
+
+test('a worktree of a repository whose required filter is not trusted is refused with the way', async () => {
+  const at = withTrust(await rotating(true), untrusted);
+  const made = await createWorktree(at.order('one'), at.world);
+  expect(made.ok ? '' : `${made.problem.message} ${made.problem.hint}`).toMatch(
+    /old\.key needs the git filter rotate, .* not trusted\. cadre trust shows them and asks\./,
+  );
+  expect(await at.listed()).toEqual([]);
+});
+
+test('work that needs a required filter whose trust ended stays where it is, with the reason', async () => {
+  const at = withTrust(await rotating(true), trusted);
+  await at.work('one', { 'new.key': 'hidden\n' });
+  await at.work('two', { 'two.txt': '2\n' });
+  withTrust(at, untrusted);
+  const report = await landAll(at);
+  expect(states(report).one).toBe('failed');
+  expect(reasonOf(report, 'one')).toContain('new.key');
+  expect(await at.repository.git('log', '--all', '--format=%s', '--', 'new.key')).toBe('');
+});
+
+test('a required filter whose program is missing is refused with what git says', async () => {
+  const at = withTrust(await rotating(true), trusted);
+  await at.work('one', { 'new.key': 'hidden\n' });
+  await at.repository.git('config', 'filter.rotate.clean', '/nowhere/rotate');
+  const report = await landAll(at);
+  expect(reasonOf(report, 'one')).toMatch(/filter.*rotate|rotate.*filter/);
+});
+
+describe('git-crypt', () => {
+  const cryptTest = needs('git-crypt');
+  const crypt = async () => {
+    const at = await field({ 'a.txt': 'a\n', '.gitattributes': 'secret* filter=git-crypt diff=git-crypt\n' });
+    await at.repository.git('crypt', 'init');
+    await at.repository.write('secret.txt', 'hush\n');
+    await at.repository.git('add', '--all');
+    await at.repository.git('commit', '--quiet', '--message=Secret');
+    return at;
+  };
+
+  cryptTest('files lie open in a worktree, and land encrypted', async () => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { 'secret.txt': 'hush, hush\n', 'secret-2.txt': 'new\n' });
+    expect(states(await landAll(at))).toEqual({ one: 'landed' });
+    for (const path of ['secret.txt', 'secret-2.txt'])
+      expect(await stored(at, path)).toStartWith('\0GITCRYPT\0');
+    expect(await at.repository.read('secret.txt')).toBe('hush, hush\n');
+    expect(await at.repository.git('status', '--porcelain')).toBe('');
+    expect(one.slug).toBe('one');
+  });
+
+  cryptTest('what was committed in plain text never lands, whoever committed it', async () => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { 'b.txt': 'b\n' });
+    writeFileSync(join(one.path, 'secret-2.txt'), 'in the open\n');
+    const off = ['-c', 'filter.git-crypt.clean=', '-c', 'filter.git-crypt.required=false'];
+    await at.repository.git('-C', one.path, ...off, 'add', '--all');
+    await at.repository.git('-C', one.path, ...off, 'commit', '--quiet', '--message=Leak');
+    const report = await landAll(at);
+    expect(reasonOf(report, 'one')).toMatch(/secret-2\.txt did not go through the git filter git-crypt/);
+    expect(await at.repository.git('log', 'main', '--format=%s')).not.toContain('Leak');
+  });
+
+  cryptTest('in a locked clone work on such a file stays where it is', async () => {
+    const at = withTrust(await crypt(), trusted);
+    await at.repository.git('crypt', 'lock', '--force').catch(() => '');
+    await at.work('one', { 'secret.txt': 'in the open\n' });
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/secret\.txt did not go through the git filter/);
+  });
+});
+
+describe('Git LFS', () => {
+  const lfsTest = needs('git-lfs');
+  for (const scope of ['--local', '--skip-repo'])
+    lfsTest(`files land as pointers, with the filter set up by install ${scope}`, async () => {
+      const at = withTrust(
+        await field({ 'a.txt': 'a\n', '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' }),
+        trusted,
+      );
+      const env = { ...process.env, HOME: at.home };
+      const run = Bun.spawnSync(['git', 'lfs', 'install', scope], { cwd: at.repository.path, env });
+      expect(run.exitCode).toBe(0);
+      const one = await at.work('one', { 'big.bin': 'large\n'.repeat(500) });
+      expect(states(await landAll(at))).toEqual({ one: 'landed' });
+      expect(await stored(at, 'big.bin')).toStartWith('version https://git-lfs');
+      expect(readFileSync(at.repository.file('big.bin'), 'utf8')).toBe('large\n'.repeat(500));
+      expect(one.slug).toBe('one');
+    });
+
+  lfsTest('without the filter such a file stays where it is', async () => {
+    const at = withTrust(
+      await field({ 'a.txt': 'a\n', '.gitattributes': '*.bin filter=lfs -text\n' }),
+      trusted,
+    );
+    for (const key of ['process', 'clean']) await at.repository.git('config', `filter.lfs.${key}`, '');
+    await at.repository.git('config', 'filter.lfs.required', 'false');
+    await at.work('one', { 'big.bin': 'large\n'.repeat(500) });
+    expect(reasonOf(await landAll(at), 'one')).toContain('big.bin did not go through the git filter lfs');
+  });
+});
+
+test('the content of a filter is what is trusted', async () => {
+  const at = await rotating(true);
+  const seen: string[] = [];
+  withTrust(at, ({ name, settings }) => {
+    seen.push(`${name} ${settings.required}`);
+    return false;
+  });
+  const made = await createWorktree(at.order('one'), at.world);
+  expect(made.ok).toBe(false);
+  expect(seen).toContain('rotate true');
+  expectOk(await createWorktree(at.order('two'), { ...at.world, trustsFilter: trusted }));
+});
