@@ -166,7 +166,7 @@ export class ProviderView {
     this.#estimate = { refusedAt: this.#clock.now(), window: this.#ramp.window, strikes, ...rate };
     const { kind, status } = failure;
     const cause = kind === 'overloaded' ? 'overloaded' : 'rate_limited';
-    const why = { cause, ...(status === undefined ? {} : { status }) } as const;
+    const why = { cause, status } as const;
     this.#holdAll(this.#patience(failure, strikes, now), why, now);
     this.#tell(now);
     return isNew && strikes === 1;
