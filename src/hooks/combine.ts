@@ -20,8 +20,8 @@ export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) =>
   const stop = findStopReason(heard);
   const word: BeforeTool = {
     notes: collectNotes('PreToolUse', heard),
-    ...(changing?.input ? { input: changing.input } : {}),
-    ...(stop === undefined ? {} : { stop }),
+    input: changing?.input,
+    stop,
   };
   if (!decision) return word;
   const reason = joinReasons(decisive.filter((one) => one.decision === decision));
@@ -50,8 +50,8 @@ export function afterTool(event: HookEvent, heard: readonly Heard[]): AfterTool 
   const stop = findStopReason(heard);
   return {
     notes: [...blocks, ...collectNotes(event, heard)],
-    ...(changed ? { content: buildContent(changed.toolOutput) } : {}),
-    ...(stop === undefined ? {} : { stop }),
+    content: changed ? buildContent(changed.toolOutput) : undefined,
+    stop,
   };
 }
 
