@@ -51,7 +51,7 @@ export function handleControl(
 function interrupt(session: Session, cancelQueued: boolean): Result<object, ControlRefusal> {
   const cancelled = cancelQueued ? session.withdrawPrompts() : [];
   session.send({ type: 'interrupt' });
-  return ok({ still_queued: session.queuedPrompts(), ...(cancelQueued ? { cancelled } : {}) });
+  return ok({ still_queued: session.queuedPrompts(), cancelled: cancelQueued ? cancelled : undefined });
 }
 
 /** False for one that was read already, or never sent. */

@@ -9,12 +9,7 @@ export function isHookEvent(event: AgentEvent): event is HookEventOf {
 /** A host's view of hooks, with `--include-hook-events`: the body of a `system` frame. */
 export function hookFrame(event: HookEventOf): { subtype: string; fields: object } {
   const { id, name, event: hook_event } = event.hook;
-  const common = {
-    hook_id: id,
-    hook_name: name,
-    hook_event,
-    ...(event.agentId === null ? {} : { agent_id: event.agentId }),
-  };
+  const common = { hook_id: id, hook_name: name, hook_event, agent_id: event.agentId ?? undefined };
   if (event.type === 'hook_started') return { subtype: 'hook_started', fields: common };
   if (event.type === 'hook_progressed') {
     const { stdout, stderr } = event;

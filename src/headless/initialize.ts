@@ -31,7 +31,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
   const prompt = readSystemPrompt(request.systemPrompt);
   const { appendSystemPrompt: append, planModeInstructions, title } = request;
   return ok({
-    ...(plugins.value.length > 0 ? { pluginDirectories: plugins.value } : {}),
+    pluginDirectories: plugins.value,
     session: {
       ...(typeof planModeInstructions === 'string' ? { planModeInstructions } : {}),
       ...(typeof title === 'string' ? { title } : {}),
@@ -42,8 +42,8 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
       ...(skills.value ? { skills: skills.value } : {}),
     },
     ...readHostServers(request.sdkMcpServers),
-    ...(isObject(request.sdkMcpServerConfigs) ? { hostServerConfigs: request.sdkMcpServerConfigs } : {}),
-    ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
+    hostServerConfigs: isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined,
+    forwardSubagentText: request.forwardSubagentText === true || undefined,
   });
 }
 
@@ -92,11 +92,11 @@ export function initializeResponse(info: SessionInfo, request: ControlRequest['r
   const manifests = isObject(request.sdkMcpServerManifests) && names.length > 0;
   return {
     claude_code_version: version,
-    ...(hasContent(request.hooks) ? { hooks_applied: true } : {}),
-    ...(hasContent(request.plugins) ? { plugins_applied: true } : {}),
-    ...(manifests
-      ? { sdk_mcp_manifests_parked: Object.fromEntries(names.map((name) => [name, 'not_honoured'])) }
-      : {}),
+    hooks_applied: hasContent(request.hooks) || undefined,
+    plugins_applied: hasContent(request.plugins) || undefined,
+    sdk_mcp_manifests_parked: manifests
+      ? Object.fromEntries(names.map((name) => [name, 'not_honoured']))
+      : undefined,
     commands: info.commands.map(({ name, description, argumentHint = '' }) => ({
       name,
       description,

@@ -31,7 +31,7 @@ export async function* takeLetters(
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
     if (said?.refusal !== undefined) {
       taken.refusal = said.refusal;
-      yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
+      yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, uuid: uuid || undefined });
       continue;
     }
     const read =
