@@ -72,8 +72,8 @@ function withTask(
 
 /** Nothing to move is not an error; background work that is switched off is. */
 function moveToBackground(session: Session, toolUseId: unknown): Result<object, ControlRefusal> {
-  const wanted = typeof toolUseId === 'string' ? { toolUseId } : {};
-  const moved = session.send({ type: 'background_tasks', ...wanted });
+  const wanted = typeof toolUseId === 'string' ? toolUseId : undefined;
+  const moved = session.send({ type: 'background_tasks', toolUseId: wanted });
   return session.info().background ? ok({ backgrounded: moved.ok }) : sent(moved);
 }
 

@@ -15,10 +15,9 @@ export function hookFrame(event: HookEventOf): { subtype: string; fields: object
     const { stdout, stderr } = event;
     return { subtype: 'hook_progress', fields: { ...common, stdout, stderr, output: stdout + stderr } };
   }
-  const { stdout, stderr, exitCode, outcome } = event.end;
-  const exit_code = exitCode === undefined ? {} : { exit_code: exitCode };
+  const { stdout, stderr, exitCode: exit_code, outcome } = event.end;
   return {
     subtype: 'hook_response',
-    fields: { ...common, stdout, stderr, output: stdout + stderr, ...exit_code, outcome },
+    fields: { ...common, stdout, stderr, output: stdout + stderr, exit_code, outcome },
   };
 }

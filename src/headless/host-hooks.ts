@@ -95,8 +95,7 @@ export class HostHooks {
       answer.resolve(undefined);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    const tool_use_id = toolUseId === undefined ? {} : { tool_use_id: toolUseId };
-    const request = { subtype: 'hook_callback', callback_id, input, ...tool_use_id };
+    const request = { subtype: 'hook_callback', callback_id, input, tool_use_id: toolUseId };
     await writeFrame(this.io, { type: 'control_request', request_id, request });
     try {
       return await answer.promise;

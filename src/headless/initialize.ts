@@ -41,7 +41,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
       ...(agents.value ? { agents: agents.value } : {}),
       ...(skills.value ? { skills: skills.value } : {}),
     },
-    ...readHostServers(request.sdkMcpServers),
+    hostServerNames: readNames(request.sdkMcpServers),
     hostServerConfigs: isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined,
     forwardSubagentText: request.forwardSubagentText === true || undefined,
   });
@@ -88,7 +88,7 @@ function readSkills(given: unknown): Result<string[] | undefined> {
 
 /** The answer to `initialize`: its required fields, and nothing that does not exist. */
 export function initializeResponse(info: SessionInfo, request: ControlRequest['request']): object {
-  const names = readHostServers(request.sdkMcpServers).hostServerNames ?? [];
+  const names = readNames(request.sdkMcpServers);
   const manifests = isObject(request.sdkMcpServerManifests) && names.length > 0;
   return {
     claude_code_version: version,
@@ -119,9 +119,8 @@ function readSystemPrompt(given: unknown): string | undefined {
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
 }
 
-function readHostServers(names: unknown): Pick<HostOptions, 'hostServerNames'> {
-  const given = Array.isArray(names) ? names.filter((name) => typeof name === 'string' && name !== '') : [];
-  return given.length > 0 ? { hostServerNames: given } : {};
+function readNames(given: unknown): string[] {
+  return Array.isArray(given) ? given.filter((name) => typeof name === 'string' && name !== '') : [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

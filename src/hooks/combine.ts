@@ -72,8 +72,7 @@ export function collectNotes(event: HookEvent, heard: readonly Heard[]): Note[] 
 /** Why it must not happen, if one of them says so; `continue: false` says it too. */
 export function findHookRefusal(heard: readonly Heard[]): { refusal?: string } {
   const found = heard.find(({ block, stop }) => block !== undefined || stop !== undefined);
-  const refusal = found?.block ?? found?.stop;
-  return refusal === undefined ? {} : { refusal };
+  return { refusal: found?.block ?? found?.stop };
 }
 
 export function findStopReason(heard: readonly Heard[]): string | undefined {

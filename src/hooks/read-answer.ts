@@ -48,8 +48,8 @@ function readRules({ rules, behavior }: Record<string, unknown>): Rule[] {
   if (!Array.isArray(rules) || !behaviour) return [];
   return rules.flatMap((rule) => {
     if (!isRecord(rule) || typeof rule.toolName !== 'string') return [];
-    const specifier = typeof rule.ruleContent === 'string' ? { specifier: rule.ruleContent } : {};
-    const text = formatRule({ tool: rule.toolName, ...specifier });
+    const specifier = typeof rule.ruleContent === 'string' ? rule.ruleContent : undefined;
+    const text = formatRule({ tool: rule.toolName, specifier });
     const parsed = parseRule(text, behaviour, 'session', 'a PermissionRequest hook', '/');
     return parsed.ok ? [parsed.value] : [];
   });

@@ -49,8 +49,7 @@ function readOwn(event: HookEvent, specific: Json): HookWord {
   if (event === 'PreToolUse') return readDecision(specific);
   if (event === 'PermissionRequest') return readAnswer(specific.decision);
   if (event !== 'PostToolUse') return {};
-  const output = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
-  return output === undefined ? {} : { toolOutput: output };
+  return { toolOutput: specific.updatedToolOutput ?? specific.updatedMCPToolOutput };
 }
 
 const decisions: readonly HookDecision[] = ['allow', 'ask', 'defer', 'deny'];

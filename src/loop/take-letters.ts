@@ -40,7 +40,7 @@ export async function* takeLetters(
       agent.inbox.putBack(letters.slice(index));
       break;
     }
-    yield* addUserMessage(agent, read, origin, uuid ? { uuid } : {});
+    yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
     if (said) yield* addNotes(agent, said.notes);
     taken.any = true;
   }
