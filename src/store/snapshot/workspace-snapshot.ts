@@ -106,13 +106,15 @@ export class WorkspaceSnapshot {
     agentId: string | null,
     signal?: AbortSignal,
   ): Promise<{ start(): WatchedCommand }> {
+    this.#state.pace.giveWay();
     if (!this.#isReady) await this.#awaitFirstLook(signal);
     if (this.#isReady) await this.#attempt(() => this.#coverMore());
     return { start: () => this.#start(toolUseId, agentId) };
   }
 
   #start(toolUseId: string, agentId: string | null): WatchedCommand {
-    const { windows, journal, clock } = this.#state;
+    const { windows, journal, clock, pace } = this.#state;
+    pace.giveWay();
     // It waits for nothing, so it is done when this returns.
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
@@ -132,6 +134,7 @@ export class WorkspaceSnapshot {
       end: () => {
         if (isOver) return;
         isOver = true;
+        pace.giveWay();
         this.#content.noteCommand();
         // Times of files are finer than a millisecond.
         window.until = clock.now() + 1;
@@ -297,10 +300,9 @@ export class WorkspaceSnapshot {
   }
 
   async #coverMore(): Promise<void> {
-    const { cover, pace } = this.#state;
-    const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
+    const more = findTops(this.#state).filter((root) => !this.#state.cover.tops.has(root));
     const coverMore = async () => readListed(this.#state, await listMore(this.#state, more));
-    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(coverMore));
+    if (more.length > 0) await this.#state.pace.hurry(() => this.#attemptInTurn(coverMore));
   }
 
   #lookAtHot(): void {
