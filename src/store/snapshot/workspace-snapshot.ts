@@ -206,11 +206,9 @@ export class WorkspaceSnapshot {
     this.#earlier.forget(path);
     if (!this.#ready) return;
     const { cover, noted } = this.#state;
+    const ownMode = state !== null && linkTarget(state) === undefined ? mode : undefined;
     if (state === null) cover.entries.delete(path);
-    else {
-      const look = { state, mode: linkTarget(state) === undefined ? mode : undefined };
-      cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
-    }
+    else cover.entries.set(path, { state, mode: ownMode, isFresh: true, isKept: true, isNoted: true });
     noted.add(path);
   }
 
