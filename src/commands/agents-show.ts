@@ -76,7 +76,7 @@ async function look(
   const { skills } = await findSkills({}, around);
   const apart = describeWorktreeTools(notRunning, notRunning);
   const all = [
-    ...coreTools(options.ripgrep, home, { environment: env, ...(search ? { search } : {}) }),
+    ...coreTools(options.ripgrep, home, { environment: env, search }),
     ...describeAgentTools({ definitions, settings: agents }, notRunning, notRunning),
     ...planTools(notRunning),
     ...(isRepository ? [...apart.drivingTools, ...apart.tools] : []),
@@ -90,7 +90,7 @@ async function look(
       plans,
       depth: 1,
       maxDepth: agents.maxDepth,
-      ...(agents.giveBack ? { giveBack: agents.giveBack } : {}),
+      giveBack: agents.giveBack,
     });
   const foreground = choose(definition.background);
   const model = resolveShownModel(definition, agents.model, config);
@@ -141,7 +141,7 @@ function buildReport({ definition, model, foreground, background, weight }: Show
     foreground: listLayers(foreground),
     background: listLayers(background),
     unknownTools: foreground.unknown,
-    ...(foreground.problem === undefined ? {} : { problem: foreground.problem }),
+    problem: foreground.problem,
     firstRequest: weight,
   };
 }

@@ -65,7 +65,7 @@ function loadHere(around: Surroundings, flags: AgentsFlags): Promise<LoadedAgent
     userHome,
     additionalDirectories: absolute(flags.addDir),
     pluginDirectories: absolute(flags.pluginDir),
-    ...(flags.agents === undefined ? {} : { flagAgents: flags.agents }),
+    flagAgents: flags.agents,
     simple: isOn(environment.CADRE_SIMPLE) || isOn(environment.CLAUDE_CODE_SIMPLE),
   });
 }

@@ -19,8 +19,7 @@ export async function printAudit(flags: AuditFlags): Promise<number> {
   if (!home.ok) return complain(io, home.problem);
   const session = await fullId(flags.session, around.layout);
   if (!session.ok) return complain(io, session.problem);
-  const of = session.value === undefined ? {} : { sessionId: session.value };
-  const read = await readAudit(around.home, { last: flags.last ?? 50, ...of });
+  const read = await readAudit(around.home, { last: flags.last ?? 50, sessionId: session.value });
   if (!read.ok) return complain(io, read.problem);
   for (const damage of read.value.damage) io.writeErr(`cadre: ${damage}: skipped.\n`);
   const { entries } = read.value;

@@ -64,7 +64,7 @@ async function runDream(flags: DreamFlags, ripgrep: RipgrepSource): Promise<Resu
   const stop = () => void session.close();
   process.once('SIGINT', stop);
   const { about } = flags;
-  const started = await session.spawn({ kind: 'dream', ...(about === undefined ? {} : { about }) });
+  const started = await session.spawn({ kind: 'dream', about });
   const end = started.ok ? await started.value.result() : undefined;
   process.removeListener('SIGINT', stop);
   await session.close();

@@ -50,7 +50,7 @@ async function listHooks(around: Surroundings, flags: HooksFlags): Promise<Resul
     trusted,
     trust,
     sources: ['user', 'project', 'local'],
-    ...(flags.settings === undefined ? {} : { flagSettings: flags.settings }),
+    flagSettings: flags.settings,
   });
   if (!settings.ok) return settings;
   const plugins = (flags.pluginDir ?? []).map((path) => resolve(cwd, path));
@@ -106,14 +106,9 @@ function buildReport({ hooks, broken }: Listed): object {
       return {
         event,
         matcher,
-        ...(only ? { if: formatRule(only) } : {}),
+        if: only ? formatRule(only) : undefined,
         state,
-        source: {
-          kind,
-          file,
-          ...(agent === undefined ? {} : { agent }),
-          ...(skill === undefined ? {} : { skill }),
-        },
+        source: { kind, file, agent, skill },
         handler: hideHeaders(handler),
       };
     }),

@@ -84,9 +84,10 @@ export async function openLanding(
       fill: await fillOptions(settings.value, sandbox, refusals),
       findDenied: refusals.writing,
       commands: () => ownCommands.list(),
-      ...(gate === undefined
-        ? {}
-        : { gate: shellGate({ command: gate, env, clock: world.clock, sandbox, rules }) }),
+      gate:
+        gate === undefined
+          ? undefined
+          : shellGate({ command: gate, env, clock: world.clock, sandbox, rules }),
     },
     notices,
     close: async () => sandbox?.close(),

@@ -47,8 +47,8 @@ async function act(
   io.writeErr(`Installing ${subject} into ${directory.path} …\n`);
   const request = {
     spec: subject,
-    ...(name === undefined ? {} : { name }),
-    ...(keyVariable === undefined ? {} : { keyVariable: keyVariable === 'none' ? null : keyVariable }),
+    name,
+    keyVariable: keyVariable === undefined ? undefined : keyVariable === 'none' ? null : keyVariable,
   };
   const added = await addProvider(directory, request, around);
   return added.ok ? ok(describe(added.value)) : added;

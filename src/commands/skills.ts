@@ -42,7 +42,7 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
   );
   const prompts = kind === 'command' ? await serverCommands() : [];
   const text = flags.json
-    ? `${JSON.stringify({ ...buildReport(kind, rows, loaded), ...(prompts.length > 0 ? { prompts } : {}) }, null, 2)}\n`
+    ? `${JSON.stringify({ ...buildReport(kind, rows, loaded), prompts: prompts.length > 0 ? prompts : undefined }, null, 2)}\n`
     : page(kind, rows, loaded, prompts);
   if (!(await io.writeOut(text))) return 1;
   const named = loaded.broken.find(({ flag }) => flag !== undefined);

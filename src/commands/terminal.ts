@@ -62,12 +62,10 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
   const code = await startScreen({
     session,
     isPassing,
-    ...(prompt === undefined ? {} : { prompt }),
+    prompt,
     home: env.HOME || homedir(),
-    ...(start.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb'
-      ? { screenReader: true }
-      : {}),
-    ...(readVariable(animation, env) === false ? { animation: false } : {}),
+    screenReader: start.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb' || undefined,
+    animation: readVariable(animation, env) === false ? false : undefined,
     clock: systemClock,
     environment,
     streams: { input: process.stdin, output: process.stdout },

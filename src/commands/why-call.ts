@@ -103,8 +103,8 @@ export function judgeLine(call: WhyCall, { permissions, tools, confinement }: Wh
     decision: decision.behaviour,
     by: decision.by,
     reason: decision.reason,
-    ...(accesses.value.some(({ kind }) => kind === 'shell') ? { sandbox: confinement.state } : {}),
-    ...(parts.length > 1 ? { parts } : {}),
+    sandbox: accesses.value.some(({ kind }) => kind === 'shell') ? confinement.state : undefined,
+    parts: parts.length > 1 ? parts : undefined,
   };
 }
 

@@ -82,7 +82,7 @@ async function settle(flags: WhyFlags, ripgrep: RipgrepSource): Promise<Result<W
       userHome: around.userHome,
       findHome: findUserHome,
       ...shellDialect(settings.value.env.PATH ?? around.environment.PATH ?? ''),
-      ...(confinement.state === 'on' ? { sandbox: buildTerms(settings.value.sandbox) } : {}),
+      sandbox: confinement.state === 'on' ? buildTerms(settings.value.sandbox) : undefined,
       realPath: resolveRealPath,
       openPaths: openRealPaths,
       findStarts: openStarts(around.home),

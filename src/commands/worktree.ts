@@ -154,17 +154,17 @@ async function list(ground: Ground): Promise<Result<Done>> {
       ...(stat.ok
         ? { files: stat.value.files.length, added: stat.value.added, removed: stat.value.removed }
         : { problem: stat.problem.message }),
-      ...(obstacle === undefined ? {} : { obstacle }),
+      obstacle,
     });
   }
   const now = ground.world.clock.now();
   const lines = rows.map((row) => {
-    const owner = nameOwner({ agentId: row.agentId, ...(row.agentName ? { name: row.agentName } : {}) });
+    const owner = nameOwner({ agentId: row.agentId, name: row.agentName ?? undefined });
     const work =
       'problem' in row
         ? row.problem
         : `${row.files} ${row.files === 1 ? 'file' : 'files'}, +${row.added} -${row.removed}`;
-    const hindered = 'obstacle' in row ? `; cannot land: ${row.obstacle}` : '';
+    const hindered = row.obstacle === undefined ? '' : `; cannot land: ${row.obstacle}`;
     const whose = `${owner}, ${describeAge(row.createdAt, now)}, ${row.state}`;
     const line = `${row.id} (${whose}): ${work}${hindered}. ${row.title ?? ''}`;
     return visibleLine(line, 400).trimEnd();

@@ -51,7 +51,7 @@ export function handleControl(
 function interrupt(session: Session, cancelQueued: boolean): Result<object, ControlRefusal> {
   const cancelled = cancelQueued ? session.withdrawPrompts() : [];
   session.send({ type: 'interrupt' });
-  return ok({ still_queued: session.queuedPrompts(), ...(cancelQueued ? { cancelled } : {}) });
+  return ok({ still_queued: session.queuedPrompts(), cancelled: cancelQueued ? cancelled : undefined });
 }
 
 /** False for one that was read already, or never sent. */
@@ -72,8 +72,8 @@ function withTask(
 
 /** Nothing to move is not an error; background work that is switched off is. */
 function moveToBackground(session: Session, toolUseId: unknown): Result<object, ControlRefusal> {
-  const wanted = typeof toolUseId === 'string' ? { toolUseId } : {};
-  const moved = session.send({ type: 'background_tasks', ...wanted });
+  const wanted = typeof toolUseId === 'string' ? toolUseId : undefined;
+  const moved = session.send({ type: 'background_tasks', toolUseId: wanted });
   return session.info().background ? ok({ backgrounded: moved.ok }) : sent(moved);
 }
 

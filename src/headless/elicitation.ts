@@ -7,9 +7,9 @@ export function elicitationRequest({ server, message, mode, schema, url, id }: E
     mcp_server_name: server,
     message,
     mode,
-    ...(url === undefined ? {} : { url }),
-    ...(id === undefined ? {} : { elicitation_id: id }),
-    ...(schema === undefined ? {} : { requested_schema: schema }),
+    url,
+    elicitation_id: id,
+    requested_schema: schema,
   };
 }
 
@@ -22,6 +22,6 @@ export function elicitationAnswer(response: unknown): Answer {
   return {
     behaviour: 'deny',
     message: 'The user declined.',
-    ...(action === 'cancel' ? { interrupt: true } : {}),
+    interrupt: action === 'cancel' || undefined,
   };
 }

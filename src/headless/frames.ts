@@ -118,8 +118,8 @@ export class Frames {
       skills: event.skills ?? [],
       plugins: [],
       agents: this.info.agents.map((agent) => agent.name),
-      ...(this.info.mode === 'coordinator' ? { session_mode: this.info.mode } : {}),
-      ...(this.info.scratchpad ? { scratchpad: this.info.scratchpad } : {}),
+      session_mode: this.info.mode === 'coordinator' ? this.info.mode : undefined,
+      scratchpad: this.info.scratchpad || undefined,
     });
   }
 
@@ -152,7 +152,7 @@ export class Frames {
       tool_name: toolName,
       parent_tool_use_id: parentToolUseId,
       elapsed_time_seconds: elapsedMs / 1000,
-      ...(agentId === null ? {} : { task_id: agentId }),
+      task_id: agentId ?? undefined,
       progress: progress.text,
     });
   }
@@ -222,7 +222,7 @@ function leaseFields({ path, since, writes }: Lease) {
 }
 
 function touchFields({ path, kind, holder }: FileTouch) {
-  return { path, kind, ...(holder ? { holder: holder.agentId ?? 'main' } : {}) };
+  return { path, kind, holder: holder ? (holder.agentId ?? 'main') : undefined };
 }
 
 function compactFields({
@@ -261,7 +261,7 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     num_turns: outcome.turns,
     outcome: outcome.kind,
     result: outcome.text || (outcome.output === undefined ? '' : JSON.stringify(outcome.output)),
-    ...(outcome.output === undefined ? {} : { structured_output: outcome.output }),
+    structured_output: outcome.output,
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
     usage: completeUsage(outcome.usage),

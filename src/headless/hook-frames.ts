@@ -9,21 +9,15 @@ export function isHookEvent(event: AgentEvent): event is HookEventOf {
 /** A host's view of hooks, with `--include-hook-events`: the body of a `system` frame. */
 export function hookFrame(event: HookEventOf): { subtype: string; fields: object } {
   const { id, name, event: hook_event } = event.hook;
-  const common = {
-    hook_id: id,
-    hook_name: name,
-    hook_event,
-    ...(event.agentId === null ? {} : { agent_id: event.agentId }),
-  };
+  const common = { hook_id: id, hook_name: name, hook_event, agent_id: event.agentId ?? undefined };
   if (event.type === 'hook_started') return { subtype: 'hook_started', fields: common };
   if (event.type === 'hook_progressed') {
     const { stdout, stderr } = event;
     return { subtype: 'hook_progress', fields: { ...common, stdout, stderr, output: stdout + stderr } };
   }
-  const { stdout, stderr, exitCode, outcome } = event.end;
-  const exit_code = exitCode === undefined ? {} : { exit_code: exitCode };
+  const { stdout, stderr, exitCode: exit_code, outcome } = event.end;
   return {
     subtype: 'hook_response',
-    fields: { ...common, stdout, stderr, output: stdout + stderr, ...exit_code, outcome },
+    fields: { ...common, stdout, stderr, output: stdout + stderr, exit_code, outcome },
   };
 }

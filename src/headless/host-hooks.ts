@@ -71,9 +71,9 @@ export class HostHooks {
     if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
       return refuse(`${at}.hookCallbackIds`, 'a list of ids');
     const when = {
-      ...(typeof matcher === 'string' ? { matcher } : {}),
-      ...(typeof timeout === 'number' && timeout > 0 ? { timeout } : {}),
-      ...(onFailure === 'block' ? { onFailure: 'block' as const } : {}),
+      matcher: typeof matcher === 'string' ? matcher : undefined,
+      timeout: typeof timeout === 'number' && timeout > 0 ? timeout : undefined,
+      onFailure: onFailure === 'block' ? ('block' as const) : undefined,
     };
     return ok(
       ids.map((id: string): GivenHook => ({ ...when, run: (input, more) => this.#ask(id, input, more) })),
@@ -95,8 +95,7 @@ export class HostHooks {
       answer.resolve(undefined);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    const tool_use_id = toolUseId === undefined ? {} : { tool_use_id: toolUseId };
-    const request = { subtype: 'hook_callback', callback_id, input, ...tool_use_id };
+    const request = { subtype: 'hook_callback', callback_id, input, tool_use_id: toolUseId };
     await writeFrame(this.io, { type: 'control_request', request_id, request });
     try {
       return await answer.promise;

@@ -77,10 +77,10 @@ function buildRequest(question: Question): object {
     decision_reason: decision.reason,
     decision_reason_type: reasonTypes[decision.by],
     description: question.preview ?? question.summary,
-    ...(decision.rule ? { matched_ask_rule: formatRule(decision.rule) } : {}),
-    ...(suggestions.length === 0 ? { suppress_always_allow_rule: true } : {}),
-    ...(question.risk.level === 'high' ? { default_to_no: true } : {}),
-    ...(isForPeople ? { requires_user_interaction: true } : {}),
+    matched_ask_rule: decision.rule ? formatRule(decision.rule) : undefined,
+    suppress_always_allow_rule: suggestions.length === 0 || undefined,
+    default_to_no: question.risk.level === 'high' || undefined,
+    requires_user_interaction: isForPeople || undefined,
     ...(question.agentId === null
       ? {}
       : {
@@ -108,7 +108,7 @@ function readHostAnswer(response: unknown, base: string): Answer {
   if (given.behavior !== 'allow') {
     const message =
       typeof given.message === 'string' && given.message !== '' ? given.message : 'The user said no.';
-    return { ...deny(message), ...(given.interrupt === true ? { interrupt: true } : {}) };
+    return { ...deny(message), interrupt: given.interrupt === true || undefined };
   }
   const updates = readUpdates(given.updatedPermissions, base);
   if (!updates.ok) return deny(`The host's answer is invalid and was ignored: ${updates.problem}.`);
@@ -120,8 +120,8 @@ function readHostAnswer(response: unknown, base: string): Answer {
     );
   return {
     behaviour: 'allow',
-    ...(isObject ? { input: input as Record<string, unknown> } : {}),
-    ...(updates.value.length > 0 ? { updates: updates.value } : {}),
+    input: isObject ? (input as Record<string, unknown>) : undefined,
+    updates: updates.value.length > 0 ? updates.value : undefined,
   };
 }
 

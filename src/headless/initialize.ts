@@ -31,7 +31,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
   const prompt = readSystemPrompt(request.systemPrompt);
   const { appendSystemPrompt: append, planModeInstructions, title } = request;
   return ok({
-    ...(plugins.value.length > 0 ? { pluginDirectories: plugins.value } : {}),
+    pluginDirectories: plugins.value,
     session: {
       ...(typeof planModeInstructions === 'string' ? { planModeInstructions } : {}),
       ...(typeof title === 'string' ? { title } : {}),
@@ -41,9 +41,9 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
       ...(agents.value ? { agents: agents.value } : {}),
       ...(skills.value ? { skills: skills.value } : {}),
     },
-    ...readHostServers(request.sdkMcpServers),
-    ...(isObject(request.sdkMcpServerConfigs) ? { hostServerConfigs: request.sdkMcpServerConfigs } : {}),
-    ...(request.forwardSubagentText === true ? { forwardSubagentText: true } : {}),
+    hostServerNames: readNames(request.sdkMcpServers),
+    hostServerConfigs: isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined,
+    forwardSubagentText: request.forwardSubagentText === true || undefined,
   });
 }
 
@@ -88,15 +88,15 @@ function readSkills(given: unknown): Result<string[] | undefined> {
 
 /** The answer to `initialize`: its required fields, and nothing that does not exist. */
 export function initializeResponse(info: SessionInfo, request: ControlRequest['request']): object {
-  const names = readHostServers(request.sdkMcpServers).hostServerNames ?? [];
+  const names = readNames(request.sdkMcpServers);
   const manifests = isObject(request.sdkMcpServerManifests) && names.length > 0;
   return {
     claude_code_version: version,
-    ...(hasContent(request.hooks) ? { hooks_applied: true } : {}),
-    ...(hasContent(request.plugins) ? { plugins_applied: true } : {}),
-    ...(manifests
-      ? { sdk_mcp_manifests_parked: Object.fromEntries(names.map((name) => [name, 'not_honoured'])) }
-      : {}),
+    hooks_applied: hasContent(request.hooks) || undefined,
+    plugins_applied: hasContent(request.plugins) || undefined,
+    sdk_mcp_manifests_parked: manifests
+      ? Object.fromEntries(names.map((name) => [name, 'not_honoured']))
+      : undefined,
     commands: info.commands.map(({ name, description, argumentHint = '' }) => ({
       name,
       description,
@@ -119,9 +119,8 @@ function readSystemPrompt(given: unknown): string | undefined {
   return given.filter((part) => typeof part === 'string' && part !== dynamicBoundary).join('\n\n');
 }
 
-function readHostServers(names: unknown): Pick<HostOptions, 'hostServerNames'> {
-  const given = Array.isArray(names) ? names.filter((name) => typeof name === 'string' && name !== '') : [];
-  return given.length > 0 ? { hostServerNames: given } : {};
+function readNames(given: unknown): string[] {
+  return Array.isArray(given) ? given.filter((name) => typeof name === 'string' && name !== '') : [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -55,8 +55,8 @@ function wireStatus({ name, status, scope, error, serverInfo, tools }: ServerSta
     name,
     status,
     scope,
-    ...(error === undefined ? {} : { error }),
-    ...(serverInfo ? { serverInfo } : {}),
+    error,
+    serverInfo,
     tools: tools.map((tool) => ({
       name: tool.name,
       description: tool.description,

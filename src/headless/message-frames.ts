@@ -31,8 +31,8 @@ export function messageFrames(event: Added, options: MessageFrameOptions): objec
       message: { ...record.message, content },
       ...common,
       uuid: record.uuid,
-      ...(event.toolData === undefined ? {} : { tool_use_result: event.toolData }),
-      ...(isPrompt ? { isReplay: true } : {}),
+      tool_use_result: event.toolData,
+      isReplay: isPrompt || undefined,
       ...(record.origin.kind === 'task-notification' || record.origin.kind === 'task-event'
         ? { isSynthetic: true, origin: record.origin }
         : {}),
@@ -44,7 +44,7 @@ function describeSender({ record, agentId, parentToolUseId }: Added, task: TaskV
   return {
     parent_tool_use_id: parentToolUseId,
     timestamp: record.timestamp,
-    ...(agentId === null ? {} : { agent_id: agentId }),
+    agent_id: agentId ?? undefined,
     ...(task?.agent ? { subagent_type: task.agent.type, task_description: task.description } : {}),
   };
 }

@@ -24,9 +24,7 @@ export function buildSuggestion(rule: Rule): object {
   const isFile = rule.tool === 'Edit' || rule.tool === 'Read';
   return {
     type: 'addRules',
-    rules: [
-      { toolName: rule.tool, ...(rule.specifier === undefined ? {} : { ruleContent: rule.specifier }) },
-    ],
+    rules: [{ toolName: rule.tool, ruleContent: rule.specifier }],
     behavior: rule.behaviour,
     destination: isFile ? 'session' : 'localSettings',
   };
@@ -100,7 +98,7 @@ function withRules(
     if (typeof toolName !== 'string') return fail(`rules[${index}].toolName: expected a string`);
     const text = formatRule({
       tool: toolName,
-      ...(typeof ruleContent === 'string' && ruleContent !== '' ? { specifier: ruleContent } : {}),
+      specifier: typeof ruleContent === 'string' && ruleContent !== '' ? ruleContent : undefined,
     });
     const rule = parseRule(text, behaviour, 'session', 'an answer of the host', base);
     if (!rule.ok) return fail(`rules[${index}]: ${rule.problem.message}`);

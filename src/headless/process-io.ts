@@ -26,7 +26,7 @@ export function processIo(): Io {
       // People read stderr, and names and reasons in it can come from anywhere.
       void write(process.stderr, visible(text));
     },
-    ...(isAtTerminal() ? { terminal: processTerminal(systemClock) } : {}),
+    terminal: isAtTerminal() ? processTerminal(systemClock) : undefined,
   };
 }
 

@@ -59,7 +59,7 @@ function readBlock(block: unknown): PromptBlock[] | undefined {
   const file = pdf.safeParse(block);
   if (file.success) {
     const { title, context, ...rest } = file.data;
-    return [{ ...rest, ...(title ? { title } : {}), ...(context ? { context } : {}) }];
+    return [{ ...rest, title: title || undefined, context: context || undefined }];
   }
   const written = plainDocument.safeParse(block);
   return written.success ? renderDocument(written.data) : undefined;

@@ -16,7 +16,7 @@ export class ResultTotals {
       tool_name: event.toolName,
       tool_use_id: event.toolUseId,
       tool_input: event.input,
-      ...(event.agentId === null ? {} : { agent_id: event.agentId }),
+      agent_id: event.agentId ?? undefined,
     });
   }
 
@@ -28,7 +28,7 @@ export class ResultTotals {
       held_cost_usd: (cost.heldMicroUsd ?? 0) / 1e6,
       modelUsage: usageByModel(cost.rows, this.#windows),
       permission_denials: denials,
-      ...(outcome.failure?.status ? { api_error_status: outcome.failure.status } : {}),
+      api_error_status: outcome.failure?.status || undefined,
     };
   }
 }
@@ -59,7 +59,7 @@ function modelUsage(rows: readonly CostRow[]): object {
     cacheCreationInputTokens: sum((row) => row.usage.cache_creation_input_tokens),
     webSearchRequests: 0,
     costUSD: sum((row) => row.microUsd ?? 0) / 1e6,
-    ...(held > 0 ? { heldCostUSD: held / 1e6 } : {}),
+    heldCostUSD: held > 0 ? held / 1e6 : undefined,
     costBasis: isKnown ? 'list' : 'unknown',
   };
 }

@@ -23,9 +23,10 @@ export async function rewindFiles(
   return ok({
     // If none of the files could be restored, the whole request has failed.
     canRewind: changed.length > 0 || others.length === 0,
-    ...(problems.length > 0 ? { error: problems.join('\n') } : {}),
+    error: problems.length > 0 ? problems.join('\n') : undefined,
     filesChanged: changed,
-    ...{ insertions, deletions },
-    ...(dry_run === true ? {} : { skippedLinks: refused.length - others.length }),
+    insertions,
+    deletions,
+    skippedLinks: dry_run === true ? undefined : refused.length - others.length,
   });
 }

@@ -162,7 +162,7 @@ export function streamsAgents(
 }
 
 export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Interrupts): WaitOptions {
-  return { clock, io, ...(signal ? { interrupted: signal } : {}) };
+  return { clock, io, interrupted: signal };
 }
 
 /** With a prompt, piped input is data for it; without one it is the prompt. */

@@ -136,9 +136,9 @@ class Host {
       type: 'prompt',
       content,
       delivery,
-      ...(uuid ? { uuid } : {}),
-      ...(isVerbatim ? { isVerbatim } : {}),
-      ...(isQuiet ? { isQuiet } : {}),
+      uuid: uuid || undefined,
+      isVerbatim: isVerbatim || undefined,
+      isQuiet: isQuiet || undefined,
     });
   }
 
@@ -219,7 +219,7 @@ class Host {
           subtype: 'error',
           request_id,
           error: answer.problem.error,
-          ...(answer.problem.code ? { error_code: answer.problem.code } : {}),
+          error_code: answer.problem.code || undefined,
         };
     await writeFrame(this.io, { type: 'control_response', response });
   }

@@ -106,7 +106,7 @@ function notification(task: TaskView, end: TaskEnd): SystemBody {
     outcome: end.outcome ?? end.status,
     output_file: task.outputFile,
     summary: summarise(task, end),
-    ...(end.usage ? { usage: usageFields(end.usage) } : {}),
+    usage: end.usage ? usageFields(end.usage) : undefined,
   };
 }
 
@@ -114,7 +114,7 @@ function identity(task: TaskView) {
   return {
     task_id: task.id,
     run_id: task.runId,
-    ...(task.toolUseId === undefined ? {} : { tool_use_id: task.toolUseId }),
+    tool_use_id: task.toolUseId,
     description: task.description,
     ...pickAgentType(task),
   };

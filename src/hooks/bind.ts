@@ -69,8 +69,8 @@ export function bindHooks(binding: Binding): Hooks | undefined {
 
 function bindBefore(fire: Fire, has: (event: HookEvent) => boolean): Pick<Hooks, 'beforeTool'> {
   const todos = watchTodos({
-    ...(has('TaskCreated') ? { created: bindTask(fire, 'TaskCreated') } : {}),
-    ...(has('TaskCompleted') ? { completed: bindTask(fire, 'TaskCompleted') } : {}),
+    created: has('TaskCreated') ? bindTask(fire, 'TaskCreated') : undefined,
+    completed: has('TaskCompleted') ? bindTask(fire, 'TaskCompleted') : undefined,
   });
   return {
     async beforeTool(call, at) {
@@ -146,10 +146,10 @@ function bindStop(
       const fields = {
         stop_hook_active: round > 0,
         ...transcript,
-        ...(lastMessage === '' ? {} : { last_assistant_message: lastMessage }),
+        last_assistant_message: lastMessage === '' ? undefined : lastMessage,
       };
       const subject = agent.id === null ? '' : (agent.type ?? '');
-      const heard = await fire(event, at, { subject, fields, ...(isForced ? { maxMs: forcedMs } : {}) });
+      const heard = await fire(event, at, { subject, fields, maxMs: isForced ? forcedMs : undefined });
       const wish = heard.find(({ block }) => block !== undefined)?.block;
       if (wish === undefined || isForced || findStopReason(heard) !== undefined) return {};
       if (round < maxRounds) return { goOn: goOnNote(event, wish) };

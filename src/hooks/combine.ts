@@ -20,8 +20,8 @@ export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) =>
   const stop = findStopReason(heard);
   const word: BeforeTool = {
     notes: collectNotes('PreToolUse', heard),
-    ...(changing?.input ? { input: changing.input } : {}),
-    ...(stop === undefined ? {} : { stop }),
+    input: changing?.input,
+    stop,
   };
   if (!decision) return word;
   const reason = joinReasons(decisive.filter((one) => one.decision === decision));
@@ -50,8 +50,8 @@ export function afterTool(event: HookEvent, heard: readonly Heard[]): AfterTool 
   const stop = findStopReason(heard);
   return {
     notes: [...blocks, ...collectNotes(event, heard)],
-    ...(changed ? { content: buildContent(changed.toolOutput) } : {}),
-    ...(stop === undefined ? {} : { stop }),
+    content: changed ? buildContent(changed.toolOutput) : undefined,
+    stop,
   };
 }
 
@@ -72,8 +72,7 @@ export function collectNotes(event: HookEvent, heard: readonly Heard[]): Note[] 
 /** Why it must not happen, if one of them says so; `continue: false` says it too. */
 export function findHookRefusal(heard: readonly Heard[]): { refusal?: string } {
   const found = heard.find(({ block, stop }) => block !== undefined || stop !== undefined);
-  const refusal = found?.block ?? found?.stop;
-  return refusal === undefined ? {} : { refusal };
+  return { refusal: found?.block ?? found?.stop };
 }
 
 export function findStopReason(heard: readonly Heard[]): string | undefined {

@@ -51,8 +51,8 @@ export function buildHookInput(host: HookHost, { event, fields, agent, at }: Fir
     transcript_path: host.transcriptPath ?? '',
     cwd: at.cwd,
     permission_mode: at.permissionMode,
-    ...(agent.id === null ? {} : { agent_id: agent.id }),
-    ...(agent.type === undefined ? {} : { agent_type: agent.type }),
+    agent_id: agent.id ?? undefined,
+    agent_type: agent.type,
     hook_event_name: event,
     ...fields,
   };
@@ -64,8 +64,8 @@ export function describeHook(entry: HookEntry, { event, subject, call }: Firing,
     event,
     name: subject === '' ? event : `${event}:${subject}`,
     source: entry.source.file,
-    ...(entry.handler.status ? { status: entry.handler.status } : {}),
-    ...(call ? { toolUseId: call.toolUseId } : {}),
+    status: entry.handler.status || undefined,
+    toolUseId: call?.toolUseId,
   };
 }
 

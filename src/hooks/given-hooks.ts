@@ -45,7 +45,7 @@ function buildEntry(event: HookEvent, hook: GivenHook, id: string): HookEntry | 
       type: 'callback',
       id,
       failsClosed: hook.onFailure === 'block',
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+      timeoutMs: timeout === undefined ? undefined : timeout * 1000,
       run: async (input, toolUseId, signal) => hook.run(input, { toolUseId, signal }),
     },
   };

@@ -17,7 +17,7 @@ export function readAnswer(decision: unknown): HookWord {
   return {
     answer: {
       behaviour: 'allow',
-      ...(updatedInput ? { input: { ...updatedInput } } : {}),
+      input: updatedInput ? { ...updatedInput } : undefined,
       ...readGrants(decision.updatedPermissions),
     },
   };
@@ -28,7 +28,7 @@ function denial({ message, interrupt }: Record<string, unknown>): Answer {
   return {
     behaviour: 'deny',
     message: boundText(text, maxCharacters),
-    ...(interrupt === true ? { interrupt: true } : {}),
+    interrupt: interrupt === true || undefined,
   };
 }
 
@@ -40,7 +40,7 @@ function readGrants(updates: unknown): { rules?: Rule[]; mode?: PermissionMode }
   );
   const wanted = updates.findLast((update) => isRecord(update) && update.type === 'setMode')?.mode;
   const mode = permissionModes.find((known) => known === wanted && known !== 'bypassPermissions');
-  return { ...(rules.length > 0 ? { rules } : {}), ...(mode ? { mode } : {}) };
+  return { rules: rules.length > 0 ? rules : undefined, mode };
 }
 
 function readRules({ rules, behavior }: Record<string, unknown>): Rule[] {
@@ -48,8 +48,8 @@ function readRules({ rules, behavior }: Record<string, unknown>): Rule[] {
   if (!Array.isArray(rules) || !behaviour) return [];
   return rules.flatMap((rule) => {
     if (!isRecord(rule) || typeof rule.toolName !== 'string') return [];
-    const specifier = typeof rule.ruleContent === 'string' ? { specifier: rule.ruleContent } : {};
-    const text = formatRule({ tool: rule.toolName, ...specifier });
+    const specifier = typeof rule.ruleContent === 'string' ? rule.ruleContent : undefined;
+    const text = formatRule({ tool: rule.toolName, specifier });
     const parsed = parseRule(text, behaviour, 'session', 'a PermissionRequest hook', '/');
     return parsed.ok ? [parsed.value] : [];
   });

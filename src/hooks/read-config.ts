@@ -68,8 +68,7 @@ class ConfigReader {
     if (!only.ok) return void this.refuse(`${at}.if`, only.problem);
     if (this.read.entries.length >= maxEntries)
       return void this.refuse(at, `ignored: there are more than ${maxEntries} hooks`);
-    const rule = only.value ? { only: only.value } : {};
-    this.read.entries.push({ ...when, ...rule, handler: handler.value, source: this.source });
+    this.read.entries.push({ ...when, only: only.value, handler: handler.value, source: this.source });
   }
 
   #onlyFor(text: unknown) {

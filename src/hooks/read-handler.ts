@@ -14,7 +14,7 @@ export function readHandler(
   if (!timeout.ok) return timeout;
   const timed = {
     ...timeout.value,
-    ...(typeof hook.statusMessage === 'string' ? { status: hook.statusMessage.slice(0, 200) } : {}),
+    status: typeof hook.statusMessage === 'string' ? hook.statusMessage.slice(0, 200) : undefined,
   };
   switch (hook.type) {
     case 'command':
@@ -49,7 +49,7 @@ function readCommand(
   return ok({
     type: 'command',
     command: Array.isArray(args) ? fill(command) : command,
-    ...(Array.isArray(args) ? { args: args.map(fill) } : {}),
+    args: Array.isArray(args) ? args.map(fill) : undefined,
     async: hook.async === true || hook.asyncRewake === true,
     ...timed,
   });
@@ -72,7 +72,7 @@ function readPrompt(hook: Readonly<Record<string, unknown>>, timed: Timed): Resu
   const { prompt, model } = hook;
   if (!isText(prompt)) return fail('prompt: expected a string');
   if (model !== undefined && !isText(model)) return fail('model: expected the name of a model');
-  return ok({ type: 'prompt', prompt, ...(model === undefined ? {} : { model }), ...timed });
+  return ok({ type: 'prompt', prompt, model, ...timed });
 }
 
 function readTimeout(value: unknown): Result<{ timeoutMs?: number }, string> {

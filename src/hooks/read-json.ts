@@ -16,15 +16,14 @@ export function readJson(event: HookEvent, json: Json): HookWord {
   const reason = readBoundedString(json.reason);
   const message = readBoundedString(json.systemMessage);
   const word: HookWord = {
-    ...(message === undefined ? {} : { message }),
-    ...(json.suppressOutput === true ? { isQuiet: true as const } : {}),
-    ...(json.continue === false
-      ? { stop: readBoundedString(json.stopReason) ?? 'A hook ended the run.' }
-      : {}),
+    message,
+    isQuiet: json.suppressOutput === true || undefined,
+    stop:
+      json.continue === false ? (readBoundedString(json.stopReason) ?? 'A hook ended the run.') : undefined,
   };
   if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook refused it.'));
   if (json.decision === 'approve' && event === 'PreToolUse')
-    Object.assign(word, { decision: 'allow', ...(reason === undefined ? {} : { reason }) });
+    Object.assign(word, { decision: 'allow', reason });
   return { ...word, ...readSpecific(event, json.hookSpecificOutput) };
 }
 
@@ -43,15 +42,14 @@ function readSpecific(event: HookEvent, specific: unknown): HookWord {
   const isSame = hookEventName === event || (event === 'SubagentStop' && hookEventName === 'Stop');
   if (!isSame) return { problem: `hookSpecificOutput is for ${JSON.stringify(hookEventName)}, not ${event}` };
   const context = readBoundedString(specific.additionalContext);
-  return { ...(context === undefined ? {} : { context }), ...readOwn(event, specific) };
+  return { context, ...readOwn(event, specific) };
 }
 
 function readOwn(event: HookEvent, specific: Json): HookWord {
   if (event === 'PreToolUse') return readDecision(specific);
   if (event === 'PermissionRequest') return readAnswer(specific.decision);
   if (event !== 'PostToolUse') return {};
-  const output = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
-  return output === undefined ? {} : { toolOutput: output };
+  return { toolOutput: specific.updatedToolOutput ?? specific.updatedMCPToolOutput };
 }
 
 const decisions: readonly HookDecision[] = ['allow', 'ask', 'defer', 'deny'];

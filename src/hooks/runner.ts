@@ -118,11 +118,11 @@ function buildHookEnd(run: HookRun, word: HookWord, durationMs: number): HookEnd
   const said = nameDecision(word);
   return {
     outcome: run.kind === 'cancelled' ? 'cancelled' : isError ? 'error' : 'success',
-    ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),
+    exitCode: run.exitCode,
     stdout: word.isQuiet ? '' : cut(run.stdout),
     stderr: word.isQuiet ? '' : cut(run.stderr),
     durationMs,
-    ...(said === undefined ? {} : { word: said }),
+    word: said,
   };
 }
 

@@ -44,15 +44,13 @@ export class SessionHooks {
       agent: this.#lead(),
       entries: [...options.entries, ...(options.leadEntries ?? [])],
       background: this.#background,
-      ...(opens
-        ? {
-            opening: async () => {
-              if (isTold) return [];
-              isTold = true;
-              return this.open();
-            },
+      opening: opens
+        ? async () => {
+            if (isTold) return [];
+            isTold = true;
+            return this.open();
           }
-        : {}),
+        : undefined,
     });
   }
 
@@ -69,7 +67,7 @@ export class SessionHooks {
       hooks.close?.();
       background.abort();
     };
-    return { ...hooks, ...(extend ? { extend: (more) => ({ ...extend(more), close }) } : {}), close };
+    return { ...hooks, extend: extend && ((more) => ({ ...extend(more), close })), close };
   }
 
   #bind(binding: Binding): Hooks | undefined {
@@ -143,7 +141,7 @@ export class SessionHooks {
 
   #lead(): HookedAgent {
     const { leadType } = this.options;
-    return { id: null, parentToolUseId: null, ...(leadType === undefined ? {} : { type: leadType }) };
+    return { id: null, parentToolUseId: null, type: leadType };
   }
 }
 

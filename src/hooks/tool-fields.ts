@@ -25,9 +25,7 @@ export function endFields(
 export function questionFields({ toolName, input, suggestions }: Question): Record<string, unknown> {
   const permission_suggestions = suggestions.map((rule) => ({
     type: 'addRules',
-    rules: [
-      { toolName: rule.tool, ...(rule.specifier === undefined ? {} : { ruleContent: rule.specifier }) },
-    ],
+    rules: [{ toolName: rule.tool, ruleContent: rule.specifier }],
     behavior: rule.behaviour,
     destination: 'session',
   }));
@@ -38,9 +36,9 @@ export function taskFields(item: HookedTask): Record<string, unknown> {
   return {
     task_id: item.id,
     task_subject: item.subject,
-    ...(item.description === undefined ? {} : { task_description: item.description }),
-    ...(item.teammateName === undefined ? {} : { teammate_name: item.teammateName }),
-    ...(item.teamName === undefined ? {} : { team_name: item.teamName }),
+    task_description: item.description,
+    teammate_name: item.teammateName,
+    team_name: item.teamName,
   };
 }
 
@@ -54,6 +52,6 @@ function toolFields(toolName: string, input: Record<string, unknown>): Record<st
   return {
     tool_name: nameForHooks({ toolName, input }),
     tool_input: input,
-    ...(server === undefined ? {} : { mcp_server: { name: server } }),
+    mcp_server: server === undefined ? undefined : { name: server },
   };
 }

@@ -130,7 +130,7 @@ export function fillCommand(
     variables[name] = value.replaceAll('\0', '');
     return quotedFor[around](`\${${name}}`);
   });
-  return { command: filled, took, variables, ...(problem === undefined ? {} : { problem }) };
+  return { command: filled, took, variables, problem };
 }
 
 /** A directory is one word. As text where that is possible, so that rules can name it. */

@@ -59,7 +59,7 @@ export async function parseProposal(text: string): Promise<Result<Proposal, stri
     project,
     target,
     state,
-    ...(reason ? { reason } : {}),
+    reason: reason || undefined,
     why: why.trim(),
     add: starting('+'),
     remove: starting('-'),

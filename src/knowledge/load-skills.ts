@@ -115,7 +115,7 @@ class Collection {
       kind,
       source,
       file: path,
-      ...(within === undefined ? {} : { within }),
+      within,
       fallbackName: kind === 'skill' ? basename(dirname(path)) : baseName(path),
       prefix: buildPrefix(kind, folders, pluginName),
     });
@@ -124,7 +124,7 @@ class Collection {
   }
 
   #leaveOut({ path }: FoundFile, { source }: DefinitionPlace, reason: string, line?: number): void {
-    this.loaded.broken.push({ file: path, source, reason, ...(line === undefined ? {} : { line }) });
+    this.loaded.broken.push({ file: path, source, reason, line });
   }
 
   #add(skill: Skill): void {

@@ -192,7 +192,7 @@ class MemoryReader {
       );
     // A repository's text stays the repository's, even if the user's own file imports it.
     const scope = isWithin(real, this.#root) ? 'project' : 'user';
-    await this.#add(path, real, { scope, hop, ...(bound === undefined ? {} : { bound }) });
+    await this.#add(path, real, { scope, hop, bound });
   }
 
   /** A repository's file imports from the repository, the user's from the user's home; neither imports secrets. */

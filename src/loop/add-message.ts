@@ -40,7 +40,7 @@ export function* addAssistantMessage(
 
 function* add(agent: AgentContext, record: MessageRecord, toolData?: unknown): Generator<AgentEvent, void> {
   agent.conversation.add(record);
-  yield markEvent(agent, { type: 'message_added', record, ...(toolData === undefined ? {} : { toolData }) });
+  yield markEvent(agent, { type: 'message_added', record, toolData });
 }
 
 /** The fields that all messages have in common. */
@@ -51,6 +51,6 @@ export function recordBase(agent: AgentContext, parentUuid: string | null, uuid?
     sessionId: agent.identity.sessionId,
     timestamp: timestamp(agent.clock),
     isSidechain: agent.agentId !== null,
-    ...(agent.agentId === null ? {} : { agentId: agent.agentId }),
+    agentId: agent.agentId ?? undefined,
   };
 }

@@ -128,7 +128,7 @@ function settle(
       message: `Permission denied: ${answer.message}`,
       decision,
       answer: answer.message,
-      ...(answer.interrupt ? { stop: 'Stopped by the user at a permission question.' } : {}),
+      stop: answer.interrupt ? 'Stopped by the user at a permission question.' : undefined,
     };
   if (!answer.input)
     return isSeen

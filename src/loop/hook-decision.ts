@@ -93,7 +93,7 @@ function maySkip(
 
 /** No person has seen it, so it stays inside the sandbox if there is one. */
 function unseen({ confine, within }: Decision, reason: string): Decision {
-  return { ...allow('hook', reason), ...(confine ? { confine } : {}), ...(within ? { within } : {}) };
+  return { ...allow('hook', reason), confine, within };
 }
 
 /** Undefined if it could not be logged: then a person is asked. */

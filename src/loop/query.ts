@@ -97,7 +97,7 @@ function isCutShort({ stop_reason }: AssistantMessage): boolean {
 }
 
 function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
-  return { kind, text: run.text, turns: run.turns, usage: run.usage, ...(reason ? { reason } : {}) };
+  return { kind, text: run.text, turns: run.turns, usage: run.usage, reason };
 }
 
 function describeTurnLimit({ agentId }: AgentContext, run: Run): string {

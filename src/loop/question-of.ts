@@ -28,7 +28,7 @@ export function buildQuestion(
     risk: preview ? raiseRisk(assessRisk(judged, decision), preview.risk) : assessRisk(judged, decision),
     suggestions: couldGrant(decision, accesses) ? suggestRules(judged) : [],
     summary: call.summary,
-    ...(preview ? { preview: preview.text } : {}),
+    preview: preview?.text,
   };
 }
 

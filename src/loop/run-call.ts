@@ -42,7 +42,7 @@ export async function* runCall(
   const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
   const end = yield* finish(agent, call.id, result, notes, wish);
   if (agent.signal.aborted) return end;
-  return { ...end, isDone: true, ...(result.isError ? { failure: textOf(result.content) } : {}) };
+  return { ...end, isDone: true, failure: result.isError ? textOf(result.content) : undefined };
 }
 
 /** Answers a call without running it. */
@@ -63,7 +63,7 @@ export interface Ran {
 }
 
 function ran(result: ToolResult, notes: readonly Note[], stop: string | undefined): Ran {
-  return { result, notes, ...(stop === undefined ? {} : { stop }) };
+  return { result, notes, stop };
 }
 
 /** From judgement to the result, which is not yet recorded. */
@@ -107,7 +107,7 @@ async function* judgeAndRunSeated(
     toolName: tool.name,
     input,
     decision: verdict.decision,
-    ...(verdict.answer === undefined ? {} : { answer: verdict.answer }),
+    answer: verdict.answer,
   });
   return ran(errorResult(verdict.message), notes, verdict.stop ?? hookStop);
 }
@@ -210,9 +210,9 @@ async function* finish(
   );
   yield* addUserMessage(
     agent,
-    [{ type: 'tool_result', tool_use_id: id, content, ...(result.isError ? { is_error: true } : {}) }],
+    [{ type: 'tool_result', tool_use_id: id, content, is_error: result.isError || undefined }],
     { kind: 'tool-results' },
     { toolData: shown.data },
   );
-  return stop === undefined ? {} : { stop };
+  return { stop };
 }

@@ -27,7 +27,7 @@ export async function* runTools(
         if (call && end.isDone) repeats.note(call, end.failure);
       }
   }
-  return stop === undefined ? {} : { stop };
+  return { stop };
 }
 
 function groupBatches(calls: readonly CheckedCall[]): CheckedCall[][] {

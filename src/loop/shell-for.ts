@@ -70,7 +70,7 @@ function confinedShell(
       ...[workspace.cwd, ...workspace.directories],
       ...(scratchpad === undefined ? [] : [scratchpad]),
     ],
-    ...(workspace.isolated ? { start: workspace.isolated.start } : {}),
+    start: workspace.isolated?.start,
     rules: [...denied, ...rules],
   };
   return {

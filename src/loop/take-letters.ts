@@ -32,7 +32,7 @@ export async function* takeLetters(
     const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
     if (said?.refusal !== undefined) {
       taken.refusal = said.refusal;
-      yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, ...(uuid ? { uuid } : {}) });
+      yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, uuid: uuid || undefined });
       continue;
     }
     const read =
@@ -41,7 +41,7 @@ export async function* takeLetters(
       agent.inbox.putBack(letters.slice(index));
       break;
     }
-    yield* addUserMessage(agent, read, origin, uuid ? { uuid } : {});
+    yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
     if (said) yield* addNotes(agent, said.notes);
     hasReason ||= isReason(letter);
     taken.any = true;

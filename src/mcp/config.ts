@@ -75,7 +75,7 @@ export function readServer(
     transport: transport.value,
     scope: origin.scope,
     source: origin.source,
-    ...(isPositive(timeout) ? { toolTimeoutMs: timeout } : {}),
+    toolTimeoutMs: isPositive(timeout) ? timeout : undefined,
     toolPolicies: readToolPolicies(entry.tools),
   });
 }
@@ -107,7 +107,7 @@ function readStdioTransport(entry: Record<string, unknown>): Result<ServerTransp
   if (!Array.isArray(args) || !args.every(isPlainText)) return wrong('args', 'a list of strings');
   if (!isTexts(env)) return wrong('env', 'an object of strings');
   if (cwd !== undefined && !isPlainText(cwd)) return wrong('cwd', 'a directory');
-  return ok({ type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) });
+  return ok({ type: 'stdio', command, args, env, cwd });
 }
 
 function readRemoteTransport(
@@ -126,13 +126,7 @@ function readRemoteTransport(
     return wrong('headersHelper', 'a command that prints headers as JSON');
   const oauth = readOauth(entry.oauth);
   if (!oauth.ok) return oauth;
-  return ok({
-    type,
-    url,
-    headers,
-    ...(headersHelper === undefined ? {} : { headersHelper }),
-    ...(oauth.value ? { oauth: oauth.value } : {}),
-  });
+  return ok({ type, url, headers, headersHelper, oauth: oauth.value });
 }
 
 /** The name of a header that could not be sent as it is. */
@@ -149,10 +143,10 @@ function readOauth(given: unknown): Result<RemoteTransport['oauth'], ConfigFault
   if (odd) return wrong(`oauth.${odd[0]}`, 'a string');
   if (callbackPort !== undefined && !isPort(callbackPort)) return wrong('oauth.callbackPort', 'a port');
   return ok({
-    ...(isPlainText(clientId) ? { clientId } : {}),
-    ...(isPlainText(clientSecret) ? { clientSecret } : {}),
-    ...(isPlainText(scope) ? { scope } : {}),
-    ...(isPort(callbackPort) ? { callbackPort } : {}),
+    clientId: isPlainText(clientId) ? clientId : undefined,
+    clientSecret: isPlainText(clientSecret) ? clientSecret : undefined,
+    scope: isPlainText(scope) ? scope : undefined,
+    callbackPort: isPort(callbackPort) ? callbackPort : undefined,
   });
 }
 

@@ -193,11 +193,7 @@ function remoteTransport(
   const opened = openFetch(environment, rate);
   if (!opened.ok) return opened;
   const authProvider = storedLogin(server, auth);
-  const options = {
-    fetch: opened.value,
-    requestInit: { headers: server.headers },
-    ...(authProvider ? { authProvider } : {}),
-  };
+  const options = { fetch: opened.value, requestInit: { headers: server.headers }, authProvider };
   const url = new URL(server.url);
   const transport: Transport =
     server.type === 'sse'
@@ -238,7 +234,7 @@ function explain(
   const speaksOtherwise = error instanceof sdk.ProtocolError || isHttpStatus(error, 400);
   if (transport instanceof StdioTransport && !speaksOtherwise)
     return { kind: 'failed', reason: `${said}. ${transport.describeEnd()}` };
-  return { kind: 'failed', reason: said, ...(speaksOtherwise ? { speaksOtherwise } : {}) };
+  return { kind: 'failed', reason: said, speaksOtherwise };
 }
 
 export function loginHint(server: string): string {

@@ -81,7 +81,7 @@ class Search {
       left: this.#left,
       problems: this.#problems,
       broken: this.#broken,
-      ...(this.#fatal === undefined ? {} : { fatal: this.#fatal }),
+      fatal: this.#fatal,
     };
   }
 

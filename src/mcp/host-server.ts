@@ -13,7 +13,8 @@ export function readHostServer(name: string, given: unknown): ServerConfig {
     transport: { type: 'host' },
     scope: 'host',
     source: 'the host',
-    ...(isTimed ? { toolTimeoutMs: timeout, isTimeoutFixed: true } : {}),
+    toolTimeoutMs: isTimed ? timeout : undefined,
+    isTimeoutFixed: isTimed || undefined,
     toolPolicies: readToolPolicies(tools),
   };
 }

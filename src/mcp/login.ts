@@ -37,12 +37,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
   });
   const { resourceMetadataUrl, scope: asked } = await fetchChallenge(login);
   const scope = login.server.oauth?.scope ?? login.store.read(login.server.url)?.wantedScope ?? asked;
-  const options = {
-    serverUrl: login.server.url,
-    fetchFn: login.fetch,
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-    ...(scope === undefined ? {} : { scope }),
-  };
+  const options = { serverUrl: login.server.url, fetchFn: login.fetch, resourceMetadataUrl, scope };
   const answered = answer(provider.stateToken);
   try {
     // The earlier registration has another port, so this is another client.
@@ -53,7 +48,7 @@ export async function logIn(login: Login): Promise<Result<'already' | 'done'>> {
     if (!params.ok) return params;
     const code = params.value.get('code') ?? '';
     const iss = params.value.get('iss');
-    await auth(provider, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) });
+    await auth(provider, { ...options, authorizationCode: code, iss: iss ?? undefined });
     await login.store.change(login.server.url, { wantedScope: undefined });
     return ok('done');
   } catch (error) {

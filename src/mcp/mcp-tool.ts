@@ -38,7 +38,7 @@ export function mcpTool(name: string, definition: ToolDefinition, server: ToolSe
     kind: 'mcp',
     server: server.plainName,
     readOnly: definition.readOnly,
-    ...(policy ? { policy } : {}),
+    policy,
   };
   const question: Access = { kind: 'question' };
   const accesses = definition.asksUser ? [question, ...(policy ? [called] : [])] : [called];

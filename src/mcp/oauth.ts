@@ -45,8 +45,8 @@ export class LoginProvider implements OAuthClientProvider {
       redirect_uris: [this.options.redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      ...(oauth?.scope === undefined ? {} : { scope: oauth.scope }),
-      ...(oauth?.clientSecret === undefined ? { token_endpoint_auth_method: 'none' } : {}),
+      scope: oauth?.scope,
+      token_endpoint_auth_method: oauth?.clientSecret === undefined ? 'none' : undefined,
     };
   }
 
@@ -57,10 +57,7 @@ export class LoginProvider implements OAuthClientProvider {
   clientInformation(): StoredOAuthClientInformation | undefined {
     const { oauth } = this.options.server;
     if (oauth?.clientId === undefined) return this.#read()?.client;
-    return {
-      client_id: oauth.clientId,
-      ...(oauth.clientSecret === undefined ? {} : { client_secret: oauth.clientSecret }),
-    };
+    return { client_id: oauth.clientId, client_secret: oauth.clientSecret };
   }
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {

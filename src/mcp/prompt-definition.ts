@@ -16,15 +16,15 @@ export function readPrompt(value: unknown): PromptDefinition[] {
     .slice(0, maxArguments)
     .flatMap((one) =>
       isRecord(one) && typeof one.name === 'string'
-        ? [{ name: one.name.slice(0, maxText), ...(one.required === true ? { required: true } : {}) }]
+        ? [{ name: one.name.slice(0, maxText), required: one.required === true || undefined }]
         : [],
     );
   return [
     {
       name,
-      ...(typeof title === 'string' ? { title: title.slice(0, maxText) } : {}),
-      ...(typeof description === 'string' ? { description: description.slice(0, maxText) } : {}),
-      ...(args.length > 0 ? { arguments: args } : {}),
+      title: typeof title === 'string' ? title.slice(0, maxText) : undefined,
+      description: typeof description === 'string' ? description.slice(0, maxText) : undefined,
+      arguments: args.length > 0 ? args : undefined,
     },
   ];
 }

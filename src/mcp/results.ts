@@ -31,7 +31,7 @@ export function toToolResult(result: unknown, keeping: Keeping): ToolResult {
   return {
     content,
     isError: given.isError === true,
-    ...(structuredContent === undefined ? {} : { data: { structuredContent } }),
+    data: structuredContent === undefined ? undefined : { structuredContent },
   };
 }
 

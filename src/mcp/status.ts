@@ -21,9 +21,9 @@ export function describeServerStatus(entry: ServerEntry): ServerStatus {
     status: connection.state === 'closed' ? 'disabled' : connection.state,
     scope: server.scope,
     source: server.source,
-    ...(connection.reason === undefined ? {} : { error: connection.reason }),
-    ...(serverInfo ? { serverInfo: { name: serverInfo.name, version: serverInfo.version } } : {}),
+    error: connection.reason,
+    serverInfo: serverInfo ? { name: serverInfo.name, version: serverInfo.version } : undefined,
     tools: entry.definitions().map(({ name, description, readOnly }) => ({ name, description, readOnly })),
-    ...(withheld.length > 0 ? { withheld } : {}),
+    withheld: withheld.length > 0 ? withheld : undefined,
   };
 }

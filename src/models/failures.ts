@@ -38,7 +38,7 @@ export function describeFailure(error: unknown, context: FailureContext, signal:
     const through = proxy === undefined ? '' : ` through the proxy ${proxy}`;
     const check = proxy === undefined ? 'a proxy' : 'HTTP_PROXY or HTTPS_PROXY';
     const message = `The connection to ${formatHost(context)}${through} failed: ${hide(trouble, context)}. Check the network, ${check}, and ${urlVariable(context.provider)}.`;
-    return { kind: 'network', message, ...(isUnsent(error) ? { unsent: true as const } : {}) };
+    return { kind: 'network', message, unsent: isUnsent(error) || undefined };
   }
   // Some servers send their error in a stream as a bare object.
   if (said.kind || (said.message && !(error instanceof Error))) return refusal(said, context);
@@ -64,8 +64,8 @@ function refusal(said: ProviderError, context: FailureContext): ModelFailure {
   return {
     kind,
     message: explain(kind, hide(said.message, context), context),
-    ...(said.status === undefined ? {} : { status: said.status }),
-    ...(said.retryAfterMs === undefined ? {} : { retryAfterMs: said.retryAfterMs }),
+    status: said.status,
+    retryAfterMs: said.retryAfterMs,
   };
 }
 

@@ -17,7 +17,7 @@ export function googleRefusal(error: unknown): unknown {
       ...(typeof responseHeaders === 'object' ? responseHeaders : {}),
       ...(waitMs === undefined ? {} : { 'retry-after-ms': String(waitMs) }),
     },
-    data: { error: { message, ...(isTooLong ? { code: 'context_length_exceeded' } : {}) } },
+    data: { error: { message, code: isTooLong ? 'context_length_exceeded' : undefined } },
   };
 }
 

@@ -48,7 +48,7 @@ function readWindow([limit, remaining, reset]: Fields, date: string | null | und
   const resetsAt = readReset(reset?.trim() ?? '', date, clock);
   if (left === undefined || resetsAt === undefined) return undefined;
   const most = readCount(limit);
-  const window: LimitWindow = { remaining: left, resetsAt, ...(most ? { limit: most } : {}) };
+  const window: LimitWindow = { remaining: left, resetsAt, limit: most || undefined };
   return window;
 }
 

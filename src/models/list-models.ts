@@ -93,7 +93,7 @@ export async function askModels(
       headers: { 'x-goog-api-key': key },
     });
     const { models } = readFields(body);
-    return { status, ...(Array.isArray(models) ? { ids: models.flatMap(googleId) } : {}) };
+    return { status, ids: Array.isArray(models) ? models.flatMap(googleId) : undefined };
   }
   const path = provider === 'anthropic' ? '/models?limit=1000' : '/models';
   const headers: Record<string, string> =
@@ -104,7 +104,7 @@ export async function askModels(
   const { data } = readFields(body);
   return {
     status,
-    ...(Array.isArray(data) ? { ids: data.flatMap((model) => readModelId(readFields(model).id)) } : {}),
+    ids: Array.isArray(data) ? data.flatMap((model) => readModelId(readFields(model).id)) : undefined,
   };
 }
 

@@ -44,7 +44,7 @@ function convertThinking({ thinking, effort }: ModelRequest, facts: KnownModel):
   const level = closestEffort(effort, facts.efforts) ?? off;
   return {
     reasoningSummary: thinking.type !== 'off' && facts.thinking.length > 0 ? 'auto' : null,
-    ...(level === undefined ? {} : { reasoningEffort: level }),
+    reasoningEffort: level,
   };
 }
 

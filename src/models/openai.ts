@@ -30,7 +30,7 @@ async function loadChat({ endpoint, id, fetch }: ModelParts): Promise<LanguageMo
   const provider = createOpenAICompatible({
     name: 'openai',
     baseURL: endpoint.baseUrl,
-    ...(endpoint.key ? { apiKey: endpoint.key } : {}),
+    apiKey: endpoint.key || undefined,
     includeUsage: true,
     fetch: eventStreamsOnly(fetch) as typeof globalThis.fetch,
   });

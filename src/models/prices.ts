@@ -43,7 +43,7 @@ export function lookUpPrice(model: string, overrides: PriceOverrides = {}): Pric
   const [, figures, long] = row;
   return {
     ...buildRates(figures),
-    ...(long ? { long: { above: long.above, rates: buildRates(long.figures) } } : {}),
+    long: long ? { above: long.above, rates: buildRates(long.figures) } : undefined,
   };
 }
 

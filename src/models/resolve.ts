@@ -154,7 +154,7 @@ function settleAdded(name: ModelName, config: ModelConfig): Result<SettledModel>
   const baseUrl = config.env[formatVariableName(provider, 'BASE_URL')]?.trim() || `https://${provider}`;
   if (!URL.canParse(baseUrl))
     return usage(`${formatVariableName(provider, 'BASE_URL')} is not an address: ${baseUrl}`);
-  const endpoint = { provider, baseUrl, ...(key.value ? { key: key.value } : {}) };
+  const endpoint = { provider, baseUrl, key: key.value || undefined };
   return ok({ ...name, endpoint, added: added.value });
 }
 

@@ -25,7 +25,7 @@ export function withWholeAnswers(model: Model, clock: Clock): Model {
         const { failure, usage } = failed;
         if (signal.aborted || broken > maxBroken || !isBroken(failure, isBegun)) return yield failed;
         const delayMs = isRefusal(failure) ? computeBackoff(broken, failure, 0) : 0;
-        yield { type: 'request_retried', attempt: broken, delayMs, failure, ...(usage ? { usage } : {}) };
+        yield { type: 'request_retried', attempt: broken, delayMs, failure, usage };
         if (delayMs > 0) await sleep(clock, delayMs, signal);
       }
     },

@@ -43,7 +43,7 @@ export function requestEntry(
     agent,
     kept,
     messages: asked.messages.slice(kept).map((text) => JSON.parse(text)),
-    ...(asked.rest === before?.rest ? {} : { rest: JSON.parse(asked.rest) }),
+    rest: asked.rest === before?.rest ? undefined : JSON.parse(asked.rest),
   };
 }
 

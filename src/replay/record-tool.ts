@@ -34,7 +34,7 @@ export function recordedTool(
   const { foresee: _, preview, ...taped } = tool;
   return {
     ...taped,
-    ...(preview ? { preview: withoutFailure(preview) } : {}),
+    preview: preview ? withoutFailure(preview) : undefined,
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {
       const call = callName(context.agentId, context.toolUseId);
       recorder.mark({ type: 'call', call, name: tool.name, input });
@@ -113,8 +113,8 @@ function watchTasks(
 ): TaskStarter {
   return {
     find: (id) => tasks.find(id),
-    ...(tasks.running ? { running: () => tasks.running?.() ?? [] } : {}),
-    ...(tasks.offer ? { offer: (call) => tasks.offer?.(call) ?? (() => {}) } : {}),
+    running: tasks.running ? () => tasks.running?.() ?? [] : undefined,
+    offer: tasks.offer ? (call) => tasks.offer?.(call) ?? (() => {}) : undefined,
     spawn({ run, ...spec }: TaskSpec) {
       note({ type: 'spawned', spec });
       const watched: TaskSpec = {

@@ -24,8 +24,8 @@ export function recordRun(path: string, parts: ReelParts): Result<Reel> {
     version,
     startedAt: recorder.clock.now(),
     seed,
-    ...(parts.options ? { options: mask.hideIn(throughJson(parts.options)) } : {}),
-    ...(parts.isRepository === undefined ? {} : { isRepository: parts.isRepository }),
+    options: parts.options ? mask.hideIn(throughJson(parts.options)) : undefined,
+    isRepository: parts.isRepository,
   };
   const begun = writer.value.append(header);
   if (!begun.ok) return begun;

@@ -82,15 +82,15 @@ async function putOneBack(
   const { value } = wanted;
   const before = {
     content: pickContent(present),
-    ...(present.kind === 'file' ? { mode: present.mode } : {}),
+    mode: present.kind === 'file' ? present.mode : undefined,
   };
-  const after = { content: value, ...(mode === undefined ? {} : { mode }) };
+  const after = { content: value, mode };
   const note = (from: State, to: State) =>
     history.keep(path, from.content, rewindId, {
       after: to.content,
       cause: 'rewind',
-      ...(from.mode === undefined ? {} : { mode: from.mode }),
-      ...(to.mode === undefined ? {} : { modeAfter: to.mode }),
+      mode: from.mode,
+      modeAfter: to.mode,
     });
   const noted = await note(before, after);
   if (!noted.ok) return noted;

@@ -64,7 +64,7 @@ export async function performRewind(
     timestamp: timestamp(place.clock),
     sessionId: place.sessionId,
     to: point.uuid,
-    ...(wish.what === 'files' ? {} : { head: point.head }),
+    head: wish.what === 'files' ? undefined : point.head,
     from,
     files: touched.length,
   };
@@ -204,15 +204,7 @@ function describeRestored(plans: readonly FilePlan[], say: (names: string) => st
 function describeRefusal(plan: FilePlan): RewindReport['refused'] {
   const { action, path, reason = '', needsForce, isLink, isOutside } = plan;
   if (action !== 'refuse') return [];
-  return [
-    {
-      path,
-      reason,
-      ...(needsForce ? { needsForce } : {}),
-      ...(isLink ? { isLink } : {}),
-      ...(isOutside ? { isOutside } : {}),
-    },
-  ];
+  return [{ path, reason, needsForce, isLink, isOutside }];
 }
 
 /** Copies of the user's own work, so that a forced rewind can say where it is. */

@@ -35,7 +35,7 @@ export function openSessionSnapshot(options: SessionSnapshotOptions): WorkspaceS
     clock,
     isEdited,
     earlier,
-    ...(isLook ? { isLook } : {}),
+    isLook,
     roots,
     isApart: (path) => isOurOwn(path, ours, roots) || apart()(`${path}/x`) !== undefined,
   });

@@ -80,7 +80,7 @@ function readContent(
     path: file,
     holds: 'settings',
     largest: maxFileSize,
-    ...(layer === 'user' ? {} : { root }),
+    root: layer === 'user' ? undefined : root,
   });
   if (!read.ok) return read;
   const text = read.value?.text ?? '';

@@ -45,7 +45,7 @@ export async function loadSettings(options: SettingsLookup): Promise<Result<Load
       : undefined;
     const rules = await readRules(place, content.value, text, options.otherTools);
     if (!rules.ok) return rules;
-    layers.push({ place, content: content.value, rules: rules.value, ...(held ? { held } : {}) });
+    layers.push({ place, content: content.value, rules: rules.value, held });
   }
   const merged = mergeLayers(layers, options);
   const problem = layers.some((layer) => layer.held) ? trust.problem() : undefined;

@@ -91,8 +91,8 @@ class LayerMerge {
     );
     for (const key of unknown) {
       const near = findMeantKey(key, Object.keys(section));
-      const meant = near === undefined ? {} : { meant: `${path}.${near}` };
-      if (guards || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, ...meant });
+      const meant = near === undefined ? undefined : `${path}.${near}`;
+      if (guards || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, meant });
     }
     this.addTable(section, into, content, `${path}.`);
   }

@@ -104,7 +104,7 @@ export function readPlace(place: SettingsPlace, root: string): Result<FileText |
     holds: 'settings',
     largest: maxFileSize,
     hint: `Make the file readable${otherwise(place)}.`,
-    ...(place.fromRepository ? { root } : {}),
+    root: place.fromRepository ? root : undefined,
   });
   return read.ok && read.value === undefined ? missing(place) : read;
 }

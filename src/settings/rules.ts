@@ -51,7 +51,7 @@ export function parseRule(
   const specifier = open < 0 ? undefined : trimmed.slice(open + 1, -1).trim();
   const fault = findFault(tool, specifier, behaviour);
   if (fault) return refuse(fault);
-  return ok({ behaviour, tool, layer, source, base, ...(specifier === undefined ? {} : { specifier }) });
+  return ok({ behaviour, tool, layer, source, base, specifier });
 }
 
 /** `Bash(rm:*),Read(x)`: the first parenthesis is closed, and behind it another rule begins. */

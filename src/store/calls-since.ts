@@ -33,8 +33,14 @@ export async function callsSince(
   unanswered: ReadonlySet<string> = new Set(),
 ): Promise<CallsSince> {
   const calls: CallsSince = {
-    ...{ shellCommands: 0, landings: 0, elsewhere: new Map() },
-    ...{ uncovered: new Set(), unseen: new Set(), lost: new Set(), repaired: new Set(), references: [] },
+    shellCommands: 0,
+    landings: 0,
+    elsewhere: new Map(),
+    uncovered: new Set(),
+    unseen: new Set(),
+    lost: new Set(),
+    repaired: new Set(),
+    references: [],
   };
   const landing = new Set<string>();
   const commands = new Set<string>();

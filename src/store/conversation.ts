@@ -55,8 +55,8 @@ export function restoreConversation(
     interrupted: paired.interrupted,
     repairs: paired.atEnd ? [paired.atEnd] : [],
     broken: [...ending.broken, ...chain.broken, ...paired.broken],
-    ...(state ? { state } : {}),
-    ...(title ? { title: title.customTitle } : {}),
+    state,
+    title: title?.customTitle,
   };
 }
 
@@ -80,7 +80,7 @@ function answerInterrupted(
     parentUuid: after.uuid,
     sessionId: after.sessionId,
     timestamp: timestamp(clock),
-    ...(after.agentId === undefined ? {} : { agentId: after.agentId }),
+    agentId: after.agentId,
     isSidechain: after.isSidechain,
     message: { role: 'user', content },
     origin: { kind: 'harness' },

@@ -29,6 +29,6 @@ function lostMessage(after: MessageRecord, clock: Clock, ids: Pick<Ids, 'uuid'>)
     sessionId: after.sessionId,
     timestamp: timestamp(clock),
     isSidechain: after.isSidechain,
-    ...(after.agentId === undefined ? {} : { agentId: after.agentId }),
+    agentId: after.agentId,
   };
 }

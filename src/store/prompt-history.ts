@@ -66,7 +66,7 @@ export function openPromptHistory(parts: PromptHistoryParts): PromptHistory {
       const shown = prepareText(text, pasted, parts.hide);
       if (parts.isOff || shown.text.trim() === '') return ok(undefined);
       const at = timestamp(parts.clock);
-      const added = append(parts.home, path, { at, cwd, ...(sessionId ? { sessionId } : {}), ...shown });
+      const added = append(parts.home, path, { at, cwd, sessionId: sessionId || undefined, ...shown });
       return added.ok && readSize(path) > maxBytes ? turnOver(path, older, maxBytes, parts.clock) : added;
     },
     find(query = {}) {
@@ -168,8 +168,8 @@ class Search {
       text,
       cwd,
       at,
-      ...(typeof sessionId === 'string' ? { sessionId } : {}),
-      ...(isRanges(pasted, text.length) ? { pasted } : {}),
+      sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+      pasted: isRanges(pasted, text.length) ? pasted : undefined,
     });
     return this.isDone;
   }

@@ -34,7 +34,9 @@ async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefi
   const { header, records, damage, unknown, hasRewind } = skimmed.value;
   if (!header || hasRewind || !beginsAtLast(records, chain.records)) return undefined;
   return ok({
-    ...{ path, header, damage },
+    path,
+    header,
+    damage,
     records: [...records, ...chain.records.reverse()],
     unknown: unknown + chain.unknown,
   });

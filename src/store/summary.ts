@@ -62,16 +62,16 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     id: file.id,
     path: file.path,
     projectDirectory: file.projectDirectory,
-    ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
+    cwd: head.cwd,
     title: shown,
-    ...(newest === '' || newest === shown ? {} : { lastPrompt: newest }),
-    ...(head.forkedFrom === undefined ? {} : { forkedFrom: head.forkedFrom }),
+    lastPrompt: newest === '' || newest === shown ? undefined : newest,
+    forkedFrom: head.forkedFrom,
     modifiedAt: file.modifiedAt,
     messageCount: exact ? seen : judged,
     messageCountIsExact: exact,
     agentCount: agentTranscripts(subagents).length,
-    ...(state?.sessionMode === 'coordinator' ? { mode: state.sessionMode } : {}),
-    ...(existsSync(scratchpad) ? { scratchpad } : {}),
+    mode: state?.sessionMode === 'coordinator' ? state.sessionMode : undefined,
+    scratchpad: existsSync(scratchpad) ? scratchpad : undefined,
   };
 }
 

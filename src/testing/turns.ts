@@ -54,7 +54,7 @@ export function think(thinking: string, signature = 'scripted-signature'): Answe
 }
 
 export function call(name: string, input: Record<string, unknown>, id?: string): AnswerTurn {
-  return { blocks: [{ type: 'tool_use', name, input, ...(id === undefined ? {} : { id }) }] };
+  return { blocks: [{ type: 'tool_use', name, input, id }] };
 }
 
 /** Several calls in one answer: `calls([call('Read', …), call('Grep', …)])`. */
@@ -88,7 +88,7 @@ export function respond(raw: RawTurn['raw']): RawTurn {
 }
 
 export function failWith(failure: ModelFailure, headers?: Record<string, string>): FailureTurn {
-  return { failure, ...(headers ? { headers } : {}) };
+  return { failure, headers };
 }
 
 /** Streams the given blocks, then nothing more until the request is aborted. */

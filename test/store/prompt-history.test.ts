@@ -102,7 +102,7 @@ test('where pasted text is comes back with the prompt', async () => {
   mustHave(await history.add({ text: 'typed', cwd: '/', pasted: [] }));
   const [typed, found] = mustHave(history.find());
   expect(found).toMatchObject(entry);
-  expect(typed).not.toHaveProperty('pasted');
+  expect(typed?.pasted).toBeUndefined();
 });
 
 test('where a secret is hidden, what follows the typed beginning counts as pasted', async () => {

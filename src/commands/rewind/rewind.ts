@@ -29,7 +29,7 @@ export async function rewindSession(session: string, flags: RewindFlags): Promis
   if (flags.to === undefined) return show(io, flags, points, renderCheckpoints(points, found.value.id));
   const to = findCheckpoint(flags.to, points, found.value.id);
   if (!to.ok) return complain(io, to.problem);
-  const wish = { to: to.value, what: chooseParts(flags), ...(flags.force ? { force: true } : {}) };
+  const wish = { to: to.value, what: chooseParts(flags), force: flags.force };
   const report = await goBack(found.value, around, wish, flags, createProgress(io, around.clock));
   if (!report.ok) return complain(io, report.problem);
   const shown = await show(

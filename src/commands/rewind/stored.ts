@@ -108,7 +108,7 @@ async function settleCut(stored: {
     append: (record) => (isLook ? ok(void seen.push(record)) : append(record)),
     isEdited: () => false,
     roots: () => roots,
-    ...(isLook ? { isLook } : {}),
+    isLook,
   });
   await snapshot.settle();
   await snapshot.close();

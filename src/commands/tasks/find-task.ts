@@ -107,7 +107,7 @@ function foundTask(
 ): FoundTask {
   const isLost = isUnderWay(task) && !(owner && Date.parse(task.startedAt) >= Math.floor(owner.since));
   const seen = isLost ? { ...task, status: 'killed' as const, error: endedWithSession } : task;
-  return { session, owner, task: seen, ...(end ? { end } : {}) };
+  return { session, owner, task: seen, end };
 }
 
 export const endedWithSession = 'it ended with the process that started it';

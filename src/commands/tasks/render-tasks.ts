@@ -117,10 +117,5 @@ function age(ms: number): string {
 
 /** The same as data. */
 export function asData({ session, owner, task, end }: FoundTask): object {
-  return {
-    sessionId: session.id,
-    sessionIsOpen: owner !== undefined,
-    ...task,
-    ...(end ? { end } : {}),
-  };
+  return { sessionId: session.id, sessionIsOpen: owner !== undefined, ...task, end };
 }

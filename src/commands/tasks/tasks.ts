@@ -91,8 +91,8 @@ async function readDetails(found: FoundTask): Promise<TaskDetails> {
   return {
     ...found,
     activities,
-    ...(existsSync(transcript) ? { transcript } : {}),
-    ...(tokens === undefined ? {} : { tokens }),
+    transcript: existsSync(transcript) ? transcript : undefined,
+    tokens,
   };
 }
 

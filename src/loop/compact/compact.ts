@@ -45,10 +45,7 @@ export async function* compact(
   const preTokens = nextRequestTokens(agent);
   const first = buildPlan(agent, trigger);
   if (!first) return { kind: 'nothing', usage: noUsage };
-  const held = await agent.hooks?.compacting?.(
-    { trigger, ...(instructions === undefined ? {} : { instructions }) },
-    describeHookPlace(agent),
-  );
+  const held = await agent.hooks?.compacting?.({ trigger, instructions }, describeHookPlace(agent));
   if (held?.refusal !== undefined) return { kind: 'held', reason: held.refusal, usage: noUsage };
   yield markEvent(agent, { type: 'compaction_started', trigger });
   const window = measureWindow(agent);
@@ -136,7 +133,7 @@ function buildBoundary(
     type: 'compact-boundary',
     timestamp: timestamp(agent.clock),
     sessionId: agent.identity.sessionId,
-    ...(agent.agentId === null ? {} : { agentId: agent.agentId }),
+    agentId: agent.agentId ?? undefined,
     ...figures,
     model: agent.model.id,
     logicalParentUuid: agent.conversation.lastUuid,

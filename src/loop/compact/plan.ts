@@ -33,7 +33,7 @@ export function planCompaction(agent: AgentContext, budget: CompactBudget): Comp
   const prompt = findPrompt(kept ?? unanswered, before);
   return {
     before,
-    ...(prompt ? { prompt: shortenPrompt(agent, withoutResults(prompt), budget.prompt) } : {}),
+    prompt: prompt ? shortenPrompt(agent, withoutResults(prompt), budget.prompt) : undefined,
     kept: kept ?? [],
     told: kept ? [] : unanswered,
   };

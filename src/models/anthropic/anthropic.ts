@@ -33,7 +33,7 @@ export function anthropicModel(parts: ModelParts): Model {
       const failed = (error: unknown): ModelEvent => {
         const said = describeFailure(error, context, signal);
         const failure = isAnswered ? said : markUnanswered(said, silence.signal.aborted);
-        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
+        return { type: 'response_failed', failure, usage: answer.usage };
       };
       try {
         if (signal.aborted) return yield failed(signal.reason);

@@ -23,8 +23,8 @@ export function anthropicBody(model: string, request: ModelRequest, facts: Known
     stream: true,
     ...convertThinking(request, facts),
     ...convertEffort(request, facts),
-    ...(request.tools.length > 0 ? { tools: describe(request.tools) } : {}),
-    ...(request.system.length > 0 ? { system: convertSystem(request.system) } : {}),
+    tools: request.tools.length > 0 ? describe(request.tools) : undefined,
+    system: request.system.length > 0 ? convertSystem(request.system) : undefined,
   };
   return `${JSON.stringify(head).slice(0, -1)},"messages":[${renderMessages(request.messages)}]}`;
 }

@@ -42,7 +42,7 @@ function collect(content: unknown, found: FoundPages): void {
     found.results.push({
       url,
       title: typeof title === 'string' ? title : url,
-      ...(typeof age === 'string' ? { age } : {}),
+      age: typeof age === 'string' ? age : undefined,
     });
   }
 }

@@ -56,7 +56,7 @@ function buildRequest({ text, asker }: SearchQuery): ModelRequest {
     maxOutputTokens: maxAnswerTokens,
     addedTokens: maxPagesTokens,
     thinking: { type: 'off' },
-    ...(asker ? { asker } : {}),
+    asker,
   };
 }
 
@@ -94,8 +94,8 @@ function buildBody(parts: ModelParts, request: ModelRequest, query: SearchQuery)
     type: 'web_search_20250305',
     name: 'web_search',
     max_uses: maxSearches,
-    ...(allowedDomains?.length ? { allowed_domains: allowedDomains } : {}),
-    ...(blockedDomains?.length ? { blocked_domains: blockedDomains } : {}),
+    allowed_domains: allowedDomains?.length ? allowedDomains : undefined,
+    blocked_domains: blockedDomains?.length ? blockedDomains : undefined,
   };
   const plain = JSON.parse(anthropicBody(parts.id, request, parts.facts)) as Record<string, unknown>;
   return JSON.stringify({ ...plain, stream: false, tools: [tool] });

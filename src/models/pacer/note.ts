@@ -49,12 +49,7 @@ export function parseNote(text: string): PacingNote | undefined {
   const hold = parseHold(readObject(given.hold));
   const estimate = parseEstimate(readObject(given.estimate));
   const ease = parseEase(readObject(given.ease));
-  return {
-    sessions,
-    ...(hold ? { hold } : {}),
-    ...(estimate ? { estimate } : {}),
-    ...(ease ? { ease } : {}),
-  };
+  return { sessions, hold, estimate, ease };
 }
 
 function parseEase(given: Record<string, unknown>): Ease | undefined {
@@ -72,7 +67,7 @@ function parseHold(given: Record<string, unknown>): Hold | undefined {
   const cause = holdCauses.find((known) => known === given.cause);
   const status = readNumber(given.status, 999);
   if (at === undefined || delayMs === undefined || cause === undefined) return undefined;
-  return { at, delayMs, cause, ...(status === undefined ? {} : { status }) };
+  return { at, delayMs, cause, status };
 }
 
 function parseEstimate(given: Record<string, unknown>): Estimate | undefined {

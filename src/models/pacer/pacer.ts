@@ -55,7 +55,7 @@ export function sharedPacer({ home, clock, random, onProblem }: SharedPacerOptio
   shared.set(clock, pacers);
   const known = pacers.get(home);
   if (known) return known;
-  const store = filePacing({ home, now: () => clock.now(), ...(onProblem ? { onProblem } : {}) });
+  const store = filePacing({ home, now: () => clock.now(), onProblem });
   const pacer = new Pacer({ clock, random, store });
   pacers.set(home, pacer);
   return pacer;

@@ -166,7 +166,7 @@ export class ProviderView {
     this.#estimate = { refusedAt: this.#clock.now(), window: this.#ramp.window, strikes, ...rate };
     const { kind, status } = failure;
     const cause = kind === 'overloaded' ? 'overloaded' : 'rate_limited';
-    const why = { cause, ...(status === undefined ? {} : { status }) } as const;
+    const why = { cause, status } as const;
     this.#holdAll(this.#patience(failure, strikes, now), why, now);
     this.#tell(now);
     return isNew && strikes === 1;
@@ -215,9 +215,8 @@ export class ProviderView {
   /** Others' reports are not repeated: their notes outlive them, and repeating would never end. */
   #tell(now: number): void {
     const { hold, until } = this.#ownHold;
-    const held = hold && now < until ? { hold } : {};
-    const estimate = this.#estimate ? { estimate: this.#estimate } : {};
-    this.neighbours.tell({ ...held, ...estimate, ease: this.#ownEase }, now);
+    const held = now < until ? hold : undefined;
+    this.neighbours.tell({ hold: held, estimate: this.#estimate, ease: this.#ownEase }, now);
   }
 
   /** Told in steps, so that a file is written a few times per process and not per request. */

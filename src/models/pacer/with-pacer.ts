@@ -41,22 +41,21 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
             for (const passed of watch.take(event)) yield passed;
           const { failed } = watch;
           if (!failed) return;
-          const { failure } = failed;
           // Tokens that were counted before it failed have to be paid for.
-          const lost = failed.usage ? { usage: failed.usage } : {};
+          const { failure, usage } = failed;
           if (isRefusal(failure)) {
             permit.refuse(failure);
             lane.enter(ticket, true);
             const delayMs = lane.expectedMs(ticket);
             const isTooLong = delayMs > maxWaitMs;
             const last = isTooLong ? { isLast: true as const } : {};
-            yield { type: 'request_retried', attempt, delayMs, failure, ...lost, ...last };
+            yield { type: 'request_retried', attempt, delayMs, failure, usage, ...last };
             if (isTooLong) return yield giveUp(lane.describeWait(delayMs));
           } else {
             permit.end();
             const delayMs = attempts.next(failure, random());
             if (delayMs === undefined) return yield failed;
-            yield { type: 'request_retried', attempt, delayMs, failure, ...lost };
+            yield { type: 'request_retried', attempt, delayMs, failure, usage };
             if (delayMs > 0) await sleep(clock, delayMs, signal);
             if (signal.aborted) return yield aborted;
             lane.enter(ticket);

@@ -23,10 +23,10 @@ export function providerError(error: unknown, clock: Clock): ProviderError {
   const retryAfterMs = retryAfter(asObject(outer.responseHeaders), clock);
   return {
     message: cleanText(readString(body.message) ?? readString(outer.message) ?? ''),
-    ...(status === undefined ? {} : { status }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(code === undefined ? {} : { code }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    status,
+    kind,
+    code,
+    retryAfterMs,
   };
 }
 

@@ -190,7 +190,7 @@ async function npm(args: string[], cwd: string, around: InstallSurroundings): Pr
     owner: 'providers',
     clock: around.clock,
     timeoutMs: patienceMs,
-    ...(around.signal ? { signal: around.signal } : {}),
+    signal: around.signal,
     output: (chunk) => {
       output = (output + Buffer.from(chunk).toString('utf8')).slice(-shownOutput);
     },

@@ -32,7 +32,7 @@ export function sdkModel(given: ModelParts, adapter: SdkAdapter): Model {
       const failed = (error: unknown): ModelEvent => {
         const said = describeFailure(error, context, signal);
         const failure = parts ? said : markUnanswered(said, silence.signal.aborted);
-        return { type: 'response_failed', failure, ...(answer.usage ? { usage: answer.usage } : {}) };
+        return { type: 'response_failed', failure, usage: answer.usage };
       };
       const silence = watchSilence(signal, given.clock, silenceWithoutPingsMs);
       let parts: PartReader | undefined;

@@ -85,7 +85,7 @@ export function section<Members extends SettingsTable>(
   members: Members,
   { guards }: { guards?: true } = {},
 ): Section<Members> {
-  return { section: members, ...(guards && { guards }) };
+  return { section: members, guards };
 }
 
 /**

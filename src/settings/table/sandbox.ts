@@ -110,8 +110,12 @@ function denials(tool: 'Read' | 'Edit', about: string) {
 function denyPath(tool: 'Read' | 'Edit', path: string, layer: LayerContext): Rule[] {
   const { layer: from, file: source, base } = layer.place;
   const deny = (specifier: string): Rule => ({
-    ...{ behaviour: 'deny', tool, specifier },
-    ...{ layer: from, source, base },
+    behaviour: 'deny',
+    tool,
+    specifier,
+    layer: from,
+    source,
+    base,
   });
   // A name without a slash matches in every directory, as in rules.
   if (path !== '~' && !path.includes('/')) return [deny(path)];

@@ -66,7 +66,7 @@ async function collectSettings(place: TrustPlace): Promise<Result<Collected>> {
     const json = parsePlace(one, read.value.text);
     if (!json.ok) return json;
     const piece = settingsPiece(pieceFile(place.root, one.file), json.value);
-    if (piece) pieces.push({ ...piece, ...pickLink(read.value) });
+    if (piece) pieces.push({ ...piece, leadsTo: read.value.leadsTo });
   }
   return ok({ pieces, problems: [] });
 }
@@ -80,7 +80,7 @@ async function collectServers(place: TrustPlace): Promise<Result<Collected>> {
     if (!read.ok || !read.value) continue;
     const pieces = mcpPieces(pieceFile(place.root, path), read.value.text);
     if (!pieces.ok) found.problems.push(pieces.problem.message);
-    else found.pieces.push(...pieces.value.map((piece) => ({ ...piece, ...pickLink(read.value) })));
+    else found.pieces.push(...pieces.value.map((piece) => ({ ...piece, leadsTo: read.value?.leadsTo })));
   }
   return ok(found);
 }
@@ -117,14 +117,10 @@ async function collectFiles(
       if (!read.ok || !read.value) continue;
       const piece = await readPiece(pieceFile(place.root, path), read.value.text);
       if (!piece.ok) found.problems.push(piece.problem.message);
-      else if (piece.value) found.pieces.push({ ...piece.value, ...pickLink(read.value) });
+      else if (piece.value) found.pieces.push({ ...piece.value, leadsTo: read.value.leadsTo });
     }
   }
   return ok(found);
-}
-
-function pickLink(read: { leadsTo?: string } | undefined): { leadsTo?: string } {
-  return read?.leadsTo === undefined ? {} : { leadsTo: read.leadsTo };
 }
 
 /** From the root down to the start: nearer files have priority, but all of them apply. */

@@ -52,8 +52,8 @@ export async function describeTrust(
     root,
     pieces: found.pieces.map((piece) => describePiece(piece, trust)),
     problems: found.problems,
-    ...(damage ? { damage } : {}),
-    ...(refusal ? { refusal } : {}),
+    damage,
+    refusal,
   });
 }
 
@@ -106,9 +106,7 @@ export function trustedPiece(piece: TrustPiece, clock: Clock): TrustedPiece[] {
   if (hash === undefined || piece.leadsTo !== undefined) return [];
   const { kind, file, name } = piece;
   const entries = [...new Set(listPieceEntries(piece).slice(0, maxEntries).map(hashEntry))];
-  return [
-    { kind, file, ...(name === undefined ? {} : { name }), hash, entries, trustedAt: timestamp(clock) },
-  ];
+  return [{ kind, file, name, hash, entries, trustedAt: timestamp(clock) }];
 }
 
 /** Replaces the records of the same pieces; all others stay. */

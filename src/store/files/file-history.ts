@@ -27,12 +27,12 @@ export function createFileHistory(
         toolUseId,
         path,
         before: kept.value,
-        ...(after.value === undefined ? {} : { after: after.value }),
-        ...(mode === undefined ? {} : { mode: mode & permissionBits }),
-        ...(modeAfter === undefined ? {} : { modeAfter: modeAfter & permissionBits }),
-        ...(changedAt === undefined ? {} : { changedAt }),
-        ...(agentId ? { agentId } : {}),
-        ...(cause ? { cause } : {}),
+        after: after.value,
+        mode: mode === undefined ? undefined : mode & permissionBits,
+        modeAfter: modeAfter === undefined ? undefined : modeAfter & permissionBits,
+        changedAt,
+        agentId: agentId || undefined,
+        cause,
       });
     },
   };

@@ -89,7 +89,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
       const { after, ...modes } = change ?? {};
       const hashes = {
         before: hashContent(before),
-        ...(after === undefined ? {} : { after: hashContent(after) }),
+        after: after === undefined ? undefined : hashContent(after),
       };
       known.set(path, {
         before: lookBefore({ ...modes, ...hashes }),
@@ -198,9 +198,13 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
     const noted = parts.append({
       type: 'file-history',
       timestamp: timestamp(parts.clock),
-      ...{ toolUseId, path, before: from.hash, after: hash, cause },
-      ...(from.mode === undefined ? {} : { mode: from.mode }),
-      ...(now.mode === undefined ? {} : { modeAfter: now.mode }),
+      toolUseId,
+      path,
+      before: from.hash,
+      after: hash,
+      cause,
+      mode: from.mode,
+      modeAfter: now.mode,
     });
     if (noted.ok) settle(path, { ...now, hash });
   }

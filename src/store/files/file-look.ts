@@ -35,11 +35,11 @@ export function isSameMode({ mode }: FileLook, { mode: other }: FileLook): boole
 }
 
 export function lookBefore({ before: hash, mode }: Looks): FileLook {
-  return { hash, ...(mode === undefined ? {} : { mode: mode & permissionBits }) };
+  return { hash, mode: mode === undefined ? undefined : mode & permissionBits };
 }
 
 /** Undefined where it is not known what the file held. An edit leaves the permissions of a file that was there. */
 export function lookAfter({ after: hash, mode, modeAfter = mode }: Looks): FileLook | undefined {
   if (hash === undefined) return undefined;
-  return { hash, ...(modeAfter === undefined || hash === null ? {} : { mode: modeAfter & permissionBits }) };
+  return { hash, mode: modeAfter === undefined || hash === null ? undefined : modeAfter & permissionBits };
 }

@@ -77,8 +77,11 @@ export function readPresent(path: RealPath): Present {
     const bytes = readFileSync(descriptor);
     const unkept = describeTooLarge(stat);
     return {
-      ...{ kind: 'file', bytes, hash: hashBytes(bytes), mode: stat.mode & permissionBits },
-      ...(unkept === undefined ? {} : { unkept }),
+      kind: 'file',
+      bytes,
+      hash: hashBytes(bytes),
+      mode: stat.mode & permissionBits,
+      unkept,
     };
   } catch (error) {
     return unreadable(path, error);

@@ -102,7 +102,9 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   const facts = { path, target, ...mode };
   const refuse = (reason: string, present: Seen = { kind: 'nothing' }): FilePlan => ({
     ...facts,
-    ...{ action: 'refuse', reason, present },
+    action: 'refuse',
+    reason,
+    present,
   });
   const isOurs = isAbsolute(path) && normalize(path) === path && roots.some((root) => isInside(root, path));
   if (!isOurs) return { ...refuse('it is outside the working directories.'), isOutside: true };
@@ -112,7 +114,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   // Nothing existed there, and the present directory may hold unknown work.
   if (present.kind === 'directory' && target === null) return { ...facts, action: 'same', present };
   if (present.kind === 'other' || present.kind === 'directory')
-    return { ...refuse(present.reason, present), ...(present.isLink ? { isLink: true } : {}) };
+    return { ...refuse(present.reason, present), isLink: present.isLink || undefined };
   const now: FileLook = present.kind === 'nothing' ? { hash: null } : lookNow(present);
   if (present.kind === 'link' && ![known.last.before, known.last.after, target].includes(present.hash))
     return { ...refuse('a link now points elsewhere.', present), isLink: true };
@@ -125,7 +127,7 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   if (isOthersNow && known.isGuess) return refuse(describeUnknownThen(places.directory, target), present);
   if (stranger !== undefined && !places.force) return { ...refuse(stranger, present), needsForce: true };
   const action = target === null ? 'remove' : 'restore';
-  return { ...facts, action, present, ...(stranger === undefined ? {} : { isOthers: true }) };
+  return { ...facts, action, present, isOthers: stranger !== undefined || undefined };
 }
 
 const changedSince = 'you or another program changed it since the session last wrote it.';
@@ -140,7 +142,7 @@ function describeUnknownThen(directory: string, target: string | null): string {
 }
 
 function lookNow(present: Extract<Seen, { hash: string }>): FileLook {
-  return { hash: present.hash, ...(present.kind === 'file' ? { mode: present.mode } : {}) };
+  return { hash: present.hash, mode: present.kind === 'file' ? present.mode : undefined };
 }
 
 function describeUnkept(target: string): string {

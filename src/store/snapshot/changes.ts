@@ -89,7 +89,9 @@ function findChange(
   if (before && now && isTouchedOnly(before, now)) {
     const { blob, isKept, isNoted, heldSince = before.stamp?.ctime } = before;
     cover.entries.set(path, {
-      ...{ ...now.entry, ...(blob ? { blob } : {}), ...flags({ isKept, isNoted }) },
+      ...now.entry,
+      ...(blob ? { blob } : {}),
+      ...flags({ isKept, isNoted }),
       ...(heldSince === undefined ? {} : { heldSince }),
     });
     return undefined;
@@ -188,11 +190,16 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
     if (from.hash !== null) store.keepHeld(from.hash);
     const { toolUseId = '', agentId } = isOurs ? author.window : {};
     const noted = parts.append({
-      ...{ type: 'file-history', timestamp: timestamp(clock), toolUseId, path },
-      ...{ before: from.hash, after: to.hash, cause: isOurs ? 'shell' : 'outside' },
-      ...(from.mode === undefined ? {} : { mode: from.mode }),
-      ...(to.mode === undefined ? {} : { modeAfter: to.mode }),
-      ...(agentId === undefined ? {} : { agentId }),
+      type: 'file-history',
+      timestamp: timestamp(clock),
+      toolUseId,
+      path,
+      before: from.hash,
+      after: to.hash,
+      cause: isOurs ? 'shell' : 'outside',
+      mode: from.mode,
+      modeAfter: to.mode,
+      agentId,
       ...describeBefore(before),
     });
     if (noted.ok && isOurs) author.window.files++;
@@ -215,8 +222,8 @@ function describeBefore(
   if (!before || before.isNoted) return {};
   const { stamp, isAssumed, blob, state, heldSince = stamp?.ctime } = before;
   return {
-    ...(heldSince === undefined ? {} : { changedAt: new Date(heldSince).toISOString() }),
-    ...(isAssumed && blob && state !== describeUnread ? { isFromGit: true as const } : {}),
+    changedAt: heldSince === undefined ? undefined : new Date(heldSince).toISOString(),
+    isFromGit: (isAssumed && blob && state !== describeUnread) || undefined,
   };
 }
 

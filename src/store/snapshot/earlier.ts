@@ -30,10 +30,15 @@ export class EarlierFiles {
       const now = entry ? describeLook(entry) : { hash: null };
       if (!before || isSameLook(before, now)) continue;
       const noted: FileHistoryRecord = {
-        ...{ type: 'file-history', timestamp: timestamp(clock), toolUseId: '' },
-        ...{ path: record.path, before: before.hash, after: now.hash, cause: 'outside' },
-        ...(before.mode === undefined ? {} : { mode: before.mode }),
-        ...(now.mode === undefined ? {} : { modeAfter: now.mode }),
+        type: 'file-history',
+        timestamp: timestamp(clock),
+        toolUseId: '',
+        path: record.path,
+        before: before.hash,
+        after: now.hash,
+        cause: 'outside',
+        mode: before.mode,
+        modeAfter: now.mode,
       };
       if (append(noted).ok) this.#records.set(record.path, noted);
     }
@@ -48,11 +53,7 @@ export class EarlierFiles {
       if (!known || known.hash === null || isEdited(record.path)) continue;
       const { hash: state, mode } = known;
       const blob = cover.entries.get(record.path)?.blob;
-      cover.entries.set(record.path, {
-        ...{ isFresh: true, isNoted: true, state },
-        ...(mode === undefined ? {} : { mode }),
-        ...(blob ? { blob } : {}),
-      });
+      cover.entries.set(record.path, { isFresh: true, isNoted: true, state, mode, blob });
     }
     this.#records.clear();
     return hasAny;

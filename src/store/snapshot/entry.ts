@@ -71,7 +71,7 @@ export function isRecent(ctime: number, now: number): boolean {
 }
 
 export function describeLook({ state, mode }: SnapshotEntry): FileLook {
-  return { hash: state ?? null, ...(mode === undefined ? {} : { mode }) };
+  return { hash: state ?? null, mode };
 }
 
 /** A directory that this user cannot enter holds nothing that their commands could change. */

@@ -123,11 +123,7 @@ export class IgnoreRules {
   #take(path: string, directory?: string): void {
     const text = readRules(path);
     if (text === undefined && directory !== undefined) this.#set(path, undefined);
-    else
-      this.#set(path, {
-        ...(directory === undefined ? {} : { directory }),
-        ...{ text: text ?? '', mark: readMark(path), isHeld: false },
-      });
+    else this.#set(path, { directory, text: text ?? '', mark: readMark(path), isHeld: false });
   }
 
   #set(path: string, rules: KnownRules | undefined): void {

@@ -166,9 +166,13 @@ export function readJournal(path: string): JournalState | undefined {
     } else if (found) open.delete(found.ended);
   }
   return {
-    ...{ entries, tops, isCut, names: [...names.values()], open: [...open.values()] },
-    ...(ignore ? { ignore } : {}),
-    ...(last ? { last } : {}),
+    entries,
+    tops,
+    isCut,
+    names: [...names.values()],
+    open: [...open.values()],
+    ignore,
+    last,
   };
 }
 
@@ -231,11 +235,11 @@ function takeEntry(line: Extract<Line, unknown[]>, entries: Map<string, Snapshot
   }
   entries.set(path, {
     isFresh: true,
-    ...(state === null ? {} : { state }),
-    ...(mode === null ? {} : { mode }),
-    ...(blob ? { blob } : {}),
-    ...(isAssumed === true ? { isAssumed } : {}),
-    ...(typeof changeTime === 'number' ? { changeTime } : {}),
+    state: state ?? undefined,
+    mode: mode ?? undefined,
+    blob,
+    isAssumed: isAssumed === true || undefined,
+    changeTime: typeof changeTime === 'number' ? changeTime : undefined,
   });
 }
 

@@ -177,8 +177,11 @@ async function listNames(
   timeoutMs?: number,
 ): Promise<string[] | undefined> {
   const options: GitOptions = {
-    ...{ cwd: root, env, signal, workTree: { gitDirectory, top: root } },
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    cwd: root,
+    env,
+    signal,
+    workTree: { gitDirectory, top: root },
+    timeoutMs,
   };
   const listed = await git(args, options);
   return listed.ok ? listed.value.split('\0').filter((name) => name !== '') : undefined;

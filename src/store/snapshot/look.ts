@@ -29,13 +29,16 @@ export async function lookAtAll(state: SnapshotState): Promise<void> {
 export function closeWindow({ parts, windows, journal }: SnapshotState, window: CommandWindow): void {
   const { toolUseId, agentId, files, uncovered, unseen, lost, repaired, moved } = window;
   parts.append({
-    ...{ type: 'command-files', timestamp: timestamp(parts.clock), toolUseId, files },
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(uncovered.size === 0 ? {} : { uncovered: pickUncovered(uncovered) }),
-    ...(unseen === undefined ? {} : { unseen }),
-    ...(lost.size === 0 ? {} : { lost: [...lost].slice(0, maxNamed) }),
-    ...(repaired.size === 0 ? {} : { repaired: [...repaired].slice(0, maxNamed) }),
-    ...(moved.length === 0 ? {} : { references: moved.slice(0, maxNamed) }),
+    type: 'command-files',
+    timestamp: timestamp(parts.clock),
+    toolUseId,
+    files,
+    agentId,
+    uncovered: uncovered.size === 0 ? undefined : pickUncovered(uncovered),
+    unseen,
+    lost: lost.size === 0 ? undefined : [...lost].slice(0, maxNamed),
+    repaired: repaired.size === 0 ? undefined : [...repaired].slice(0, maxNamed),
+    references: moved.length === 0 ? undefined : moved.slice(0, maxNamed),
   });
   journal.end(toolUseId);
   windows.close(window);
@@ -123,7 +126,8 @@ async function findNew(state: SnapshotState): Promise<string[]> {
   for (const directory of odd) directories.look(directory, () => true);
   const { others, late } = await cover.takeOthers(odd, {
     isKnown: (path) => entries.has(path) || listing.files.has(path),
-    ...{ listedAt, ...otherPlaces(state) },
+    listedAt,
+    ...otherPlaces(state),
   });
   for (const path of late.filter((one) => !parts.isEdited(one))) {
     if (state.isCut) assumeOld(path);

@@ -53,7 +53,9 @@ export interface SnapshotState extends ChangeParts {
 export function otherPlaces(state: SnapshotState): OtherPlaces {
   const { parts, signal, ignore } = state;
   return {
-    ...{ env: parts.env, signal, ignore },
+    env: parts.env,
+    signal,
+    ignore,
     isApart: (path) => parts.isApart(path),
     miss: (reason) => noteMissed(state, reason),
   };
@@ -78,7 +80,12 @@ export async function listCovered(
 ): Promise<Listing> {
   const { env, isApart, maxFiles = defaultMaxFiles } = state.parts;
   const listing = await listFiles([...roots], {
-    ...{ env, maxFiles, prefersNew, isApart, signal: state.signal, ignore: state.ignore },
+    env,
+    maxFiles,
+    prefersNew,
+    isApart,
+    signal: state.signal,
+    ignore: state.ignore,
     miss: (reason) => noteMissed(state, reason),
   });
   const beyond = [

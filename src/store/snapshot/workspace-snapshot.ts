@@ -56,16 +56,22 @@ export class WorkspaceSnapshot {
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: SnapshotParts) {
-    const { append, clock, env } = parts;
-    const isLook = parts.isLook === true;
+    const { append, clock, env, isLook = false } = parts;
     const { signal } = this.#closing;
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
     this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
     this.#state = {
-      ...{ parts, windows: new CommandWindows(), clock, env, signal },
+      parts,
+      windows: new CommandWindows(),
+      clock,
+      env,
+      signal,
       cover: new Cover(clock, (reason) => noteMissed(this.#state, reason)),
-      ...{ pace: new BackgroundPace(clock, signal), noted: new Set(), ignore: new IgnoreRules() },
-      ...{ health: new GitHealth(), repositories: new Set() },
+      pace: new BackgroundPace(clock, signal),
+      noted: new Set(),
+      ignore: new IgnoreRules(),
+      health: new GitHealth(),
+      repositories: new Set(),
       journal: new SnapshotJournal(parts.journal, isLook),
       store: new SnapshotStore(parts.directory, this.#pack),
       append: (record) => append(record),
@@ -112,11 +118,7 @@ export class WorkspaceSnapshot {
     // It waits for nothing, so it is done when this returns.
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
-    const command = {
-      ...{ toolUseId, at: clock.now() },
-      ...(agentId === null ? {} : { agentId }),
-      ...(unseen === undefined ? {} : { unseen }),
-    };
+    const command = { toolUseId, at: clock.now(), agentId: agentId ?? undefined, unseen };
     // While another command runs, its changes so far are not checked.
     if (windows.all.size === 0) this.#state.health.look(this.#state.repositories);
     const window = windows.begin(command);
@@ -204,11 +206,9 @@ export class WorkspaceSnapshot {
     this.#earlier.forget(path);
     if (!this.#ready) return;
     const { cover, noted } = this.#state;
+    const ownMode = state !== null && linkTarget(state) === undefined ? mode : undefined;
     if (state === null) cover.entries.delete(path);
-    else {
-      const look = { state, ...(mode === undefined || linkTarget(state) !== undefined ? {} : { mode }) };
-      cover.entries.set(path, { ...look, isFresh: true, isKept: true, isNoted: true });
-    }
+    else cover.entries.set(path, { state, mode: ownMode, isFresh: true, isKept: true, isNoted: true });
     noted.add(path);
   }
 

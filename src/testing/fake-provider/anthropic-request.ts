@@ -26,7 +26,7 @@ export function parseAnthropic(body: WireObject): ModelRequest {
     messages: readObjects(body.messages).map(parseMessage),
     maxOutputTokens: Number(body.max_tokens),
     thinking: parseThinking(body.thinking),
-    ...(isObject(body.output_config) ? { effort: body.output_config.effort as EffortLevel } : {}),
+    effort: isObject(body.output_config) ? (body.output_config.effort as EffortLevel) : undefined,
   };
 }
 

@@ -74,7 +74,7 @@ function assistantBlock(part: WireObject): AssistantBlock {
   }
   if (part.thought !== true) return { type: 'text', text: readString(part.text) };
   const signature = readString(part.thoughtSignature);
-  return { type: 'thinking', thinking: readString(part.text), ...(signature ? { signature } : {}) };
+  return { type: 'thinking', thinking: readString(part.text), signature: signature || undefined };
 }
 
 function userBlock(part: WireObject): UserBlock {

@@ -37,7 +37,7 @@ function buildParts(block: AssistantBlock): WireObject[] {
   if (block.type !== 'text' && block.type !== 'thinking') return wholePart(block);
   const thought = block.type === 'thinking';
   const texts = pieces(thought ? block.thinking : block.text);
-  const parts = texts.map((text) => ({ text, ...(thought ? { thought } : {}) }));
+  const parts = texts.map((text) => ({ text, thought: thought || undefined }));
   const signature = thought ? block.signature : undefined;
   if (!signature) return parts;
   const last = parts.pop() ?? { text: '', thought: true };
@@ -64,7 +64,7 @@ function frame(answer: WireAnswer, parts: WireObject[], finish?: string): string
 function chunk({ message, body }: WireAnswer, parts: WireObject[], finish?: string): WireObject {
   const content = { role: 'model', parts };
   return {
-    candidates: [{ index: 0, content, ...(finish ? { finishReason: finish } : {}) }],
+    candidates: [{ index: 0, content, finishReason: finish || undefined }],
     usageMetadata: buildUsage(message),
     modelVersion: body.model,
     responseId: message.id,

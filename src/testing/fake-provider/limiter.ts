@@ -31,7 +31,7 @@ export function openLimiter(options: LimiterOptions, clock: Clock): Limiter {
   const tokens =
     tokensPerMinute === undefined ? undefined : openBucket(tokensPerMinute, tokensPerMinute, clock);
   const outages = options.outages && openOutages(options.outages, clock);
-  const view = () => ({ requests: requests.window(), ...(tokens ? { tokens: tokens.window() } : {}) });
+  const view = () => ({ requests: requests.window(), tokens: tokens?.window() });
   return {
     admit(asked) {
       if (outages?.isOut()) return { failure: overloaded, ...view() };

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     script: await readScript(values.script),
     port: Number(values.port),
     latencyMs: { first: Number(values.latency), between: Number(values.between) },
-    ...(values.model ? { models: values.model } : {}),
+    models: values.model,
   });
   process.stdout.write(`${provider.url}\n`);
   const stop = () => {

@@ -72,8 +72,8 @@ function wholeMessage(message: AssistantMessage): WireObject {
   return {
     role: 'assistant',
     content: textOf(message.content),
-    ...(thinking ? { reasoning_content: thinking } : {}),
-    ...(uses.length > 0 ? { tool_calls: uses } : {}),
+    reasoning_content: thinking || undefined,
+    tool_calls: uses.length > 0 ? uses : undefined,
   };
 }
 
