@@ -5,7 +5,7 @@ import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { remind } from '../lib/text/harness-tags.ts';
-import { newPlanFile } from '../modes/plan-file.ts';
+import { choosePlans, newPlanFile } from '../modes/plan-file.ts';
 import { planInstructions } from '../modes/plan-mode.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
@@ -212,7 +212,10 @@ export function permissionFeature(
       });
       return {
         ...{ permissions: opened.value, plansAlone, agentSteps: [step] },
-        notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
+        notices: [
+          ...(mode === 'auto' && !hasJudge ? [noJudge] : []),
+          ...choosePlans(kernel.settings.plansDirectory, kernel.place).notices,
+        ],
       };
     },
   };
@@ -279,7 +282,7 @@ function openPermissions(
     }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
-  const plans = settings.plansDirectory ?? around.layout.plans;
+  const { plans } = choosePlans(settings.plansDirectory, around);
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(
     new LeadPermissions(
