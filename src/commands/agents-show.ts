@@ -16,6 +16,7 @@ import { makeSkillTool } from '../session/knowledge/skill-use.ts';
 import { findSkills } from '../session/knowledge/skills.ts';
 import { planTools } from '../session/lead/plan-mode.ts';
 import { createModelConfig } from '../session/models.ts';
+import { openFileJudge } from '../session/start-rules.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { describeWorktreeTools } from '../session/worktrees/worktrees.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
@@ -73,7 +74,7 @@ async function look(
   const agents = agentSettings({}, settings, env);
   const { definitions } = options.loaded;
   const { isRepository, home } = around;
-  const { skills } = await findSkills({}, around);
+  const { skills } = await findSkills({}, around, openFileJudge(around, settings));
   const apart = describeWorktreeTools(notRunning, notRunning);
   const all = [
     ...coreTools(options.ripgrep, home, { environment: env, ...(search ? { search } : {}) }),

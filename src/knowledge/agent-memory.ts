@@ -3,9 +3,9 @@ import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { visible } from '../lib/text/text.ts';
 import type { OwnPlace } from '../places/types.ts';
+import type { FileJudge } from '../workspace/file-judge.ts';
 import { isPlainBelow, resolveRealPath } from '../workspace/real-path.ts';
 import { labelled } from './label.ts';
-import type { MemoryRefusals } from './memory-kinds.ts';
 
 /** The notes that a type of agent keeps between its runs: a directory, and the part of it in its prompt. */
 export interface AgentMemory {
@@ -23,7 +23,7 @@ export interface MemoryWorld {
   /** Our own state directory. */
   home: string;
   userHome: string;
-  refusals?: Pick<MemoryRefusals, 'byRule'> | undefined;
+  judge?: FileJudge | undefined;
   /** Receives what is left out, and why. */
   report?: ((problem: string) => void) | undefined;
 }
@@ -54,18 +54,15 @@ export function agentMemory(
   const notes = [directory, ...others].flatMap((folder) => {
     const path = join(folder, 'MEMORY.md');
     const real = resolveRealPath(path);
+    const base = scope === 'user' ? undefined : world.root;
     const refusal = isPlain(path, real)
-      ? findRefusal(path, real, world)
+      ? world.judge?.judgePlain({ path, real, base, isNamed: true })
       : `it is reached by a link, to ${real}`;
     if (refusal === undefined) return readBeginning(path, real, scope);
     world.report?.(`${path}: not shown to agent ${name}: ${refusal}`);
     return [];
   });
   return { place, mayWrite, section: render(directory, mayWrite, notes) };
-}
-
-function findRefusal(path: string, real: RealPath, { refusals }: MemoryWorld): string | undefined {
-  return (refusals?.byRule(path) ?? refusals?.byRule(real))?.reason;
 }
 
 function locateMemory(

@@ -15,7 +15,6 @@ import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
 import { outputToolName } from '../protocol/tool-names.ts';
-import { parseRules } from '../settings/known-tools.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { type CommandPrograms, openCommandPrograms } from '../tools/bash/command-programs.ts';
 import { shellDialect } from '../tools/bash/environment.ts';
@@ -32,7 +31,7 @@ import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
-import type { Surroundings } from './surroundings.ts';
+import { readStartRules } from './start-rules.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;
@@ -247,8 +246,8 @@ function openPermissions(
   { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
 ): Result<LeadPermissions> {
   const restored = identity.goesOn ? kernel.restored : undefined;
-  const given = parseOptionRules(options, around, own);
-  if (!given.ok) return given;
+  const rules = readStartRules(options, settings, around, own);
+  if (!rules.ok) return rules;
   const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
     return usage(disabled);
@@ -299,29 +298,9 @@ function openPermissions(
         newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
         hasJudge: options.judge !== undefined || settings.autoMode.model !== undefined,
       },
-      [...given.value, ...settings.rules],
+      rules.value,
       questions.grants,
       mode,
     ),
   );
-}
-
-function parseOptionRules(
-  { allowedTools = [], disallowedTools = [] }: SessionOptions,
-  { cwd }: Surroundings,
-  own: readonly Tool[],
-): Result<Rule[]> {
-  const place = { layer: 'cli' as const, base: cwd, others: own.map(({ name }) => name) };
-  const allow = parseRules(allowedTools, {
-    ...place,
-    behaviour: 'allow',
-    source: '--allowedTools',
-  });
-  if (!allow.ok) return allow;
-  const deny = parseRules(disallowedTools, {
-    ...place,
-    behaviour: 'deny',
-    source: '--disallowedTools',
-  });
-  return deny.ok ? ok([...allow.value, ...deny.value]) : deny;
 }

@@ -6,12 +6,12 @@ import { type Memory, type MemoryOptions, projectMemory } from '../../knowledge/
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
-import { openRefusals } from '../../permissions/reader-refusals.ts';
 import type { Rule, Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
+import { openFileJudge } from '../start-rules.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { SessionReel } from '../tape.ts';
 import type { Preloaded } from './skills.ts';
@@ -92,8 +92,8 @@ export function memoryOptions(
   rules: readonly Rule[],
 ): MemoryOptions {
   const { cwd, root, home, userHome } = place;
-  const refusals = openRefusals(place, settings, rules);
-  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, refusals };
+  const judge = openFileJudge(place, settings, {}, rules);
+  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, judge };
 }
 
 export function renderPrompts(
@@ -125,7 +125,7 @@ export function renderPrompts(
         ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
         override: escapeHarnessTags(definition.prompt),
       }),
-      ...ownKnowledge(definition, place, preloaded, { refusals: options.refusals, report }),
+      ...ownKnowledge(definition, place, preloaded, { judge: options.judge, report }),
     ],
   };
 }
@@ -135,7 +135,7 @@ function ownKnowledge(
   definition: AgentDefinition,
   around: Surroundings,
   preloaded: Preloaded,
-  reading: Pick<MemoryWorld, 'refusals' | 'report'>,
+  reading: Pick<MemoryWorld, 'judge' | 'report'>,
 ): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
   const memory = findMemory(definition, around, reading);
@@ -161,13 +161,13 @@ const skillsIntroduction =
 export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
   around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
-  { refusals, report }: Pick<MemoryWorld, 'refusals' | 'report'> = {},
+  { judge, report }: Pick<MemoryWorld, 'judge' | 'report'> = {},
 ): AgentMemory | undefined {
   if (memory === undefined) return undefined;
   const mayWrite = source !== 'project' || trusted === true;
   if (memory === 'user' && !mayWrite) return undefined;
   const { root, home, userHome } = around;
-  return agentMemory(name, memory, mayWrite, { root, home, userHome, refusals, report });
+  return agentMemory(name, memory, mayWrite, { root, home, userHome, judge, report });
 }
 
 /**
