@@ -147,3 +147,12 @@ test('the files of a plugin are judged in the same way', async () => {
   expect(sent).toContain('Fine.');
   expect(sent).not.toContain(secret);
 });
+
+test('memory of a directory below that is a link to a credential file is not sent', async () => {
+  const at = project({ 'sub/x': 'x', 'sub/.claude/CLAUDE.md': 'Plain notes.' });
+  link(at, 'sub/CLAUDE.md', '../.env');
+  linkSync(join(at.cwd, '.npmrc'), join(at.cwd, 'sub/AGENTS.md'));
+  const { sent } = await send(at, {}, [call('Read', { file_path: 'sub/x' })]);
+  expect(sent).toContain('Plain notes.');
+  expect(sent).not.toContain(secret);
+});
