@@ -1,6 +1,6 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { ReaderRefusals } from '../permissions/reader-refusals.ts';
-import { openFileJudge } from '../session/start-rules.ts';
+import { openFileJudge } from '../session/environment.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { loadSettings } from '../settings/load.ts';
 

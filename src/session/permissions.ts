@@ -24,14 +24,13 @@ import { settlePlaces } from '../workspace/settled-places.ts';
 import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
-import { agentSettings } from './environment.ts';
+import { agentSettings, readStartRules } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
-import { readStartRules } from './start-rules.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;

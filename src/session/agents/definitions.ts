@@ -10,11 +10,10 @@ import { visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { FileJudge } from '../../workspace/file-judge.ts';
-import { agentSettings } from '../environment.ts';
+import { agentSettings, openFileJudge, readStartRules } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
-import { openFileJudge, readStartRules } from '../start-rules.ts';
 
 /** The agent types, how they run, and what the session's own agent runs as. */
 export interface AgentDefinitions {
