@@ -71,6 +71,8 @@ export interface BrokenAgent {
   line?: number;
   reason: string;
   source: AgentSource;
+  /** It may not be read for a model. */
+  isRefused?: true;
   /** Set if the user named it for this run: then it is worth refusing to start. */
   flag?: string;
 }

@@ -2,7 +2,7 @@ import type { AgentContext, Limits } from '../loop/agent-context.ts';
 import { describeTools } from '../loop/describe-tools.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { PermissionContext } from '../permissions/context.ts';
-import type { Role } from '../places/types.ts';
+import type { OwnPlace, Role } from '../places/types.ts';
 import type { EffortLevel } from '../protocol/effort.ts';
 import type {
   AgentRecord,
@@ -95,7 +95,7 @@ export interface AgentTools {
   /** Its permissions for them. */
   role(): Role;
   /** Its own directories, which it writes without asking. */
-  writable: readonly string[] | undefined;
+  writable: readonly OwnPlace[] | undefined;
   /** Why it must not be started with these. */
   problem: string | undefined;
 }

@@ -10,7 +10,7 @@ import { openSearch } from '../models/open-search.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { Tool } from '../protocol/index.ts';
 import { describeAgentTools } from '../session/agents/agents.ts';
-import { agentSettings } from '../session/environment.ts';
+import { agentSettings, openFileJudge } from '../session/environment.ts';
 import { readGitStatus, readMemory, renderPrompts } from '../session/knowledge/knowledge.ts';
 import { makeSkillTool } from '../session/knowledge/skill-use.ts';
 import { findSkills } from '../session/knowledge/skills.ts';
@@ -73,7 +73,7 @@ async function look(
   const agents = agentSettings({}, settings, env);
   const { definitions } = options.loaded;
   const { isRepository, home } = around;
-  const { skills } = await findSkills({}, around);
+  const { skills } = await findSkills({}, around, openFileJudge(around, settings));
   const apart = describeWorktreeTools(notRunning, notRunning);
   const all = [
     ...coreTools(options.ripgrep, home, { environment: env, search }),

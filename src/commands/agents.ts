@@ -3,12 +3,13 @@ import { describeLists } from '../agents/definition.ts';
 import { flagProblem, type LoadedAgents, loadAgents } from '../agents/definitions/load-agents.ts';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import type { Problem } from '../lib/result.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
 import { isOn } from '../lib/switch.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { openListJudge } from './list-judge.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type AgentsFlags = FlagsOf<'agents'>;
@@ -24,7 +25,9 @@ export async function printAgents(
   const misused = misuse(action, name);
   if (misused) return complain(io, misused);
   const around = lookAround({});
-  const loaded = await loadHere(around, flags);
+  const found = await loadHere(around, flags);
+  if (!found.ok) return complain(io, found.problem);
+  const loaded = found.value;
   const problem = flagProblem(loaded);
   if (action === 'show' && name !== undefined) {
     if (problem) return complain(io, problem);
@@ -55,19 +58,19 @@ function misuse(action: string | undefined, name: string | undefined): Problem |
   };
 }
 
-function loadHere(around: Surroundings, flags: AgentsFlags): Promise<LoadedAgents> {
+async function loadHere(around: Surroundings, flags: AgentsFlags): Promise<Result<LoadedAgents>> {
   const { cwd, root, home, userHome, environment } = around;
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
-  return loadAgents({
-    cwd,
-    root,
-    home,
-    userHome,
+  const judge = await openListJudge(around, absolute(flags.addDir));
+  if (!judge.ok) return judge;
+  const loaded = await loadAgents({
+    ...{ cwd, root, home, userHome, judge: judge.value },
     additionalDirectories: absolute(flags.addDir),
     pluginDirectories: absolute(flags.pluginDir),
     flagAgents: flags.agents,
     simple: isOn(environment.CADRE_SIMPLE) || isOn(environment.CLAUDE_CODE_SIMPLE),
   });
+  return ok(loaded);
 }
 
 /** Without the prompts, which may be long: they are in the files. */

@@ -12,6 +12,7 @@ import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { openTrust } from '../settings/trust.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { openListJudge } from './list-judge.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type SkillsFlags = FlagsOf<'skills'>;
@@ -25,11 +26,10 @@ export async function printSkills(kind: 'skill' | 'command', flags: SkillsFlags)
   const around = lookAround({});
   const { cwd, root, home, userHome } = around;
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(cwd, path));
+  const judge = await openListJudge(around, absolute(flags.addDir));
+  if (!judge.ok) return complain(io, judge.problem);
   const loaded = await loadSkills({
-    cwd,
-    root,
-    home,
-    userHome,
+    ...{ cwd, root, home, userHome, judge: judge.value },
     additionalDirectories: absolute(flags.addDir),
     pluginDirectories: absolute(flags.pluginDir),
   });

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { visible } from '../lib/text/text.ts';
-import { isWithin } from '../workspace/paths.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import type { OwnPlace } from '../places/types.ts';
+import type { FileJudge } from '../workspace/file-judge.ts';
+import { isPlainBelow, resolveRealPath } from '../workspace/real-path.ts';
 import { labelled } from './label.ts';
-import type { MemoryRefusals } from './memory-kinds.ts';
 
 /** The notes that a type of agent keeps between its runs: a directory, and the part of it in its prompt. */
 export interface AgentMemory {
-  directory: string;
+  place: OwnPlace;
   /** Whether it may write there without asking. */
   mayWrite: boolean;
   /** Part of its system prompt. */
@@ -23,15 +23,18 @@ export interface MemoryWorld {
   /** Our own state directory. */
   home: string;
   userHome: string;
-  refusals?: Pick<MemoryRefusals, 'byRule'> | undefined;
+  judge?: FileJudge | undefined;
+  /** Receives what is left out, and why. */
+  report?: ((problem: string) => void) | undefined;
 }
 
 const maxLines = 200;
 const maxBytes = 25 * 1024;
 
 /**
- * The memory of one type of agent. Ours is in `.cadre`; that of other products in `.claude` is read as well. Undefined
- * if a link leads out of the repository.
+ * The memory of one type of agent. Ours is in `.cadre`; that of other products in `.claude` is read as well. In a
+ * repository it is used only where no link leads to it: whoever wrote the repository would choose what protection is lifted
+ * from, and what is shown. The user's own home may have links.
  */
 export function agentMemory(
   name: string,
@@ -40,15 +43,26 @@ export function agentMemory(
   world: MemoryWorld,
 ): AgentMemory | undefined {
   const { directory, others } = locateMemory(fileName(name), scope, world);
-  const isOurs = (real: RealPath) => scope === 'user' || isWithin(real, resolveRealPath(world.root));
-  if (!isOurs(resolveRealPath(directory))) return undefined;
-  const notes = [directory, ...others].flatMap((place) => {
-    const path = join(place, 'MEMORY.md');
+  const isPlain = (path: string, real: RealPath) => scope === 'user' || isPlainBelow(path, world.root, real);
+  const place = { path: directory, real: resolveRealPath(directory) };
+  if (!isPlain(directory, place.real)) {
+    world.report?.(
+      `${directory}: not used for notes of agent ${name}: it is reached by a link, to ${place.real}`,
+    );
+    return undefined;
+  }
+  const notes = [directory, ...others].flatMap((folder) => {
+    const path = join(folder, 'MEMORY.md');
     const real = resolveRealPath(path);
-    const isRefused = [path, real].some((one) => world.refusals?.byRule(one));
-    return isOurs(real) && !isRefused ? readBeginning(path, real, scope) : [];
+    const base = scope === 'user' ? undefined : world.root;
+    const refusal = isPlain(path, real)
+      ? world.judge?.judgePlain({ path, real, base, isNamed: true })
+      : `it is reached by a link, to ${real}`;
+    if (refusal === undefined) return readBeginning(path, real, scope);
+    world.report?.(`${path}: not shown to agent ${name}: ${refusal}`);
+    return [];
   });
-  return { directory, mayWrite, section: render(directory, mayWrite, notes) };
+  return { place, mayWrite, section: render(directory, mayWrite, notes) };
 }
 
 function locateMemory(

@@ -9,6 +9,7 @@ import {
   definitionPlaces,
   pluginPrefix,
 } from '../settings/definition-places.ts';
+import type { FileJudge } from '../workspace/file-judge.ts';
 import {
   type FindLimits,
   type FoundFile,
@@ -36,7 +37,7 @@ export async function loadSkills(options: DefinitionPlacesOptions): Promise<Load
 }
 
 async function readAll(options: DefinitionPlacesOptions, visited: Visited): Promise<LoadedSkills> {
-  const collected = new Collection(visited);
+  const collected = new Collection(visited, options.judge);
   const skillLimits: FindLimits = { entries: maxEntries, only: /^SKILL\.md$/i };
   const commandLimits: FindLimits = { entries: maxEntries };
   const skillPlaces = definitionPlaces('skills', options);
@@ -62,7 +63,10 @@ class Collection {
   readonly #plugins = new Map<string, string>();
   readonly #lent: LentReader = { buffer: Buffer.allocUnsafe(usualText), places: new RealPlaces() };
 
-  constructor(private readonly visited: Visited) {}
+  constructor(
+    private readonly visited: Visited,
+    private readonly judge: FileJudge | undefined,
+  ) {}
 
   close(): void {
     this.#lent.places.close();
@@ -82,7 +86,7 @@ class Collection {
     }
   }
 
-  /** Returns a promise only if a parser must be loaded first. */
+  /** Returns a promise only if a link leads to the file, or a parser must be loaded first. */
   #addFile(
     kind: Skill['kind'],
     file: FoundFile,
@@ -91,6 +95,21 @@ class Collection {
   ): Promise<void> | undefined {
     if (kind === 'skill' && file.folders.length === 0)
       return void this.#leaveOut(file, place, 'expected skills/<name>/SKILL.md');
+    const { path, real } = file;
+    const refusal = this.judge?.judge({ path, real, base: place.within });
+    const next = (reason: string | undefined) =>
+      reason === undefined
+        ? this.#readFile(kind, file, place, pluginName)
+        : void this.loaded.broken.push({ file: path, source: place.source, reason, isRefused: true });
+    return refusal instanceof Promise ? refusal.then(next) : next(refusal);
+  }
+
+  #readFile(
+    kind: Skill['kind'],
+    file: FoundFile,
+    place: DefinitionPlace,
+    pluginName: string | undefined,
+  ): Promise<void> | undefined {
     const text = readSmallText(file.real, maxTextSize, this.#lent);
     if (!text.ok) return void this.#leaveOut(file, place, text.problem);
     const parsed = readFrontmatter(text.value);

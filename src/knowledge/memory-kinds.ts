@@ -1,3 +1,4 @@
+import type { RealPath } from '../lib/files/real-places.ts';
 import type { Problem } from '../lib/result.ts';
 
 export interface MemoryFile {
@@ -21,12 +22,4 @@ export interface MemoryRules {
 }
 
 /** Whether a file is left out, by settings or by rules. `isUsers`: it is the user's own. */
-export type IsExcluded = (path: string, real: string, isUsers: boolean) => Promise<boolean>;
-
-/** Why files are not read for a model. `isWhole`: a rule refuses all reading, and says nothing about the file. */
-export interface MemoryRefusals {
-  /** By deny rules. */
-  byRule(path: string): { reason: string; isWhole: boolean } | undefined;
-  /** Also by what is hidden from commands. */
-  reading(path: string): Promise<{ reason: string; isWhole: boolean } | undefined>;
-}
+export type IsExcluded = (path: string, real: RealPath, isUsers: boolean) => Promise<boolean>;

@@ -1,13 +1,14 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { RealPath } from '../lib/files/real-places.ts';
 import type { Problem } from '../lib/result.ts';
 import { visible } from '../lib/text/text.ts';
 import { isCredential } from '../places/credentials.ts';
 import { matchesPattern } from '../places/pattern.ts';
 import { definitionPlaces } from '../settings/definition-places.ts';
+import type { FileJudge } from '../workspace/file-judge.ts';
 import { isWithin, relativeParts, splitPath } from '../workspace/paths.ts';
 import { findRealPath, readBounded } from './memory-file.ts';
-import type { IsExcluded, MemoryFile, MemoryRefusals, MemoryRules, PathRule } from './memory-kinds.ts';
+import type { IsExcluded, MemoryFile, MemoryRules, PathRule } from './memory-kinds.ts';
 import { type MemoryText, readMemoryText } from './memory-text.ts';
 
 export type { MemoryFile } from './memory-kinds.ts';
@@ -23,8 +24,8 @@ export interface MemoryOptions {
   sources?: readonly string[] | undefined;
   /** Patterns of files to leave out (`claudeMdExcludes`). */
   excludes?: readonly string[];
-  /** Why files are not read for a model. */
-  refusals?: MemoryRefusals;
+  /** Says why files are not read for a model. */
+  judge?: FileJudge;
 }
 
 export interface Memory {
@@ -204,21 +205,13 @@ class MemoryReader {
     return this.#ownPlaces.some((place) => isWithin(real, place)) || isWithin(real, this.#root);
   }
 
-  /** By rules and walls, as for a call that reads it; and says so. */
-  async isRefused(path: string, real: string, { isUsers, isNamed }: Asked): Promise<boolean> {
-    const refusal = await this.#findRefusal(path, real, isUsers || !(isNamed || isLed(path, real)));
-    // A rule about the tool says nothing about a memory file, only about what is read like any other.
-    if (!refusal || (refusal.isWhole && !isNamed)) return false;
-    this.#report(`${path}: not part of the prompt: ${refusal.reason}; ignored`);
+  /** And says so. */
+  async isRefused(path: string, real: RealPath, { isUsers, isNamed = false }: Asked): Promise<boolean> {
+    const { judge, root } = this.options;
+    const reason = await judge?.judge({ path, real, isNamed, base: isUsers ? undefined : root });
+    if (reason === undefined) return false;
+    this.#report(`${path}: not part of the prompt: ${reason}; ignored`);
     return true;
-  }
-
-  /** The user's own files are in places that are hidden from commands, and a memory file is where its name says. */
-  async #findRefusal(path: string, real: string, onlyRules: boolean) {
-    const { refusals } = this.options;
-    if (!refusals) return undefined;
-    if (onlyRules) return refusals.byRule(path) ?? refusals.byRule(real);
-    return (await refusals.reading(path)) ?? (await refusals.reading(real));
   }
 
   isExcluded(path: string): boolean {
@@ -242,11 +235,6 @@ interface Asked {
 
 function isUsers(scope: MemoryFile['scope'], bound: string | undefined): boolean {
   return scope === 'user' && bound === undefined;
-}
-
-/** The file itself, or a directory on the way to it, is a link. */
-function isLed(path: string, real: string): boolean {
-  return join(findRealPath(dirname(dirname(path))) ?? '', basename(dirname(path)), basename(path)) !== real;
 }
 
 function isSecret(path: string): boolean {

@@ -7,6 +7,7 @@ import { correctToolCase } from '../settings/known-tools.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust, type TrustStanding } from '../settings/trust.ts';
+import type { FileJudge } from '../workspace/file-judge.ts';
 import { readSmallText } from '../workspace/find-markdown.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -20,6 +21,8 @@ export interface SkillWorld {
   root: string;
   cwd: string;
   trust: Trust;
+  /** Says why a file is not read for a model. */
+  judge?: FileJudge | undefined;
   /** Absent where no session runs. */
   sessionId?: string;
 }
@@ -47,6 +50,8 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const real = resolveRealPath(skill.file);
   if (within !== undefined && !isWithin(real, resolveRealPath(within)))
     return failure(`${skill.file}: this link points outside ${within}.`);
+  const refusal = await world.judge?.judge({ path: skill.file, real, base: within });
+  if (refusal !== undefined) return failure(`${skill.file}: not read for a model: ${refusal}.`);
   const text = readSmallText(real, maxTextSize);
   if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
   const parsed = await parseFrontmatter(text.value);

@@ -43,6 +43,8 @@ export interface BrokenSkill {
   line?: number;
   reason: string;
   source: DefinitionSource;
+  /** It may not be read for a model. */
+  isRefused?: true;
   /** Set if the user named it for this run. */
   flag?: string;
 }

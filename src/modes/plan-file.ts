@@ -6,12 +6,25 @@ import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { isPlainBelow, resolveRealPath } from '../workspace/real-path.ts';
 
 /** The longest plan that is shown for approval and returned afterwards. */
 export const maxPlanCharacters = 100_000;
 /** Enough to tell a plan that is too long from one that fits. */
 const maxPlanSize = 4 * maxPlanCharacters + 4;
+
+/** Plan mode writes there without asking: not where a link of the repository leads it. */
+export function choosePlans(
+  wanted: string | undefined,
+  { root, layout }: { root: string; layout: { plans: string } },
+): { plans: string; notices: string[] } {
+  if (wanted === undefined) return { plans: layout.plans, notices: [] };
+  if (!isWithin(wanted, root) || isPlainBelow(wanted, root)) return { plans: wanted, notices: [] };
+  const notice = `plansDirectory: ${wanted} is reached by a link, to ${resolveRealPath(wanted)}; plans are written to ${layout.plans}.`;
+  return { plans: layout.plans, notices: [visibleLine(notice, 1_000)] };
+}
 
 /** The path of a session's plan: its own name in the directory for plans, kept after approval. */
 export function newPlanFile(directory: string, ids: Ids): string {

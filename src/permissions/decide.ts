@@ -18,7 +18,7 @@ import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { outsideReason, untoldReason } from './outside-reason.ts';
-import { judgeScratchpad } from './scratchpad.ts';
+import { judgeOwn, judgeScratchpad } from './own-places.ts';
 
 /**
  * The one decision for every tool call of every agent: ceiling, role, deny rules, ask rules, allow rules, mode, sandbox, in
@@ -104,7 +104,7 @@ function judgeAccess(
     refusal ??
     judgeQuestion(access) ??
     judgeUnmarked(ceiling, role, access) ??
-    judgeOwn(call, access, path) ??
+    judgeOwn(call.workspace, access, path) ??
     judgeScratchpad(call.workspace, access, path) ??
     judgeUntold(mode, access, path) ??
     judgeProtected(mode, call, access, path) ??
@@ -173,14 +173,6 @@ function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision |
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
   const who = role.writes ? 'nothing may be changed in plan mode' : 'this agent may not write';
   return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
-}
-
-/** An agent may write its own memory, even where others would be asked. */
-function judgeOwn({ workspace }: Call, access: Access, path: ResolvedPath | undefined): Decision | undefined {
-  if ((access.kind !== 'write' && access.kind !== 'read') || !path || !workspace.writable) return undefined;
-  return isInside(path, workspace.writable, workspace)
-    ? allow('workspace', `${path.given} is in this agent's own memory`)
-    : undefined;
 }
 
 /** No grant is about a file of which nobody knows which it is. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { findCredential } from '../places/credentials.ts';
 import { matchesToolName } from '../places/names.ts';
-import { isInside, resolvePath } from '../places/paths.ts';
+import { isInOwnPlace, resolvePath } from '../places/paths.ts';
 import { deny, nameRule } from '../places/reasons.ts';
 import type { Call, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
@@ -36,10 +36,8 @@ function mayWrite(ceiling: Ceiling, call: Call, path: string): boolean {
   if (ceiling.writes === 'any') return true;
   if (ceiling.writes === 'none') return false;
   const { given, real } = resolvePath(path, call.workspace);
-  return ceiling.writes.only.some((place) => {
-    const target = call.workspace.realPath(place);
-    return (isWithin(given, place) || isWithin(given, target)) && isWithin(real, target);
-  });
+  // These are real paths: where a link has taken the place of one since, nothing may be written through it.
+  return ceiling.writes.only.some((place) => isWithin(given, place) && isWithin(real, place));
 }
 
 /** Refusals for this agent, whatever the session allows. */
@@ -72,8 +70,10 @@ function refuseOutside(
   access: Access,
 ): Decision | undefined {
   if (!tools.some((name) => matchesToolName(name, tool))) return undefined;
-  if ('path' in access && isInside(resolvePath(access.path, workspace), to, workspace)) return undefined;
-  return deny('role', `this agent has ${tool} for its own memory only, ${to.join(', ')}`);
+  const path = 'path' in access ? resolvePath(access.path, workspace) : undefined;
+  if (path && to.some((place) => isInOwnPlace(path, place))) return undefined;
+  const places = to.map((place) => place.path).join(', ');
+  return deny('role', `this agent has ${tool} for its own memory only, ${places}`);
 }
 
 function credentialRefusal({ workspace }: Call, access: Access): Decision | undefined {

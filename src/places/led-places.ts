@@ -115,7 +115,7 @@ function readContent(directory: string): Content {
 const ownNames = ['.cadre', '.claude'];
 const ownFolders = [
   ...['agents', 'skills', 'commands', 'rules', 'hooks', 'plugins', 'output-styles', 'bin', 'providers'],
-  'agent-memory',
+  ...['agent-memory', 'agent-memory-local'],
 ];
 
 function sortGuarded(directory: string): Content {

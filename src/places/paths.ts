@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isLossy } from '../lib/text/utf8.ts';
 import { goesUp, isWithin } from '../workspace/paths.ts';
 import { isFollowed } from '../workspace/real-path.ts';
-import type { CallWorkspace } from './types.ts';
+import type { CallWorkspace, OwnPlace } from './types.ts';
 
 /** A path as given and with symlinks resolved: a grant must hold for both, a refusal for either. */
 export interface ResolvedPath {
@@ -69,6 +69,12 @@ export function isInside(
     if (!isTold({ given: directory, real })) return false;
     return (isWithin(path.given, directory) || isWithin(path.given, real)) && isWithin(path.real, real);
   });
+}
+
+/** Inside an agent's own directory, where that was when the agent started. */
+export function isInOwnPlace(path: ResolvedPath, { path: named, real }: OwnPlace): boolean {
+  if (isLossy(path.given) || isLossy(path.real) || !isTold(path)) return false;
+  return (isWithin(path.given, named) || isWithin(path.given, real)) && isWithin(path.real, real);
 }
 
 /** For comparisons that refuse: some file systems treat names that differ in case or composition as one. */

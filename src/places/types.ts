@@ -27,11 +27,17 @@ export interface Role {
   readonly shell: 'full' | 'read-only' | 'none';
   readonly writes: boolean;
   /** Tools that it has only for these directories, for its own memory. */
-  readonly confined?: { readonly tools: readonly string[]; readonly to: readonly string[] };
+  readonly confined?: { readonly tools: readonly string[]; readonly to: readonly OwnPlace[] };
   /** Why it has so few tools, where that is temporary. */
   readonly because?: string;
   /** `closed`: no tool can open, list or match files that hold credentials. Open otherwise. */
   readonly secrets?: 'open' | 'closed';
+}
+
+/** A directory that belongs to an agent, and where it was when the agent started: a link that replaces it later leads out of it. */
+export interface OwnPlace {
+  readonly path: string;
+  readonly real: string;
 }
 
 /** A tool call as the permission engine sees it. */
@@ -64,7 +70,7 @@ export interface CallWorkspace {
   /** Directories outside the workspace that may be read without asking, for example for large outputs. */
   readonly readable?: readonly string[];
   /** The agent's own directories, which it writes without asking wherever they are: its memory. */
-  readonly writable?: readonly string[];
+  readonly writable?: readonly OwnPlace[];
   /** Where the session's agents exchange files: read and written without asking, and outside the workspace. */
   readonly scratchpad?: string;
   /** The one file that plan mode writes. */

@@ -43,7 +43,7 @@ export async function openFeatures(
   for (const given of kernel.options.features ?? []) await open(given, true);
   const own = ownTools(kernel, features);
   const coordinator = await open(coordinatorFeature());
-  const definitions = await open(definitionFeature(coordinator));
+  const definitions = await open(definitionFeature(coordinator, own));
   const { models } = await open(modelFeature(definitions));
   const { permissions, plansAlone } = await open(permissionFeature(coordinator, definitions, own));
   const judges = await open(judgeFeature(models));

@@ -5,7 +5,7 @@ import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { remind } from '../lib/text/harness-tags.ts';
-import { newPlanFile } from '../modes/plan-file.ts';
+import { choosePlans, newPlanFile } from '../modes/plan-file.ts';
 import { planInstructions } from '../modes/plan-mode.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
@@ -15,7 +15,6 @@ import { openRunsLater } from '../places/find-runs-later.ts';
 import type { Role } from '../places/types.ts';
 import type { PermissionMode, Rule, Tool } from '../protocol/index.ts';
 import { outputToolName } from '../protocol/tool-names.ts';
-import { parseRules } from '../settings/known-tools.ts';
 import { lookAtFiles } from '../shell/look-files.ts';
 import { type CommandPrograms, openCommandPrograms } from '../tools/bash/command-programs.ts';
 import { shellDialect } from '../tools/bash/environment.ts';
@@ -25,14 +24,13 @@ import { settlePlaces } from '../workspace/settled-places.ts';
 import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
-import { agentSettings } from './environment.ts';
+import { agentSettings, readStartRules } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
 import { noJudge } from './questions/judge.ts';
 import { resumedPlanFile } from './restore.ts';
-import type { Surroundings } from './surroundings.ts';
 
 interface Fixed extends Pick<PermissionContext, 'workspace' | 'role' | 'ceiling'> {
   programs: CommandPrograms;
@@ -212,7 +210,10 @@ export function permissionFeature(
       });
       return {
         ...{ permissions: opened.value, plansAlone, agentSteps: [step] },
-        notices: mode === 'auto' && !hasJudge ? [noJudge] : [],
+        notices: [
+          ...(mode === 'auto' && !hasJudge ? [noJudge] : []),
+          ...choosePlans(kernel.settings.plansDirectory, kernel.place).notices,
+        ],
       };
     },
   };
@@ -244,8 +245,8 @@ function openPermissions(
   { scratchpad, role, own }: { scratchpad: string | undefined; role: Role; own: readonly Tool[] },
 ): Result<LeadPermissions> {
   const restored = identity.goesOn ? kernel.restored : undefined;
-  const given = parseOptionRules(options, around, own);
-  if (!given.ok) return given;
+  const rules = readStartRules(options, settings, around, own);
+  if (!rules.ok) return rules;
   const mode = options.permissionMode ?? settings.permissions.defaultMode ?? 'default';
   if (mode === 'bypassPermissions' && settings.permissions.disableBypassPermissionsMode)
     return usage(disabled);
@@ -279,7 +280,7 @@ function openPermissions(
     }),
     look: lookAtFiles([around.cwd, ...directories], undefined, around.environment, programs.current),
   };
-  const plans = settings.plansDirectory ?? around.layout.plans;
+  const { plans } = choosePlans(settings.plansDirectory, around);
   const bypassAllowed = options.allowBypass === true || mode === 'bypassPermissions';
   return ok(
     new LeadPermissions(
@@ -296,29 +297,9 @@ function openPermissions(
         newPlanFile: () => resumedPlanFile(restored, plans) ?? newPlanFile(plans, around.ids),
         hasJudge: options.judge !== undefined || settings.autoMode.model !== undefined,
       },
-      [...given.value, ...settings.rules],
+      rules.value,
       questions.grants,
       mode,
     ),
   );
-}
-
-function parseOptionRules(
-  { allowedTools = [], disallowedTools = [] }: SessionOptions,
-  { cwd }: Surroundings,
-  own: readonly Tool[],
-): Result<Rule[]> {
-  const place = { layer: 'cli' as const, base: cwd, others: own.map(({ name }) => name) };
-  const allow = parseRules(allowedTools, {
-    ...place,
-    behaviour: 'allow',
-    source: '--allowedTools',
-  });
-  if (!allow.ok) return allow;
-  const deny = parseRules(disallowedTools, {
-    ...place,
-    behaviour: 'deny',
-    source: '--disallowedTools',
-  });
-  return deny.ok ? ok([...allow.value, ...deny.value]) : deny;
 }

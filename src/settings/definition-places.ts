@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { FileJudge } from '../workspace/file-judge.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { managedDirectories } from './places.ts';
 
@@ -16,6 +17,8 @@ export interface DefinitionPlacesOptions {
   additionalDirectories?: readonly string[];
   /** `--plugin-dir`, absolute. */
   pluginDirectories?: readonly string[];
+  /** Says why a file is not read for a model; without it, all are read. */
+  judge?: FileJudge | undefined;
   /** Runs work that can wait until the session is idle; at once unless given. */
   later?(act: () => void): void;
 }

@@ -2,6 +2,7 @@ import { parseDomain } from '../lib/hosts.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
+import { findInvisible, findUselessPath } from './rule-faults.ts';
 
 const maxRuleLength = 4096;
 
@@ -49,7 +50,8 @@ export function parseRule(
     return refuse('expected one rule, found several; write each as its own string');
   const tool = merged.get(name) ?? canonicalToolName(name);
   const specifier = open < 0 ? undefined : trimmed.slice(open + 1, -1).trim();
-  const fault = findFault(tool, specifier, behaviour);
+  const fault =
+    findFault(tool, specifier, behaviour) ?? findUseless(trimmed, name, specifier, behaviour, base);
   if (fault) return refuse(fault);
   return ok({ behaviour, tool, layer, source, base, specifier });
 }
@@ -109,6 +111,21 @@ function findFault(
   if (domain !== undefined && !parseDomain(domain))
     return 'expected a host after domain:, such as example.com, *.example.com or localhost:3000';
   return undefined;
+}
+
+/** A restriction that restricts nothing is refused; a grant that grants nothing does no harm. */
+function findUseless(
+  text: string,
+  name: string,
+  specifier: string | undefined,
+  behaviour: RuleBehaviour,
+  base: string,
+): string | undefined {
+  if (behaviour === 'allow') return undefined;
+  const hidden = findInvisible(text);
+  if (hidden !== undefined || specifier === undefined) return hidden;
+  const tool = merged.get(name) ?? canonicalToolName(name);
+  return pathTools.has(tool) ? findUselessPath(name, specifier, base) : undefined;
 }
 
 function quote(text: string): string {

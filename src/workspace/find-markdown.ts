@@ -4,6 +4,7 @@ import { readReal } from '../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../lib/files/real-places.ts';
 import { fail, formatError, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
+import { isPlainBelow } from './real-path.ts';
 
 export interface FoundFile {
   path: string;
@@ -47,6 +48,7 @@ export function findMarkdown(
     return finding;
   }
   const bound = within === undefined ? undefined : readRealPath(within);
+  finding.hasLinks = within !== undefined && !isPlainBelow(directory, within, top.value);
   const walk = new Walk(finding, bound?.ok ? bound.value : within, limits);
   if (walk.mayEnter(directory, top.value)) walk.enter(directory, top.value, []);
   walk.close();

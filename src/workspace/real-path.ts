@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { readlinkSync, realpathSync } from '../lib/files/exact-files.ts';
-import { dirname, encodePath } from '../lib/files/exact-paths.ts';
+import { dirname, encodePath, join } from '../lib/files/exact-paths.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { hasLostBytes } from '../lib/text/utf8.ts';
 import { hasFixedLinks } from './fixed-links.ts';
-import { goesUp } from './paths.ts';
+import { goesUp, relativeParts } from './paths.ts';
 
 const maxLinks = 40;
 
@@ -30,6 +30,12 @@ export function resolveOwnPath(path: string): RealPath {
 /** Whether it is known where a path leads. */
 export function isFollowed(path: string, real: string): boolean {
   return real !== '/' || splitPieces(path).length === 0;
+}
+
+/** Whether no part of a path below a directory is a link. The directory itself may be behind one. */
+export function isPlainBelow(path: string, directory: string, real: string = resolveRealPath(path)): boolean {
+  const parts = relativeParts(path, directory);
+  return parts !== undefined && join(resolveRealPath(directory), ...parts) === real;
 }
 
 /** The real paths of places that are opened for someone. One that cannot be followed opens nothing. */

@@ -8,11 +8,11 @@ test('each scope has a directory of its own, and the notes of other products are
   write('home/.cadre/agent-memory/reviewer/MEMORY.md', 'ours');
   write('home/.claude/agent-memory/reviewer/MEMORY.md', 'theirs');
   const user = agentMemory('reviewer', 'user', true, options);
-  expect(user?.directory).toBe(place('home/.cadre/agent-memory/reviewer'));
+  expect(user?.place.path).toBe(place('home/.cadre/agent-memory/reviewer'));
   expect(user?.section).toContain('from="agent">\nours\n');
   expect(user?.section).toContain('theirs');
-  expect(agentMemory('a', 'project', true, options)?.directory).toBe(place('repo/.cadre/agent-memory/a'));
-  expect(agentMemory('p:a', 'local', true, options)?.directory).toBe(
+  expect(agentMemory('a', 'project', true, options)?.place.path).toBe(place('repo/.cadre/agent-memory/a'));
+  expect(agentMemory('p:a', 'local', true, options)?.place.path).toBe(
     place('repo/.cadre/agent-memory-local/p-a'),
   );
 });

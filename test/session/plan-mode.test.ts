@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, ModelRequest, Question } from '../../src/protocol/index.ts';
 import { call, say, toolResultText } from '../../src/testing/index.ts';
 import { openStory } from '../agents/support.ts';
+import { place } from './support.ts';
 
 /** The plan file is named in what the model was told. */
 function planFileIn(request: ModelRequest | undefined): string {
@@ -179,4 +180,47 @@ test('what is in the plan file when nobody has shown it is not what was approved
   await story.prompt('Go');
   expect(toolResultText(story.leadRequests()[2] as ModelRequest)).toContain('Plan A');
   await story.session.close();
+});
+
+const planning = { permissionMode: 'plan', onQuestion: planner([], []) } as const;
+
+test('a directory for plans that a link of the repository leads elsewhere is not used', async () => {
+  const at = place();
+  mkdirSync(join(at.cwd, '.claude/agents'), { recursive: true });
+  symlinkSync('.claude/agents', join(at.cwd, 'plans'));
+  const story = await openStory(
+    {
+      lead: [(request) => call('Write', { file_path: planFileIn(request), content: '# Plan' }), say('Done.')],
+      agents: {},
+    },
+    { ...planning, settings: JSON.stringify({ plansDirectory: join(at.cwd, 'plans') }) },
+    at,
+  );
+  await story.prompt('Go');
+  await story.session.close();
+  expect(readdirSync(join(at.cwd, '.claude/agents'))).toEqual([]);
+  expect(readdirSync(join(at.home, 'plans'))).toHaveLength(1);
+  expect(JSON.stringify(story.events)).toContain('plansDirectory: ');
+});
+
+test('a link that takes the place of the plan is not written through', async () => {
+  const at = place();
+  const target = join(at.cwd, 'new.txt');
+  const story = await openStory(
+    {
+      lead: [
+        (request) => {
+          symlinkSync(target, planFileIn(request));
+          return call('Write', { file_path: planFileIn(request), content: '# Plan' });
+        },
+        say('Done.'),
+      ],
+      agents: {},
+    },
+    planning,
+    at,
+  );
+  await story.prompt('Go');
+  await story.session.close();
+  expect(existsSync(target)).toBe(false);
 });

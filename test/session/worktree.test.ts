@@ -87,6 +87,29 @@ test('a rule lets dontAsk make one', async () => {
   await session.close();
 });
 
+test.each<[string, SessionOptions, boolean]>([
+  ['no rule', {}, false],
+  ['a rule for a file', { allowedTools: ['Edit(a.txt)'] }, false],
+  ['a rule for another type', { allowedTools: ['Agent(Plan)'] }, false],
+  ['EnterWorktree', { allowedTools: ['EnterWorktree'] }, true],
+  ['Agent', { allowedTools: ['Agent'] }, true],
+  ['a rule for the type', { allowedTools: ['Agent(general-purpose)'] }, true],
+])('dontAsk makes a worktree for an agent only where a rule allows it: %s', async (_, options, isMade) => {
+  const at = repository();
+  const start = call('Agent', {
+    ...{ description: 'd', prompt: 'x', isolation: 'worktree', subagent_type: 'general-purpose' },
+  });
+  const refusal = 'mode dontAsk denies changes that no rule allows';
+  const { session, prompt, model } = await open(at, [start, say('Done.'), say('Done.'), say('Done.')], {
+    permissionMode: 'dontAsk',
+    ...options,
+  });
+  await prompt('Go');
+  await session.close();
+  expect(JSON.stringify(model.requests).includes(refusal)).toBe(!isMade);
+  expect(existsSync(join(at.cwd, '.cadre'))).toBe(isMade);
+});
+
 test('an agent that only reads is refused what would change a worktree, whatever it was shown', () => {
   const workspace = { ...cases, cwd: '/repo' };
   const enter = {

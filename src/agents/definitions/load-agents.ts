@@ -77,8 +77,9 @@ async function addGiven(
 
 /** Everything that the files depend on, and nothing else. */
 function buildCacheKey({ cwd, root, home, userHome, ...options }: LoadAgentsOptions): unknown[] {
-  const { sources, managedDirectories, additionalDirectories, pluginDirectories } = options;
-  return [cwd, root, home, userHome, sources, managedDirectories, additionalDirectories, pluginDirectories];
+  const { sources, managedDirectories, additionalDirectories, pluginDirectories, judge } = options;
+  const places = [sources, managedDirectories, additionalDirectories, pluginDirectories];
+  return [cwd, root, home, userHome, ...places, judge?.key];
 }
 
 class Collection {

@@ -43,7 +43,7 @@ export async function readPlaces(options: DefinitionPlacesOptions, visited: Visi
   const lent: LentReader = { buffer: Buffer.allocUnsafe(usualText), places: new RealPlaces() };
   try {
     for (const place of definitionPlaces('agents', options))
-      read.push(await readPlace(place, limits, options.root, visited, lent));
+      read.push(await readPlace(place, limits, options, visited, lent));
     return read;
   } finally {
     lent.places.close();
@@ -53,7 +53,7 @@ export async function readPlaces(options: DefinitionPlacesOptions, visited: Visi
 async function readPlace(
   place: DefinitionPlace,
   limits: FindLimits,
-  root: string,
+  { root, judge }: DefinitionPlacesOptions,
   visited: Visited,
   lent: LentReader,
 ): Promise<PlaceAgents> {
@@ -64,6 +64,13 @@ async function readPlace(
   const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
   const definitions: ReadAgent[] = [];
   for (const file of found.files) {
+    const { path, real } = file;
+    const refusal = judge?.judge({ path, real, base: place.within });
+    const reason = refusal instanceof Promise ? await refusal : refusal;
+    if (reason !== undefined) {
+      broken.push({ file: path, source, reason, isRefused: true });
+      continue;
+    }
     const reading = readAgentFile(file, place, pluginName, root, lent);
     const read = reading instanceof Promise ? await reading : reading;
     if (!read.ok) broken.push({ file: file.path, source, ...read.problem });

@@ -1,6 +1,6 @@
 import { ok } from '../../lib/result.ts';
 import type { PermissionContext } from '../../permissions/context.ts';
-import type { Role } from '../../places/types.ts';
+import type { OwnPlace, Role } from '../../places/types.ts';
 import type { PermissionMode, Rule, Tool, ToolContext } from '../../protocol/index.ts';
 import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
@@ -111,7 +111,7 @@ export interface OwnPermissions {
   mode(parent: PermissionMode): PermissionMode;
   rules(): readonly Rule[];
   /** Its own directories, which it writes without asking. */
-  writable?: readonly string[] | undefined;
+  writable?: readonly OwnPlace[] | undefined;
   /** Where it writes its own plan. Without one it writes nothing in plan mode: not its parent's plan either. */
   planFile?(): string | undefined;
 }

@@ -53,11 +53,11 @@ async function settle(
         );
   }
   if (isolation !== 'worktree') return ok(undefined);
-  const kept = worktreesKept(parent);
+  const kept = worktreesKept(parent, definition?.name);
   if (kept)
     return usage(
-      `isolation: worktree is not possible here. ${kept}`,
-      'Leave isolation out, choose a type without it, or wait until the plan is approved.',
+      `isolation: worktree is not possible here. ${kept.reason}`,
+      `Leave isolation out, choose a type without it, or ${kept.hint}.`,
     );
   const { name, description } = request;
   const root = findHighest(parent.context.permissions.workspace);
@@ -85,9 +85,9 @@ async function returnTo(
 ): Promise<Result<void>> {
   const { worktree } = spec.earlier?.state ?? {};
   if (!worktree) return ok(undefined);
-  const kept = worktreesKept(spec.parent);
+  const kept = worktreesKept(spec.parent, spec.definition?.name);
   if (kept)
-    return usage(`${spec.id} works in its own worktree. ${kept} Message it again once the plan is approved.`);
+    return usage(`${spec.id} works in its own worktree. ${kept.reason} To message it again, ${kept.hint}.`);
   const again = await worktrees.again(spec.id, worktree, signal);
   if (!again.ok) return usage(`Its worktree can no longer be used. ${again.problem.message}`);
   spec.place.worktree = again.value.record;
@@ -116,11 +116,28 @@ export function isolatePermissions(
 }
 
 /** Why no worktree may be made or opened for an agent now: that would be a change. Undefined if one may be. */
-export function worktreesKept({ context: { permissions } }: LiveAgent): string | undefined {
-  const { mode, ceiling } = permissions;
-  return mode === 'plan' || ceiling.writes !== 'any'
-    ? 'Nothing may be changed now, and making a worktree is a change.'
-    : undefined;
+export function worktreesKept(
+  { context: { permissions } }: LiveAgent,
+  type: string | undefined,
+): { reason: string; hint: string } | undefined {
+  const { mode, ceiling, rules } = permissions;
+  if (mode === 'plan' || ceiling.writes !== 'any')
+    return {
+      reason: 'Nothing may be changed now, and making a worktree is a change.',
+      hint: 'wait until the plan is approved',
+    };
+  if (mode !== 'dontAsk' || rules.some((rule) => allowsWorktree(rule, type))) return undefined;
+  return {
+    reason: 'It makes a worktree, and mode dontAsk denies changes that no rule allows.',
+    hint: 'ask the user to allow EnterWorktree',
+  };
+}
+
+/** A rule that allows worktrees, all agents or this type of agent. */
+function allowsWorktree({ behaviour, tool, specifier }: Rule, type: string | undefined): boolean {
+  if (behaviour !== 'allow') return false;
+  const isAny = specifier === undefined && (tool === 'EnterWorktree' || tool === 'Agent');
+  return isAny || (tool === 'Agent' && specifier !== undefined && specifier === type);
 }
 
 function isolateWorkspace(workspace: CallWorkspace, worktree: AgentWorktree): CallWorkspace {

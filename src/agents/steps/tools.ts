@@ -65,7 +65,7 @@ export function chooseTools(
     listed: late ? [...chosen.tools, late.tool] : chosen.tools,
     unlisted,
     role: () => addTools(chosen.role, late ? [late.tool, ...unlisted()] : hidden),
-    writable: memory?.mayWrite ? [memory.directory] : undefined,
+    writable: memory?.mayWrite ? [memory.place] : undefined,
     problem: late ? undefined : resolved.problem,
   };
 }
@@ -182,7 +182,7 @@ export function withMemory(
     role: {
       ...role,
       tools: role.tools === '*' ? '*' : [...role.tools, ...names],
-      confined: { tools: names, to: [memory.directory] },
+      confined: { tools: names, to: [memory.place] },
     },
   };
 }

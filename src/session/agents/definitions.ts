@@ -9,7 +9,8 @@ import { isOn } from '../../lib/switch.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
-import { agentSettings } from '../environment.ts';
+import type { FileJudge } from '../../workspace/file-judge.ts';
+import { agentSettings, openFileJudge, readStartRules } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
@@ -20,22 +21,31 @@ export interface AgentDefinitions {
   settings: AgentSettings;
   /** The definition that the main agent runs as, if any. */
   main: AgentDefinition | undefined;
+  /** The judge of the files that models get from the start on. */
+  judge: FileJudge;
   /** The session's options, filled in from the main agent's definition where the user set nothing. */
   options: SessionOptions;
 }
 
-export function definitionFeature({ on }: { on: boolean }): SessionFeature<AgentDefinitions> {
-  return { name: 'agent definitions', open: (kernel) => loadDefinitions(kernel, on) };
+export function definitionFeature(
+  { on }: { on: boolean },
+  own: readonly Tool[],
+): SessionFeature<AgentDefinitions> {
+  return { name: 'agent definitions', open: (kernel) => loadDefinitions(kernel, on, own) };
 }
 
 async function loadDefinitions(
   kernel: Kernel,
   coordinates: boolean,
+  own: readonly Tool[],
 ): Promise<Result<AgentDefinitions & { notices: string[] }>> {
   const { options, place, settings, environment, restored, trust } = kernel;
   const { cwd, root, home, userHome } = place;
+  const rules = readStartRules(options, settings, place, own);
+  if (!rules.ok) return rules;
+  const judge = openFileJudge(place, settings, options, rules.value);
   const loaded = await loadAgents({
-    ...{ cwd, root, home, userHome, trust },
+    ...{ cwd, root, home, userHome, trust, judge },
     later: (act) => void place.atEnd.push(act),
     sources: options.settingSources,
     additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
@@ -51,12 +61,12 @@ async function loadDefinitions(
   if (!main.ok) return main;
   const chosen = agentSettings(options, settings, environment);
   return ok({
-    definitions,
+    ...{ definitions, judge },
     // A coordinator's agents begin with its prompt to them, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main: main.value,
     options: fillOptions(readMainOptions(main.value, restored?.state !== undefined), options),
-    notices: brokenNotice(loaded.broken.length),
+    notices: [...nameRefused(loaded.broken), ...brokenNotice(loaded.broken)],
   });
 }
 
@@ -71,7 +81,20 @@ function fillPrompt(
   return filled === prompt ? definition : { ...definition, prompt: filled };
 }
 
-function brokenNotice(count: number): string[] {
+/** A file that is left out for its content is named: the user may have meant it to be read. */
+export function nameRefused(broken: readonly { file: string; reason: string; isRefused?: true }[]): string[] {
+  const refused = broken.filter(({ isRefused }) => isRefused);
+  const shown = refused
+    .slice(0, maxNamed)
+    .map(({ file, reason }) => visibleLine(`${file}: not read for a model: ${reason}; ignored`, 1_000));
+  const more = refused.length - shown.length;
+  return more > 0 ? [...shown, `${more} more files are not read for a model.`] : shown;
+}
+
+const maxNamed = 20;
+
+function brokenNotice(broken: LoadedAgents['broken']): string[] {
+  const count = broken.filter(({ isRefused }) => !isRefused).length;
   if (count === 0) return [];
   const files = count === 1 ? 'One agent file' : `${count} agent files`;
   return [

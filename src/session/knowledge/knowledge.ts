@@ -1,15 +1,15 @@
 import { release } from 'node:os';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { knowledgeStep } from '../../agents/steps/knowledge.ts';
-import { type AgentMemory, agentMemory } from '../../knowledge/agent-memory.ts';
+import { type AgentMemory, agentMemory, type MemoryWorld } from '../../knowledge/agent-memory.ts';
 import { type Memory, type MemoryOptions, projectMemory } from '../../knowledge/memory.ts';
 import { renderSystemPrompt } from '../../knowledge/prompt.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
-import { openRefusals } from '../../permissions/reader-refusals.ts';
 import type { Rule, Tool } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { findRoot } from '../../workspace/workspace.ts';
+import { openFileJudge } from '../environment.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -47,7 +47,8 @@ export function knowledgeFeature(
       // Begun before anything else, so that the first request does not wait for git.
       if (!restored) void readBrief(place.cwd);
       const memory = await readMemory(place, settings, options.settingSources, startRules);
-      const prompts = renderPrompts(place, memory, preloaded);
+      const report = (text: string) => events.noticeOnce('warning', text);
+      const prompts = renderPrompts(place, memory, preloaded, report);
       return {
         ...{ ...prompts, memory },
         agentSteps: [
@@ -91,14 +92,15 @@ export function memoryOptions(
   rules: readonly Rule[],
 ): MemoryOptions {
   const { cwd, root, home, userHome } = place;
-  const refusals = openRefusals(place, settings, rules);
-  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, refusals };
+  const judge = openFileJudge(place, settings, {}, rules);
+  return { cwd, root, home, userHome, sources, excludes: settings.claudeMdExcludes, judge };
 }
 
 export function renderPrompts(
   place: Surroundings,
   { files, options }: Memory,
   preloaded: Preloaded = new Map(),
+  report?: (problem: string) => void,
 ): Pick<Knowledge, 'renderLead' | 'renderAgent'> {
   const memory = files.map((file) => ({ ...file, text: place.secrets.hide(file.text) }));
   const environment = {
@@ -123,7 +125,7 @@ export function renderPrompts(
         ...{ cwd, model, memory: definition.omitProjectMemory ? [] : memory },
         override: escapeHarnessTags(definition.prompt),
       }),
-      ...ownKnowledge(definition, place, preloaded, options.refusals),
+      ...ownKnowledge(definition, place, preloaded, { judge: options.judge, report }),
     ],
   };
 }
@@ -133,10 +135,10 @@ function ownKnowledge(
   definition: AgentDefinition,
   around: Surroundings,
   preloaded: Preloaded,
-  refusals: MemoryOptions['refusals'],
+  reading: Pick<MemoryWorld, 'judge' | 'report'>,
 ): string[] {
   const { sections = [] } = preloaded.get(definition.name) ?? {};
-  const memory = findMemory(definition, around, refusals);
+  const memory = findMemory(definition, around, reading);
   return [
     ...(sections.length > 0 ? [skillsSection(sections, around)] : []),
     ...(memory ? [around.secrets.hide(memory.section)] : []),
@@ -159,12 +161,13 @@ const skillsIntroduction =
 export function findMemory(
   { name, memory, source, trusted }: AgentDefinition,
   around: Pick<Surroundings, 'root' | 'home' | 'userHome'>,
-  refusals?: MemoryOptions['refusals'],
+  { judge, report }: Pick<MemoryWorld, 'judge' | 'report'> = {},
 ): AgentMemory | undefined {
   if (memory === undefined) return undefined;
   const mayWrite = source !== 'project' || trusted === true;
   if (memory === 'user' && !mayWrite) return undefined;
-  return agentMemory(name, memory, mayWrite, { ...around, refusals });
+  const { root, home, userHome } = around;
+  return agentMemory(name, memory, mayWrite, { root, home, userHome, judge, report });
 }
 
 /**

@@ -11,7 +11,8 @@ import { SkillScopes } from '../../knowledge/skill-scope.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { Tool } from '../../protocol/index.ts';
 import { type DefinitionPlacesOptions, definitionPlaces } from '../../settings/definition-places.ts';
-import type { AgentDefinitions } from '../agents/definitions.ts';
+import type { FileJudge } from '../../workspace/file-judge.ts';
+import { type AgentDefinitions, nameRefused } from '../agents/definitions.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
@@ -29,13 +30,16 @@ export interface SessionSkills {
 export type Preloaded = ReadonlyMap<string, Preload>;
 
 /** Finds the skills. Where there are none, nothing is loaded, read or shown for them. */
-export function skillFeature({ definitions }: AgentDefinitions): SessionFeature<SessionSkills> {
+export function skillFeature({
+  definitions,
+  judge,
+}: Pick<AgentDefinitions, 'definitions' | 'judge'>): SessionFeature<SessionSkills> {
   return {
     name: 'skills',
     async open({ id, options, place, trust }) {
       const { cwd, root, userHome } = place;
-      const world = { root, cwd, userHome, trust, sessionId: id };
-      const found = await findSkills(options, place);
+      const world = { root, cwd, userHome, trust, judge, sessionId: id };
+      const found = await findSkills(options, place, judge);
       return {
         ...{ skills: found.skills, world, scopes: new SkillScopes() },
         preloaded: options.disableSlashCommands ? new Map() : await preload(definitions, found.all, world),
@@ -62,14 +66,15 @@ export function listDefinitionPlaces(options: SessionOptions, around: Surroundin
 export async function findSkills(
   options: SessionOptions,
   place: Surroundings,
+  judge?: FileJudge,
 ): Promise<{ skills: readonly Skill[]; all: readonly Skill[]; notices: string[] }> {
-  const places = listDefinitionPlaces(options, place);
+  const places = { ...listDefinitionPlaces(options, place), judge };
   const isOff = options.disableSlashCommands === true;
   const { skills: all, broken } = isOff || !hasAny(places) ? none : await load(places);
   return {
     skills: narrowed(all, options.skills),
     all,
-    notices: [...brokenNotice(broken.length), ...missingNotice(all, options.skills)],
+    notices: [...nameRefused(broken), ...brokenNotice(broken), ...missingNotice(all, options.skills)],
   };
 }
 
@@ -110,7 +115,8 @@ function missingNotice(skills: readonly Skill[], named: readonly string[] = []):
   ];
 }
 
-function brokenNotice(count: number): string[] {
+function brokenNotice(broken: readonly BrokenSkill[]): string[] {
+  const count = broken.filter(({ isRefused }) => !isRefused).length;
   if (count === 0) return [];
   const files = count === 1 ? 'One skill or command' : `${count} skills and commands`;
   return [

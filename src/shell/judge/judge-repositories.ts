@@ -96,7 +96,8 @@ function judgeOther(
 /** Where a clone or an agent may have put it. */
 function isOpenToAgents(path: string, workspace: CallWorkspace): boolean {
   const { cwd, directories, writable = [], scratchpad } = workspace;
-  const places = [cwd, ...directories, ...writable, ...(scratchpad === undefined ? [] : [scratchpad])];
+  const own = writable.flatMap((place) => [place.path, place.real]);
+  const places = [cwd, ...directories, ...own, ...(scratchpad === undefined ? [] : [scratchpad])];
   const resolved = resolvePath(path, workspace);
   return places.some(
     (place) =>
