@@ -1,4 +1,5 @@
-import { ok, type Result } from '../../lib/result.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
+import { decodeName } from './names.ts';
 
 /** A filter that the repository's own configuration defines: programs that git runs on files of some names. */
 export interface GitFilter {
@@ -33,4 +34,33 @@ export async function readOwnFilters(run: RunGit): Promise<Result<GitFilter[]>> 
 
 export function isRequired({ settings }: GitFilter): boolean {
   return /^(?:true|yes|on|1)$/i.test(settings.required ?? '');
+}
+
+/** Settings of filters that git would run, with their commands. */
+export type FilterCommands = ReadonlyMap<string, string>;
+
+/**
+ * Of all filters, also the user's own: as git itself reads them, the last value for each. `run` gives one character per byte.
+ */
+export async function listFilterCommands(run: RunGit): Promise<Result<FilterCommands>> {
+  const listed = await run(['config', '--null', '--list']);
+  if (!listed.ok) return listed;
+  const found = new Map<string, string>();
+  for (const entry of listed.value.split('\0')) {
+    const [name = '', ...command] = entry.split('\n');
+    if (!/^filter\..*\.(?:clean|smudge|process)$/s.test(name)) continue;
+    const [key, value] = [decodeName(name), decodeName(command.join('\n'))];
+    if (key === undefined || value === undefined)
+      return failure('A git filter has a name or a command that is not valid UTF-8.', 'Rename or remove it.');
+    found.set(key, value);
+  }
+  return ok(new Map([...found].filter(([, command]) => command !== '')));
+}
+
+/** None of them runs, and none that must succeed fails for it. */
+export function switchOff(commands: FilterCommands): [string, string][] {
+  return [...commands.keys()].flatMap((name): [string, string][] => [
+    [name, ''],
+    [name.replace(/[^.]*$/, 'required'), 'false'],
+  ]);
 }

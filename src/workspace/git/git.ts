@@ -4,9 +4,17 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { readingEnvironment } from '../reading-environment.ts';
 import { findOwnProgram, workPlaces } from '../search-path.ts';
-import { readOwnFilters, type TrustsFilter } from './filters.ts';
+import { type StartFilters, unwrapFilters, wrapFilters } from './filter-start.ts';
+import { listFilterCommands, readOwnFilters, switchOff, type TrustsFilter } from './filters.ts';
 import { decodeName } from './names.ts';
-import { neutralArguments, neutralConfig, neutralEnvironment, runsConfiguredPrograms } from './neutral.ts';
+import {
+  isPerson,
+  neutralArguments,
+  neutralConfig,
+  neutralEnvironment,
+  runsConfiguredPrograms,
+  runsFilters,
+} from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
 import { hasPlainSettings } from './plain-settings.ts';
 
@@ -27,6 +35,8 @@ export interface GitOptions {
   bytes?: boolean;
   /** Filters of the repository that git may run all the same; none unless given. */
   trustsFilter?: TrustsFilter | undefined;
+  /** How filters are started, the user's own too. Without it git runs none. */
+  startFilters?: StartFilters | undefined;
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
 }
@@ -44,7 +54,42 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   const kept = await keepTrusted(programs.value, options);
   if (!kept.ok) return kept;
   const config = neutralConfig(programs.value, kept.value);
-  return await runGit(neutralArguments(args), config, options, listGoodCodes(options));
+  return runsFilters(args)
+    ? await runWithFilters(args, config, options)
+    : await runGit(neutralArguments(args), config, options, listGoodCodes(options));
+}
+
+/** Filters are started as the caller says, or not at all. */
+async function runWithFilters(
+  args: readonly string[],
+  config: [string, string][],
+  options: GitOptions,
+): Promise<Result<string>> {
+  const run = (more: readonly [string, string][], given: GitOptions & Started = options) =>
+    runGit(neutralArguments(args), [...config, ...more], given, listGoodCodes(options));
+  const { startFilters, cwd, env } = options;
+  const { input: _, ...listing } = options;
+  const commands = await listFilterCommands((words) => runGit(words, config, { ...listing, bytes: true }));
+  if (!commands.ok) return commands;
+  if (commands.value.size === 0) return run([]);
+  if (!startFilters) return run(switchOff(commands.value));
+  return startFilters({ cwd, env, commands: commands.value }, async (start) => {
+    if (!start) return run([]);
+    const wrapped = wrapFilters(commands.value, start);
+    const isOurs = (name: string) => isPerson(name) || name === ownerVariable;
+    const ours = Object.fromEntries(Object.entries(env).filter(([name]) => isOurs(name)));
+    const { descriptors } = start;
+    const done = await run([...wrapped], { ...options, env: { ...start.env, ...ours }, descriptors });
+    if (done.ok) return done;
+    const message = unwrapFilters(done.problem.message, commands.value, wrapped);
+    if (!/filter/.test(message)) return done;
+    return failure(message, 'Filters run in the sandbox, where they can read and write what a command can.');
+  });
+}
+
+interface Started {
+  /** Passed on to the programs that git starts. */
+  descriptors?: readonly number[];
 }
 
 function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
@@ -117,7 +162,7 @@ function outsideEnvironment({ env: { PATH: _, ...env }, cwd }: GitOptions): Reco
 export async function runGit(
   args: readonly string[],
   config: [string, string][],
-  options: GitOptions,
+  options: GitOptions & Started,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
   const subcommand = args.find((arg) => !arg.startsWith('-')) ?? '';
@@ -154,6 +199,7 @@ export async function runGit(
     },
     errorOutput: errors.add,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    ...(options.descriptors ? { descriptors: options.descriptors } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.input === undefined ? {} : { input: Buffer.from(options.input, encoding) }),
   });
