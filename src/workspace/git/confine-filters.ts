@@ -1,7 +1,7 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdPlace } from '../../lib/files/hold-directory.ts';
-import { failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { openLaunchFiles } from '../../lib/files/launch-files.ts';
+import { failure, formatError, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, LaunchFile, Rule, ShellSandbox } from '../../protocol/index.ts';
 import { withOwnDirectory } from '../own-directory.ts';
 import { resolveRealPath } from '../real-path.ts';
@@ -35,20 +35,21 @@ export function confineFilters({ sandbox, home, rules, pick }: FilterConfinement
     const confined = await sandbox.confine(launch, scope);
     if (!confined.ok)
       return failure(`Git filters cannot be confined: ${confined.problem.message}`, confined.problem.hint);
-    const descriptors: number[] = [];
+    const { launch: started, finish } = confined.value;
+    const opened = openFiles(started.files);
     try {
-      const opened = openFiles(confined.value.launch.files, descriptors);
       if (!opened.ok) return opened;
+      const descriptors = opened.value;
       return await withOwnDirectory(home, async (directory) => {
         const script = join(directory, 'filter');
-        writeFileSync(script, writeScript(confined.value.launch, launch), { mode: 0o600 });
+        writeFileSync(script, writeScript(started, launch), { mode: 0o600 });
         return await work({ script, descriptors, env });
       });
     } catch (error) {
       return failure(`Git filters cannot be confined: ${formatError(error)}`);
     } finally {
-      for (const descriptor of descriptors) closeSync(descriptor);
-      confined.value.finish({ failed: false, output: '' });
+      for (const descriptor of opened.ok ? opened.value : []) closeSync(descriptor);
+      finish({ failed: false, output: '' });
     }
   };
 }
@@ -66,22 +67,22 @@ function listStores(top: string, commands: FilterCommands): string[] {
   return [store];
 }
 
-function openFiles(files: readonly LaunchFile[], descriptors: number[]): Result<void> {
-  for (const file of files) {
-    const opened = file.place ? holdPlace(file.path) : ok(openSync(file.path, 'r'));
-    if (!opened.ok) return opened;
-    descriptors.push(opened.value);
-  }
-  // A shell opens no others, and each start reads them from the beginning.
-  return files.every((file, index) => file.place || index + 3 < 10)
-    ? ok(undefined)
+/** A filter that works on one file is started for each, and every start reads them from the beginning: see `writeScript`. */
+function openFiles(files: readonly LaunchFile[]): Result<number[]> {
+  return files.every((file, index) => file.place || index + firstDescriptor < 10)
+    ? openLaunchFiles(files)
     : failure('Git filters cannot be confined: a protected file here has a name that is not valid UTF-8.');
 }
+
+/** The shell opens numbers of one digit. */
+const firstDescriptor = 3;
 
 /** Of git's own variables, those that name places of ours would only mislead a git that a filter starts. */
 function writeScript({ file, args, env, cwd, files }: ConfinedLaunch, launch: Launch): string {
   const added = Object.entries(env).filter(([name, value]) => launch.env[name] !== value);
-  const opened = files.flatMap((one, index) => (one.place ? [] : [`${index + 3}<${quote(one.path)}`]));
+  const opened = files.flatMap((one, index) =>
+    one.place ? [] : [`${index + firstDescriptor}<${quote(one.path)}`],
+  );
   return [
     'cadre_place=$(pwd -P); export cadre_place',
     'unset GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES',
