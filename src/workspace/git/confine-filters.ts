@@ -62,8 +62,12 @@ function listStores(top: string, commands: FilterCommands): string[] {
   const own = findGitDirectory(top);
   if (own === undefined) return [];
   const store = join(resolveRealPath(findCommonDirectory(own)), 'lfs');
-  if ([...commands.keys()].some((name) => name.startsWith('filter.lfs.')))
-    mkdirSync(store, { recursive: true });
+  const isUsed = [...commands.keys()].some((name) => name.startsWith('filter.lfs.'));
+  try {
+    if (isUsed) mkdirSync(store);
+  } catch {
+    // It exists. If it is anything but a directory it is not opened.
+  }
   return [store];
 }
 
