@@ -87,7 +87,6 @@ const opensByName: Readonly<Record<string, string>> = {
   'landing/candidates.ts': 'whether a worktree exists',
   'landing/checkouts.ts': 'whether a worktree exists',
   'landing/forward.ts': 'whether a worktree exists',
-  'landing/gate.ts': 'what the sandbox names',
   'landing/in-the-way.ts': 'names only',
   'landing/index-lock.ts': "git's lock",
   'landing/journal.ts': 'a file of our own',
@@ -122,7 +121,6 @@ test('rooms that open judged paths do so by lib/files/open-real.ts, and open not
 
 /** Files that read in another way than by lib/files/read-bounded.ts, and why that cannot wait or be endless. */
 const readsPlainly: Readonly<Record<string, string>> = {
-  'landing/gate.ts': 'files that the sandbox names',
   'landing/stage.ts': 'files of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'sandbox/bwrap/bwrap.ts': 'opens /usr',

@@ -8,7 +8,8 @@ import { openSandbox } from '../sandbox/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { checkPrograms } from '../session/sandbox.ts';
 import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
-import { fillOptions, sweepDeadWorktrees, worktreeWorld } from '../session/worktrees/worktrees.ts';
+import { fillOptions, sweepDeadWorktrees } from '../session/worktrees/worktrees.ts';
+import { worktreeWorld } from '../session/worktrees/world.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
 import { findRepository } from '../workspace/worktrees/repository.ts';
@@ -20,7 +21,7 @@ export interface OpenedLanding {
   close(): Promise<void>;
 }
 
-/** Landing without a session: settings read once, a sandbox for the gate. */
+/** Landing without a session: settings read once, a sandbox for the gate and for git's filters. */
 export async function openLanding(
   options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock'>,
   purpose: 'look' | 'change',
@@ -41,8 +42,7 @@ export async function openLanding(
     trust,
   });
   if (!settings.ok) return settings;
-  const world = worktreeWorld(around);
-  const repository = await findRepository(around.cwd, world);
+  const repository = await findRepository(around.cwd, worktreeWorld(around));
   if (!repository.ok) return repository;
   const notices = purpose === 'change' ? await sweepDeadWorktrees(around) : [];
   const { gate } = settings.value.worktree;
@@ -51,7 +51,7 @@ export async function openLanding(
     notices.push(
       `worktree.gate in ${held.file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
     );
-  const isWanted = purpose === 'change' && settings.value.sandbox.enabled !== false;
+  const isWanted = settings.value.sandbox.enabled !== false;
   const programs = isWanted ? await checkPrograms(settings.value) : ok(undefined);
   if (!programs.ok) return programs;
   const directory = markedSandbox(around.home);
@@ -75,6 +75,7 @@ export async function openLanding(
   const { shellGate } = await import('../landing/gate.ts');
   const env = { ...around.environment };
   const { rules } = settings.value;
+  const world = worktreeWorld(around, { settings: settings.value, sandbox, rules: () => rules });
   const ownCommands = new HarnessCommands(settings.value);
   const refusals = openRefusals(around, settings.value, rules);
   return ok({

@@ -1,8 +1,7 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
-import { holdPlace } from '../lib/files/hold-directory.ts';
+import { openLaunchFiles } from '../lib/files/launch-files.ts';
 import { ownerVariable, spawnOwned } from '../lib/processes/process.ts';
-import { ok } from '../lib/result.ts';
 import type { Launch, Rule, ShellSandbox } from '../protocol/index.ts';
 import type { Gate } from './types.ts';
 
@@ -30,12 +29,9 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions):
         : undefined;
       if (confined && !confined.ok) return { passed: false, output: confined.problem.message };
       const started = confined?.value.launch ?? launch;
-      const descriptors: number[] = [];
-      for (const file of confined?.value.launch.files ?? []) {
-        const opened = file.place ? holdPlace(file.path) : ok(openSync(file.path, 'r'));
-        if (opened.ok) descriptors.push(opened.value);
-        else return { passed: false, output: opened.problem.message };
-      }
+      const opened = openLaunchFiles(confined?.value.launch.files ?? []);
+      if (!opened.ok) return { passed: false, output: opened.problem.message };
+      const descriptors = opened.value;
       let output = '';
       const keep = (chunk: Uint8Array) => {
         output = (output + Buffer.from(chunk).toString('utf8')).slice(-maxOutput);

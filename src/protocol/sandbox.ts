@@ -91,6 +91,8 @@ export interface ConfinementScope extends Confinement {
   readonly directories: readonly string[];
   /** Where the session was started, for an agent with its own worktree. */
   readonly start?: string;
+  /** Real directories that are writable where the workspace is not. One that has become a link is left out. */
+  readonly stores?: readonly string[];
   readonly rules: readonly Rule[];
 }
 

@@ -250,12 +250,13 @@ function isWritten({ open }: GitPlace): boolean {
   return open === undefined || open.length > 0;
 }
 
-/** Empty for a command that is known to change nothing. The whole machine is not a workspace. */
+/** For a command that is known to change nothing only what it stores. The whole machine is not a workspace. */
 export function writableRoots(
   scope: ConfinementScope,
   { writable }: Pick<PolicyInputs, 'writable'>,
 ): string[] {
-  if (scope.writes === 'none') return [];
+  const isReal = (path: string) => resolveRealPath(path) === path && statEntry(path)?.isDirectory() === true;
+  if (scope.writes === 'none') return (scope.stores ?? []).filter(isReal);
   const wanted = [...scope.directories, ...writable()].map(resolveRealPath);
   return [...new Set(wanted)].filter((path) => path !== '/' && statEntry(path) !== undefined);
 }

@@ -113,11 +113,13 @@ gitTest(
     expect(await countProcesses('ls-files', '-z', '--others', '--exclude-standard', '--exclude=b')).toBe(1);
     expect(await countProcesses('ls-files', '-z', '--others', '--directory', '--', '-m')).toBe(1);
     expect(await countProcesses('check-ignore', '-z', '--stdin')).toBe(1);
-    expect(await countProcesses('ls-files', '-z', '--modified')).toBe(1);
+    expect(await countProcesses('diff-tree', 'HEAD')).toBe(1);
+    expect(await countProcesses('ls-files', '-z', '--modified')).toBe(2);
     for (const heading of ['[filter "a"]', '[DIFF "a"]', '[include]', '[extensions]']) {
       const settings = join(cwd, '.git/config');
       const plain = readFileSync(settings, 'utf8');
       writeFileSync(settings, `${plain}${heading}\n`);
+      expect([heading, await countProcesses('diff-tree', 'HEAD')]).toEqual([heading, 2]);
       expect([heading, await countProcesses('ls-files', '-z', '--modified')]).toEqual([heading, 2]);
       writeFileSync(settings, plain);
     }

@@ -37,9 +37,10 @@ function listMounts(policy: SandboxPolicy): string[] {
   );
 }
 
-/** Only paths in a directory that commands can write can be replaced by one. */
+/** Only paths in a directory that commands can write can be replaced by one: in this sandbox, or in a repository's data. */
 function isAtRisk({ paths }: SandboxPolicy): boolean {
   const writable = paths.filter(({ access }) => access === 'write');
+  if (writable.some(({ path }) => path.includes('/.git/'))) return true;
   return writable.some(({ path }) =>
     writable.some((other) => other.path !== path && isBelow(path, other.path)),
   );

@@ -10,12 +10,10 @@ import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.
 import { openRefusals, type ReaderRefusals } from '../../permissions/reader-refusals.ts';
 import type { ShellSandbox, Tool, WorkingDirectory } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
-import { createFilterTrust } from '../../settings/trust/filter-pieces.ts';
 import { findCommonDirectory, findGitDirectory } from '../../workspace/git/directory.ts';
 import type { NewWorktree, WorktreeStart } from '../../workspace/worktrees/create.ts';
 import type { FillOptions } from '../../workspace/worktrees/fill.ts';
 import { locateStand, type WorktreeRecord } from '../../workspace/worktrees/record.ts';
-import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
 import type { Kernel } from '../kernel.ts';
 import type { LeadHands } from '../lead/hands.ts';
 import type { SessionFeature } from '../opening.ts';
@@ -24,15 +22,17 @@ import { isConfined } from '../sandbox.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type Act, actOnTape } from '../tape.ts';
 import { createWorktreeDesk, openWorktree, type SessionWorktree } from './desk.ts';
+import { sessionWorld, worktreeWorld } from './world.ts';
 
 /** The worktrees of this session's agents. Nothing is read before the first one is made. */
 export function createWorktrees(
-  { id, place, settings, tape, options }: Kernel,
+  kernel: Kernel,
   permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
 ): AgentWorktrees {
+  const { id, place, settings, tape } = kernel;
   const worktrees = agentWorktrees({
-    world: worktreeWorld(place, options.trust),
+    world: sessionWorld(kernel, permissions, sandbox),
     session: id,
     start: chooseStart(settings),
     fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
@@ -44,15 +44,6 @@ export function createWorktrees(
 export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: LoadedSettings): WorktreeStart {
   const from = baseRef === 'fresh' ? 'refs/remotes/origin/HEAD' : baseRef;
   return { ...(baseRef === 'head' ? {} : { from }), ...(uncommitted === undefined ? {} : { uncommitted }) };
-}
-
-/** `everything`: the run trusts whatever the repository asks for. */
-export function worktreeWorld(
-  { home, environment, outside }: Surroundings,
-  everything = false,
-): WorktreeWorld {
-  const trustsFilter = createFilterTrust({ home, everything });
-  return { home, env: { ...environment }, clock: outside.clock, trustsFilter };
 }
 
 /**
@@ -80,12 +71,13 @@ interface DeskParts {
 
 /** Where the lead enters and leaves its own worktree. */
 function createDesk(
-  { id, place, settings, tape, options: given }: Kernel,
+  kernel: Kernel,
   { directory, permissions, sandbox }: DeskParts,
   begun: WorktreeRecord | undefined,
 ): SessionWorktree {
+  const { id, place, settings, tape } = kernel;
   const options = {
-    ...{ world: worktreeWorld(place, given.trust), session: id, directory, permissions },
+    ...{ world: sessionWorld(kernel, permissions, sandbox), session: id, directory, permissions },
     start: chooseStart(settings),
     root: place.cwd,
     fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
@@ -110,7 +102,7 @@ export function worktreeFeature(
   return {
     name: 'worktree of the lead',
     async open(kernel) {
-      const begun = await beginWorktree(kernel, permissions);
+      const begun = await beginWorktree(kernel, permissions, sandbox);
       if (!begun.ok) return begun;
       const { record, notes = [] } = begun.value ?? {};
       const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
@@ -158,6 +150,7 @@ export function describeWorktreeTools(
 async function beginWorktree(
   kernel: Kernel,
   permissions: LeadPermissions,
+  sandbox: ShellSandbox | undefined,
 ): Promise<Result<NewWorktree | undefined>> {
   const { options, place, settings, id, tape } = kernel;
   if (options.worktree === undefined) return ok(undefined);
@@ -175,20 +168,21 @@ async function beginWorktree(
     refuses: async (path: string) => (await refusals.reading(path))?.reason,
   };
   const made = await actOnTape(tape)('--worktree', () =>
-    openWorktree(wanted, fill, worktreeWorld(place, options.trust)),
+    openWorktree(wanted, fill, sessionWorld(kernel, permissions, sandbox)),
   );
   return made.ok ? made : usage(`--worktree: ${made.problem.message}`, made.problem.hint);
 }
 
 /** Where the work of agents is landed from. */
 async function landingGround(
-  { id, place, settings, options }: Kernel,
+  kernel: Kernel,
   { permissions, sandbox }: Omit<DeskParts, 'directory'>,
   env: Record<string, string>,
   cwd: string,
 ): Promise<Result<Ground>> {
   const { findRepository } = await import('../../workspace/worktrees/repository.ts');
-  const world = worktreeWorld(place, options.trust);
+  const { id, place, settings } = kernel;
+  const world = sessionWorld(kernel, permissions, sandbox);
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
   const { gate } = settings.worktree;

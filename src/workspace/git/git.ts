@@ -4,9 +4,25 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { readingEnvironment } from '../reading-environment.ts';
 import { findOwnProgram, workPlaces } from '../search-path.ts';
-import { readOwnFilters, type TrustsFilter } from './filters.ts';
+import { type StartFilters, unwrapFilters, wrapFilters } from './filter-start.ts';
+import {
+  decodeFilters,
+  type ListedSetting,
+  listSettings,
+  pickFilterCommands,
+  pickOwnFilters,
+  switchOff,
+  type TrustsFilter,
+} from './filters.ts';
 import { decodeName } from './names.ts';
-import { neutralArguments, neutralConfig, neutralEnvironment, runsConfiguredPrograms } from './neutral.ts';
+import {
+  isPerson,
+  neutralArguments,
+  neutralConfig,
+  neutralEnvironment,
+  runsConfiguredPrograms,
+  runsFilters,
+} from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
 import { hasPlainSettings } from './plain-settings.ts';
 
@@ -27,6 +43,8 @@ export interface GitOptions {
   bytes?: boolean;
   /** Filters of the repository that git may run all the same; none unless given. */
   trustsFilter?: TrustsFilter | undefined;
+  /** How filters are started, the user's own too. Without it git runs none. */
+  startFilters?: StartFilters | undefined;
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
 }
@@ -39,12 +57,46 @@ const maxOutput = 64 * 1024 * 1024;
  * them (`git-neutral.ts`). `args` begin with the subcommand. For our own commands only, not for those of a model.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
+  if (runsFilters(args)) return runWithFilters(args, options);
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
-  const kept = await keepTrusted(programs.value, options);
-  if (!kept.ok) return kept;
-  const config = neutralConfig(programs.value, kept.value);
-  return await runGit(neutralArguments(args), config, options, listGoodCodes(options));
+  return runGit(neutralArguments(args), neutralConfig(programs.value), options, listGoodCodes(options));
+}
+
+/** Filters are started as the caller says, or not at all. */
+async function runWithFilters(args: readonly string[], options: GitOptions): Promise<Result<string>> {
+  const { startFilters, cwd, env } = options;
+  const { input: _, ...listing } = options;
+  const listed = await listSettings((words) => runGit(words, neutralConfig([]), { ...listing, bytes: true }));
+  if (!listed.ok) return listed;
+  const programs = namePrograms(listed.value, options);
+  if (!programs.ok) return programs;
+  const filters = decodeFilters(listed.value);
+  if (!filters.ok) return filters;
+  const kept = keepTrusted(filters.value, options);
+  const commands = pickFilterCommands(filters.value, kept);
+  const config = neutralConfig(programs.value, kept);
+  const run = (more: readonly [string, string][], given: GitOptions & Started = options) =>
+    runGit(neutralArguments(args), [...config, ...more], given, listGoodCodes(options));
+  if (commands.size === 0) return run([]);
+  if (!startFilters) return run(switchOff(commands));
+  return startFilters({ cwd, env, commands }, async (start) => {
+    if (!start) return run([]);
+    const wrapped = wrapFilters(commands, start);
+    const isOurs = (name: string) => isPerson(name) || name === ownerVariable;
+    const ours = Object.fromEntries(Object.entries(env).filter(([name]) => isOurs(name)));
+    const { descriptors } = start;
+    const done = await run([...wrapped], { ...options, env: { ...start.env, ...ours }, descriptors });
+    if (done.ok) return done;
+    const message = unwrapFilters(done.problem.message, commands, wrapped);
+    if (!/filter/.test(message)) return done;
+    return failure(message, 'Filters run in the sandbox, where they can read and write what a command can.');
+  });
+}
+
+interface Started {
+  /** Passed on to the programs that git starts. */
+  descriptors?: readonly number[];
 }
 
 function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
@@ -54,29 +106,33 @@ function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
 /** The names of settings in the repository's own configuration that contain programs to run. */
 async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
   if (options.workTree === undefined && hasPlainSettings(options.cwd)) return ok([]);
-  const own = await ownSettings(options);
-  return own.ok
-    ? nameable(
-        own.value.filter((name) => programSettings.test(name)),
-        options,
-      )
-    : own;
+  const listed = await ownSettings(options);
+  if (!listed.ok) return listed;
+  return namePrograms(
+    listed.value.map((name) => ({ name, isOwn: true })),
+    options,
+  );
+}
+
+function namePrograms(
+  listed: readonly Pick<ListedSetting, 'name' | 'isOwn'>[],
+  options: GitOptions,
+): Result<string[]> {
+  const names = listed.filter(({ name, isOwn }) => isOwn && programSettings.test(name));
+  return nameable([...new Set(names.map(({ name }) => name))], options);
 }
 
 /** The settings of filters that the user has trusted, with the values that were judged. */
-async function keepTrusted(
-  programs: readonly string[],
-  options: GitOptions,
-): Promise<Result<ReadonlyMap<string, string>>> {
-  const { trustsFilter, cwd } = options;
-  const kept = new Map<string, string>();
-  if (!trustsFilter || !programs.some((name) => name.startsWith('filter.'))) return ok(kept);
-  const filters = await readOwnFilters((args) => runGit(args, neutralConfig([]), options));
-  if (!filters.ok) return filters;
-  for (const filter of filters.value.filter((one) => trustsFilter(one, cwd)))
-    for (const [key, value] of Object.entries(filter.settings))
-      kept.set(`filter.${filter.name}.${key}`, value);
-  return ok(kept);
+function keepTrusted(
+  listed: readonly ListedSetting[],
+  { trustsFilter, cwd }: GitOptions,
+): ReadonlyMap<string, string> {
+  const trusted = pickOwnFilters(listed).filter((one) => trustsFilter?.(one, cwd) === true);
+  return new Map(
+    trusted.flatMap(({ name, settings }) =>
+      Object.entries(settings).map(([key, value]): [string, string] => [`filter.${name}.${key}`, value]),
+    ),
+  );
 }
 
 /** Settings whose values git runs when it compares, checks out or merges. */
@@ -117,7 +173,7 @@ function outsideEnvironment({ env: { PATH: _, ...env }, cwd }: GitOptions): Reco
 export async function runGit(
   args: readonly string[],
   config: [string, string][],
-  options: GitOptions,
+  options: GitOptions & Started,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
   const subcommand = args.find((arg) => !arg.startsWith('-')) ?? '';
@@ -154,6 +210,7 @@ export async function runGit(
     },
     errorOutput: errors.add,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    ...(options.descriptors ? { descriptors: options.descriptors } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.input === undefined ? {} : { input: Buffer.from(options.input, encoding) }),
   });

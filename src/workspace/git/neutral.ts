@@ -21,6 +21,10 @@ const alwaysOff: [string, string][] = [
   ['merge.directoryRenames', 'conflict'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+  // Git LFS would ask the server that a file of a commit names, or start ssh for it. What is not here stays a pointer.
+  ['lfs.url', 'file:///dev/null'],
+  ['lfs.skipdownloaderrors', 'true'],
+  ['lfs.transfer.maxretries', '1'],
 ];
 
 /** `kept`: those of the programs that stay, with their values. */
@@ -68,7 +72,7 @@ export function neutralEnvironment(
   };
 }
 
-function isPerson(name: string): boolean {
+export function isPerson(name: string): boolean {
   return name.startsWith('GIT_AUTHOR_') || name.startsWith('GIT_COMMITTER_');
 }
 
@@ -115,15 +119,41 @@ export function runsConfiguredPrograms(args: readonly string[]): boolean {
   return !readsOnlyItsStore.has(args[0] ?? '') && !readsOnlyNames(args);
 }
 
+/** Whether files may be converted. Trees, commits, references and the index are what they are. */
+export function runsFilters(args: readonly string[]): boolean {
+  const [command = '', ...rest] = args;
+  if (!runsConfiguredPrograms(args) || convertsNothing.has(command)) return false;
+  if (command === 'worktree') return !['list', 'lock', 'unlock'].includes(rest[0] ?? '');
+  if (command === 'read-tree') return rest.some((word) => word.startsWith('-') && word !== '--empty');
+  return command !== 'update-index' || !rest.includes('--index-info');
+}
+
+const convertsNothing = new Set([
+  'check-attr',
+  'commit-tree',
+  'diff-tree',
+  'log',
+  'show-ref',
+  'update-ref',
+  'var',
+  'write-tree',
+]);
+
 /** Whether it lists names and rules of the work tree and opens no other file in it: with `--modified` it would compare content. */
 function readsOnlyNames([command = '', ...rest]: readonly string[]): boolean {
   const known = optionsForNames.get(command);
   if (known === undefined) return false;
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
-  return options.every((option) => known.has(option.replace(/^(--exclude=).*$/s, '$1')));
+  return options.every((option) => known.has(option.replace(/^(--exclude(?:-from)?=).*$/s, '$1')));
 }
 
 const optionsForNames: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['ls-files', new Set(['-z', '--others', '--directory', '--exclude-standard', '--exclude='])],
+  [
+    'ls-files',
+    new Set([
+      ...['-z', '-v', '--stage', '--others', '--ignored', '--directory'],
+      ...['--exclude-standard', '--exclude=', '--exclude-from='],
+    ]),
+  ],
   ['check-ignore', new Set(['-z', '--stdin'])],
 ]);

@@ -16,6 +16,8 @@ export interface WorktreeWorld {
   clock: Clock;
   /** Filters of the repository that the user has trusted: as in `GitOptions`. */
   trustsFilter?: GitOptions['trustsFilter'];
+  /** As in `GitOptions`. */
+  startFilters?: GitOptions['startFilters'];
   /** For reading only: as in `GitOptions`. */
   objects?: GitOptions['objects'];
   /** For reading only: stops git, and so the look. Changes must not be interrupted at any point. */
@@ -82,10 +84,11 @@ export type Git = (
   more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
 ) => Promise<Result<string>>;
 
-export function bindGit({ env, clock, objects, signal, trustsFilter }: WorktreeWorld, cwd: string): Git {
+export function bindGit(world: WorktreeWorld, cwd: string): Git {
+  const { env, clock, objects, signal, trustsFilter, startFilters } = world;
   const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
-  return (args, more) =>
-    git(args, { cwd, env, clock, timeoutMs: 120_000, trustsFilter, ...looking, ...more });
+  const filters = { trustsFilter, startFilters };
+  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...filters, ...looking, ...more });
 }
 
 /** The directory of our worktrees. A link on the way would put them, and what is removed with them, somewhere else. */
