@@ -239,6 +239,27 @@ test('a gate outside a sandbox runs no work of an agent before somebody has agre
   await story.session.close();
 });
 
+test('while the gate runs one sees that it does, and not afterwards', async () => {
+  const at = repository();
+  mkdirSync(at.home, { recursive: true });
+  writeFileSync(join(at.home, 'settings.json'), JSON.stringify({ worktree: { gate: 'true gate' } }));
+  const { onQuestion } = answering();
+  const story = await openStory(
+    {
+      lead: [hire('good'), call('Land', { action: 'land' }, 'toolu_land'), say('Ok.')],
+      agents: { 'Work good': write('good.txt', 'good\n') },
+    },
+    { onQuestion },
+    at,
+  );
+  await story.prompt('Go');
+  const said = story.events.flatMap((event) =>
+    event.type === 'tool_progressed' && event.toolUseId === 'toolu_land' ? [event.progress.text] : [],
+  );
+  expect(said).toEqual(['gate: running true gate …', '']);
+  await story.session.close();
+});
+
 test('workers of one message land in the order of their calls', async () => {
   const at = repository();
   const names = ['zebra', 'mole', 'ant', 'yak', 'bee'];

@@ -182,6 +182,7 @@ test('a gate from the repository runs only once it is trusted, and one from the 
   const gated = await cadre(['worktree', 'land', 'second', '--yes'], { place });
   expect(gated.code).toBe(1);
   expect(gated.out).toContain('no-way');
+  expect(gated.err).toContain('gate: running echo no-way; exit 1 …\n');
 });
 
 test.each([
