@@ -151,7 +151,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
       session: record.session,
       agentId: record.agentId,
       agentName: record.agentName ?? null,
-      state: candidate.ok && candidate.value.isBusy ? 'at work' : 'at rest',
+      state: candidate.ok && candidate.value.isBusy ? 'running' : 'idle',
       ...(stat.ok
         ? { files: stat.value.files.length, added: stat.value.added, removed: stat.value.removed }
         : { problem: stat.problem.message }),

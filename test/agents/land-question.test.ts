@@ -202,7 +202,7 @@ test('dropping says what is lost, is of high risk, and takes no more than it sho
   );
   await story.prompt('Go');
   const [question] = questions;
-  expect(question?.preview).toMatch(/one-\w+ \(agent one, \w+\): 1 file changed, 1 lines added, 0 removed/);
+  expect(question?.preview).toMatch(/one-\w+ \(agent one, \w+\): 1 file changed, 1 line added, 0 removed/);
   expect(question?.risk.level).toBe('high');
   expect(question?.risk.reasons.join()).toMatch(/lost: one-\w+, two-\w+/);
   expect(existsSync(pathOf(story, 0))).toBe(false);
