@@ -1,3 +1,4 @@
+import { countThings } from '../lib/text/count-things.ts';
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
 import { frameReport } from '../protocol/report-frame.ts';
 import type { AgentRun } from './kernel.ts';
@@ -74,7 +75,7 @@ function renderWorktree({ place }: AgentSpec, { worktree: kept }: TaskEnd): stri
 
 function renderFoot(spec: AgentSpec, { usage }: TaskEnd): string {
   const used = usage
-    ? `; ${usage.toolUses} tool uses, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
+    ? `; ${countThings(usage.toolUses, 'tool use')}, ${usage.totalTokens} tokens, ${Math.round(usage.durationMs / 1000)} s`
     : '';
   // Agents below the lead do not have this tool.
   const again = findOwner(spec) === null ? '. SendMessage to this id resumes the agent.' : '';

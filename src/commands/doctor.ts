@@ -275,7 +275,7 @@ async function takenCheck(home: string): Promise<Check> {
   const text =
     all.length === 0
       ? 'no files of commands were set aside'
-      : `${all.length} time(s), ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
+      : `${all.length === 1 ? 'once' : `${all.length} times`}, ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
   return { name: 'taken', state: 'ok', text };
 }
 

@@ -1,6 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
+import { announceGate } from '../landing/announce-gate.ts';
 import { describeRecord, findWorktrees, readCandidate } from '../landing/candidates.ts';
 import { diffWorktree, drop, planDrop } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
@@ -150,7 +151,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
       session: record.session,
       agentId: record.agentId,
       agentName: record.agentName ?? null,
-      state: candidate.ok && candidate.value.isBusy ? 'at work' : 'at rest',
+      state: candidate.ok && candidate.value.isBusy ? 'running' : 'idle',
       ...(stat.ok
         ? { files: stat.value.files.length, added: stat.value.added, removed: stat.value.removed }
         : { problem: stat.problem.message }),
@@ -205,7 +206,10 @@ async function landAll(
     isUnanswered = answer === undefined;
     return answer === true;
   };
-  const careful = yes && !io.terminal ? { ...ground, refuseProtected } : ground;
+  const said = announceGate(ground, (text) => {
+    if (text !== '') io.writeErr(`${text}\n`);
+  });
+  const careful = yes && !io.terminal ? { ...said, refuseProtected } : said;
   const landed = await land(careful, {
     agree,
     names,

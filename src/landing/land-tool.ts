@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { followWork } from '../lib/follow-work.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../protocol/index.ts';
+import {
+  defineTool,
+  errorResult,
+  type Tool,
+  type ToolProgress,
+  type ToolResult,
+  textResult,
+} from '../protocol/index.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
+import { announceGate } from './announce-gate.ts';
 import type { ToDrop } from './drop.ts';
 import description from './land.md' with { type: 'text' };
 import type { LandingPlan } from './plan.ts';
@@ -36,7 +45,7 @@ export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): To
     },
     concurrent: ({ action }) => action !== 'land' && action !== 'drop',
     summary: ({ action, names }) => visibleLine([action, ...(names ?? [])].join(' '), 200),
-    async preview(input, { directory, signal }) {
+    async preview(input, { directory, signal, report }) {
       if (input.action !== 'land' && input.action !== 'drop') return undefined;
       const ground = await groundAt(directory.current);
       if (!ground.ok) return { fails: ground.problem.message };
@@ -44,14 +53,24 @@ export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): To
       const shown =
         input.action === 'drop'
           ? await previewDrop(ground.value, input.names ?? [])
-          : await previewLanding({ ...ground.value, refuseProtected }, input.names, signal);
+          : await previewLanding(
+              { ...announceGate(ground.value, (text) => report?.({ text })), refuseProtected },
+              input.names,
+              signal,
+            );
       return shown.ok ? shown.value : { fails: explain(shown.problem) };
     },
-    // biome-ignore lint/correctness/useYield: the result is reported at the end
     async *run(input, { directory, signal, previewed }) {
       const ground = await groundAt(directory.current);
       if (!ground.ok) return errorResult(ground.problem.message);
-      const done = await act(ground.value, input, signal, previewed);
+      const done = yield* followWork<ToolProgress, Result<ToolResult>>((report) =>
+        act(
+          announceGate(ground.value, (text) => report({ text })),
+          input,
+          signal,
+          previewed,
+        ),
+      );
       return done.ok ? done.value : errorResult(explain(done.problem));
     },
   });

@@ -38,7 +38,7 @@ export async function* authorise(
   if (decision.behaviour === 'deny') return refuse(decision);
   const failing = await foreseeFailure(agent, call, accesses, targets);
   if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
-  const preview = await previewCall(agent, call, targets);
+  const preview = yield* previewCall(agent, call, targets);
   if (preview && 'fails' in preview) return { allowed: false, message: preview.fails, decision, fails: true };
   const shown = preview ? { ...call, previewed: preview.value } : call;
   const question = buildQuestion(agent, call, accesses, decision, preview);

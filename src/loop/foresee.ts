@@ -1,8 +1,9 @@
+import { followWork } from '../lib/follow-work.ts';
 import { formatError } from '../lib/result.ts';
 import { judge } from '../permissions/context.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import type { Access, CallPreview, ToolContext } from '../protocol/index.ts';
-import type { AgentContext } from './agent-context.ts';
+import type { Access, AgentEvent, CallPreview, ToolContext, ToolProgress } from '../protocol/index.ts';
+import { type AgentContext, markEvent } from './agent-context.ts';
 import type { Judged } from './judge-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
@@ -27,13 +28,18 @@ export async function foreseeFailure(
 }
 
 /** What a call would do, for the question about it. Undefined where its input says that. */
-export async function previewCall(
+export async function* previewCall(
   agent: AgentContext,
   call: PreparedCall,
   targets: Judged['targets'],
-): Promise<CallPreview | undefined> {
+): AsyncGenerator<AgentEvent, CallPreview | undefined> {
+  const { tool, id: toolUseId } = call;
   try {
-    return await call.tool.preview?.(call.input, buildLookContext(agent, call, targets));
+    return yield* followWork<AgentEvent, CallPreview | undefined>(async (publish) => {
+      const report = (progress: ToolProgress) =>
+        publish(markEvent(agent, { type: 'tool_progressed', toolUseId, toolName: tool.name, progress }));
+      return tool.preview?.(call.input, { ...buildLookContext(agent, call, targets), report });
+    });
   } catch (error) {
     return { fails: `${call.tool.name} failed unexpectedly: ${formatError(error)}` };
   }

@@ -97,6 +97,8 @@ export interface ToolContext {
   readonly judged: (path: string) => RealPath | undefined;
   /** The value of the preview that was shown before this call was allowed; absent where nobody was asked. */
   readonly previewed?: unknown;
+  /** For a preview that takes long: shown like the progress of a run. */
+  readonly report?: (progress: ToolProgress) => void;
   /** No person has seen this call. */
   readonly unseen?: boolean;
   /** Why the agent's directory may not become this one; undefined if it may. If absent, it may go anywhere. */

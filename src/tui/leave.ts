@@ -45,11 +45,14 @@ export function farewell(session: Session, view: View, isPassing: boolean): stri
     .join('');
 }
 
-/** The session's work that exists only in worktrees. Ask after closing: unchanged worktrees are removed by then. */
+/**
+ * The session's work that exists only in worktrees, except those in use. Ask after opening or closing: unchanged worktrees are
+ * removed by then.
+ */
 export async function describeUnlanded(home: string, sessionId: string): Promise<string> {
-  const { listRecords } = await import('../workspace/worktrees/record.ts');
+  const { isInUse, listRecords } = await import('../workspace/worktrees/record.ts');
   const slugs = listRecords(home)
-    .filter(({ session, scratch }) => session === sessionId && !scratch)
+    .filter((record) => record.session === sessionId && !record.scratch && !isInUse(record))
     .map(({ slug }) => showLine(slug, 80));
   if (slugs.length === 0) return '';
   const more = slugs.length > maxNamed ? ` and ${slugs.length - maxNamed} more` : '';

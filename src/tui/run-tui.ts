@@ -4,7 +4,7 @@ import type { PermissionMode } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
-import { lookAround } from '../session/surroundings.ts';
+import { findHome, lookAround } from '../session/surroundings.ts';
 import { App } from './app.ts';
 import { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
@@ -65,6 +65,8 @@ export async function runTui(
   );
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
+  const state = findHome(request.environment, request.home);
+  if (options.resume) await tellUnlanded(desk, state);
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   const { replay, byHand } = request.session;
   if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
@@ -83,9 +85,15 @@ export async function runTui(
   terminal.write(words);
   await status?.close();
   const closed = await desk.session.close();
-  terminal.write(await describeUnlanded(request.home, desk.session.id));
+  terminal.write(await describeUnlanded(state, desk.session.id));
   unhook();
   return closed.ok ? code : request.complain(closed.problem);
+}
+
+/** Before the first prompt: a kill may have left work that nobody has heard of. */
+async function tellUnlanded(desk: Desk, state: string): Promise<void> {
+  const text = await describeUnlanded(state, desk.session.id);
+  if (text !== '') desk.tell(text.trimEnd());
 }
 
 /** The prompt of the command line; text typed meanwhile stays. */

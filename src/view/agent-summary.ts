@@ -24,6 +24,8 @@ export interface AgentSummary {
   /** Of the newest run. */
   readonly startedAt: number;
   readonly endedAt: number | null;
+  /** A kill ended it, some time after `endedAt`: nobody knows when. */
+  readonly isCutOff?: true | undefined;
   /** Duration of the runs before it. */
   readonly earlierMs: number;
   readonly toolUses: number;

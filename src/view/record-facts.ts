@@ -79,6 +79,7 @@ export function withTasks(
         state: 'killed',
         outcome: 'interrupted',
         endedAt: agent.startedAt,
+        isCutOff: true,
         ...cutWork(id),
       });
     if (task && isAtWork(task.state)) draft.putTask({ ...task, state: 'killed', endedAt: task.startedAt });

@@ -74,7 +74,7 @@ function startNewRun(before: Agent): Partial<Agent> {
   const earlierMs = runs === 0 ? 0 : measureDuration(before, endedAt ?? startedAt);
   const over = runs === 0 ? [] : [{ callId, parent, summary: summariseAgent(before) }];
   const earlierRuns = [...before.earlierRuns, ...over].slice(0, maxRuns);
-  return { runs: runs + 1, earlierMs, earlierTools: toolUses, earlierRuns, result: '' };
+  return { runs: runs + 1, isCutOff: undefined, earlierMs, earlierTools: toolUses, earlierRuns, result: '' };
 }
 
 function readProgress(progress: AgentProgress, earlierTools: number) {

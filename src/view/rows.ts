@@ -27,10 +27,11 @@ export function measureDuration({ startedAt, endedAt, earlierMs }: AgentSummary,
   return earlierMs + Math.max(0, (endedAt ?? now) - startedAt);
 }
 
-/** `12 tools · 12.3k tokens · 1m 04s`; for a resumed agent the totals, with `2 runs` before them. */
+/** `12 tools · 12.3k tokens · 1m 04s`, without a time that nobody knows; for a resumed agent the totals, with `2 runs` before them. */
 export function formatCounts(agent: AgentSummary, now: number): string {
-  const { runs, toolUses, tokens } = agent;
-  const parts = [formatTools(toolUses), formatTokens(tokens), formatDuration(measureDuration(agent, now))];
+  const { runs, toolUses, tokens, isCutOff } = agent;
+  const time = isCutOff ? [] : [formatDuration(measureDuration(agent, now))];
+  const parts = [formatTools(toolUses), formatTokens(tokens), ...time];
   return [...(runs > 1 ? [`${runs} runs`] : []), ...parts].join(' · ');
 }
 

@@ -202,7 +202,7 @@ test('dropping says what is lost, is of high risk, and takes no more than it sho
   );
   await story.prompt('Go');
   const [question] = questions;
-  expect(question?.preview).toMatch(/one-\w+ \(agent one, \w+\): 1 file changed, 1 lines added, 0 removed/);
+  expect(question?.preview).toMatch(/one-\w+ \(agent one, \w+\): 1 file changed, 1 line added, 0 removed/);
   expect(question?.risk.level).toBe('high');
   expect(question?.risk.reasons.join()).toMatch(/lost: one-\w+, two-\w+/);
   expect(existsSync(pathOf(story, 0))).toBe(false);
@@ -236,6 +236,27 @@ test('a gate outside a sandbox runs no work of an agent before somebody has agre
   expect(story.results().at(-1)).toMatch(/gate {6}bad-\w+ .* does not pass/);
   expect(existsSync(join(at.cwd, 'good.txt'))).toBe(true);
   expect(existsSync(join(at.cwd, 'bad.txt'))).toBe(false);
+  await story.session.close();
+});
+
+test('while the gate runs one sees that it does, and not afterwards', async () => {
+  const at = repository();
+  mkdirSync(at.home, { recursive: true });
+  writeFileSync(join(at.home, 'settings.json'), JSON.stringify({ worktree: { gate: 'true gate' } }));
+  const { onQuestion } = answering();
+  const story = await openStory(
+    {
+      lead: [hire('good'), call('Land', { action: 'land' }, 'toolu_land'), say('Ok.')],
+      agents: { 'Work good': write('good.txt', 'good\n') },
+    },
+    { onQuestion },
+    at,
+  );
+  await story.prompt('Go');
+  const said = story.events.flatMap((event) =>
+    event.type === 'tool_progressed' && event.toolUseId === 'toolu_land' ? [event.progress.text] : [],
+  );
+  expect(said).toEqual(['gate: running true gate …', '']);
   await story.session.close();
 });
 

@@ -55,7 +55,7 @@ test('WT1 an isolated agent edits in its own worktree, unasked; the result says 
   expect(data).toMatchObject({ status: 'completed' });
   expect(data.worktreePath).toStartWith(join(at.cwd, '.cadre/worktrees/mend-it-'));
   expect(data.worktreeBranch).toMatch(/^cadre\/mend-it-[a-z0-9]+\/work$/);
-  expect(data.worktreeDiffstat).toBe('1 file changed, 1 lines added, 0 removed');
+  expect(data.worktreeDiffstat).toBe('1 file changed, 1 line added, 0 removed');
   expect(story.results()[0]).toContain('Its work is in the worktree mend-it-');
   expect(readFileSync(join(pathIn(story), 'new.txt'), 'utf8')).toBe('work\n');
   expect(existsSync(join(at.cwd, 'new.txt'))).toBe(false);

@@ -184,7 +184,7 @@ test('it says so when there is nothing to trust, or all of it is', async () => {
   });
   put(place, '.cadre/settings.json', { model: 'a/b' });
   const granted = await cadre(['trust', '--yes', place.cwd], { place: { ...place, cwd: place.userHome } });
-  expect(granted.out).toContain(`Trusted in ${place.cwd}: 1 piece.`);
+  expect(granted.out).toContain(`Trusted in ${place.cwd}: 1 piece of the repository.`);
   expect((await cadre(['trust'], { place })).out).toEndWith('\nAll of it is trusted.\n');
   expect((await cadre(['trust', '--list'], { place })).out).toStartWith(`${place.cwd}\n  20`);
   const again = await cadre(['trust', '--yes'], { place });

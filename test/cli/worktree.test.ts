@@ -42,12 +42,12 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
   await work(place, 'second', 'other.txt', 'more\n');
   const listed = await cadre(['worktree', 'list'], { place });
   expect(listed.out).toMatch(
-    /^[0-9a-f]{8}\/first-\w+ \(agent first, a\w+, new, at rest\): 1 file, \+1 -0\. Write first\n/,
+    /^[0-9a-f]{8}\/first-\w+ \(agent first, a\w+, new, idle\): 1 file, \+1 -0\. Write first\n/,
   );
   const rows = JSON.parse((await cadre(['worktree', '--json'], { place })).out);
   expect(rows).toMatchObject([
     { agentName: 'first', files: 1 },
-    { agentName: 'second', state: 'at rest' },
+    { agentName: 'second', state: 'idle' },
   ]);
   expect((await cadre(['worktree', 'diff', 'first'], { place })).out).toContain('+work');
   expect((await cadre(['worktree', 'forecast'], { place })).out).toContain('1 changed: other.txt');
@@ -182,6 +182,7 @@ test('a gate from the repository runs only once it is trusted, and one from the 
   const gated = await cadre(['worktree', 'land', 'second', '--yes'], { place });
   expect(gated.code).toBe(1);
   expect(gated.out).toContain('no-way');
+  expect(gated.err).toContain('gate: running echo no-way; exit 1 …\n');
 });
 
 test.each([

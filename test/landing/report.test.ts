@@ -53,7 +53,7 @@ test('what is asked about is not said to have landed', async () => {
   const report = expectOk(await land(at.landing, { agree }));
   expect(renderReport(report)).toContain('landed    one: 1 commit: new.txt');
   expect(asked).toContain(
-    '\nto land   one (the session itself): 1 commit, 1 file changed, 1 lines added, 0 removed\n    new.txt | +1 -0',
+    '\nto land   one (the session itself): 1 commit, 1 file changed, 1 line added, 0 removed\n    new.txt | +1 -0',
   );
   expect(asked).not.toContain('landed');
 });

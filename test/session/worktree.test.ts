@@ -39,7 +39,7 @@ test('EnterWorktree moves the session; the main checkout is closed to it until E
       call('Write', { file_path: join(at.cwd, 'c.txt'), content: 'c' }),
       expecting({ toolResult: 'writes only there' }, call('ExitWorktree', { action: 'remove' })),
       expecting(
-        { toolResult: 'holds 1 file changed, 1 lines added, 0 removed; 0 commits' },
+        { toolResult: 'holds 1 file changed, 1 line added, 0 removed; 0 commits' },
         call('ExitWorktree', { action: 'keep' }),
       ),
       expecting({ toolResult: `is back in ${at.cwd}` }, call('Write', { file_path: 'd.txt', content: 'd' })),
@@ -135,7 +135,7 @@ test('discarding is asked about, and counts what is lost', async () => {
   );
   await prompt('Go');
   expect(questions.map(({ toolName }) => toolName)).toEqual(['ExitWorktree']);
-  expect(questions[0]?.preview).toContain('1 file changed, 1 lines added, 0 removed');
+  expect(questions[0]?.preview).toContain('1 file changed, 1 line added, 0 removed');
   expect(questions[0]?.risk.level).toBe('high');
   const data = events.flatMap((event) =>
     event.type === 'message_added' && event.toolData ? [event.toolData] : [],

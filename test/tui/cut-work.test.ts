@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { totalTokens } from '../../src/protocol/index.ts';
 import { call, calls, say } from '../../src/testing/index.ts';
 import { buildEarlierView } from '../../src/tui/earlier.ts';
+import { formatSummary } from '../../src/view/index.ts';
 import { gate, openStory } from '../agents/support.ts';
 
 test('UI4 an agent that a kill cut off keeps what it did and spent, and the figures add up', async () => {
@@ -46,6 +47,8 @@ test('UI4 an agent that a kill cut off keeps what it did and spent, and the figu
     tokens: spent && totalTokens(spent.usage),
     endedAt: Date.parse(timestamp),
   });
+  // Its last record says when it began to wait, not when the kill came.
+  expect(agent && formatSummary(agent)).toMatch(/^interrupted · 3 tools · [\d.k]+ tokens$/);
   // The row in the conversation says the same.
   const summaries = view.lead.entries.flatMap((entry) =>
     entry.kind === 'agents' ? entry.calls.flatMap(({ agents }) => agents) : [],

@@ -61,14 +61,24 @@ test('of a frame taller than the terminal the end is shown, and no line is wider
   expect(written().match(/\n/g)).toHaveLength(2);
 });
 
-test('for a screen reader a frame is written whole, once, and without controls of the cursor', () => {
+test('for a screen reader a frame is written whole, once, with the cursor where typed text goes', () => {
   const { screen, takeWrites } = openTestScreen(size, true);
-  screen.draw({ lines: ['one', 'two'], cursor: { x: 0, y: 0 } }, 'finished');
-  expect(takeWrites()).toEqual(['finished\r\none\r\ntwo']);
-  screen.draw({ lines: ['one', 'two'] });
+  screen.draw({ lines: ['one', 'two'], cursor: { x: 2, y: 0 } }, 'finished');
+  expect(takeWrites()).toEqual(['finished\r\none\r\ntwo\x1b[1A\x1b[3G']);
+  screen.draw({ lines: ['one', 'two'], cursor: { x: 2, y: 0 } });
   expect(takeWrites()).toEqual([]);
+  screen.draw({ lines: ['one', 'two'], cursor: { x: 1, y: 0 } });
+  expect(takeWrites()).toEqual(['\x1b[2G']);
   screen.draw({ lines: ['one', '2'] });
-  expect(takeWrites()).toEqual(['\x1b[2K\x1b[A\x1b[2K\rone\r\n2']);
+  expect(takeWrites()).toEqual(['\x1b[1B\x1b[2K\x1b[A\x1b[2K\rone\r\n2']);
+});
+
+test('for a screen reader the cursor is counted in rows as wrapped, and below the frame at the end', () => {
+  const { screen, takeWrites } = openTestScreen({ columns: 5, rows: 10 }, true);
+  screen.draw({ lines: ['abcdefg', 'Prom', 'z'], cursor: { x: 4, y: 1 } });
+  expect(takeWrites().join('')).toEndWith('z\x1b[1A\x1b[5G');
+  screen.close();
+  expect(takeWrites()).toEqual(['\x1b[1B\r\n']);
 });
 
 const tmuxTest = needs('tmux');

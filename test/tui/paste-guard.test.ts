@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
-import type { Input } from '../../src/tui/keys/key.ts';
+import { type Input, plainKey } from '../../src/tui/keys/key.ts';
 import { PasteGuard } from '../../src/tui/keys/paste-guard.ts';
 import { needs } from '../support/index.ts';
 import { seen, settled, withScreen } from './support.ts';
@@ -27,6 +27,29 @@ test('what follows the end of a paste at once is pasted too', () => {
   take(`one${end}!rm\r`, `more\r${end}`);
   clock.advance(30);
   expect(given).toEqual([{ pasted: 'one!rm\rmore\r' }]);
+});
+
+test.each([
+  ['at once', [`one\rtwo${end}\r`]],
+  ['in a piece of its own', [`one\rtwo${end}`, '\r']],
+  ['after a mark in two pieces', ['one\rtwo\u001b[20', '1~', '\r']],
+])('a return that is alone behind a paste is a key, %s', (_, pieces) => {
+  const { take, given, clock } = openGuard();
+  take(...pieces);
+  expect(given).toEqual([]);
+  clock.advance(30);
+  expect(given).toEqual([{ pasted: 'one\rtwo' }, plainKey('return')]);
+});
+
+test.each([
+  ['the real end of the paste follows', [`one${end}`, '\r', end]],
+  ['more follows', [`one${end}`, '\r', '!rm\r']],
+  ['there are two', [`one${end}`, '\r', '\r']],
+])('a return behind the mark is pasted where %s', (_, pieces) => {
+  const { take, given, clock } = openGuard();
+  take(...pieces);
+  clock.advance(30);
+  expect(given).toEqual([{ pasted: pieces.join('').replaceAll(end, '') }]);
 });
 
 test('a mark in pieces, or made by taking another out, ends nothing', () => {

@@ -59,11 +59,15 @@ tmuxTest('read aloud, everything is words: answers, calls, questions, panels and
         await hear(screen, new RegExp(`> ${command} `));
         screen.press('Enter');
         await hear(screen, 'esc goes back');
+        expect(screen.visible()).not.toMatch(/\n\s*\n\s*\n/);
         screen.press('Escape');
         await hear(screen, /Prompt: Ask/);
       }
       screen.type('go on');
       await seen(screen, 'Prompt: go on');
+      expect(screen.column()).toBe('Prompt: go on'.length);
+      screen.press('Left');
+      while (screen.column() !== 'Prompt: go o'.length) await Bun.sleep(20);
       screen.press('Enter');
       await asked(screen, 'lead asks: Write');
       await hear(screen, '1 added: const a = 1;');

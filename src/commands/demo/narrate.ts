@@ -1,3 +1,4 @@
+import { countThings } from '../../lib/text/count-things.ts';
 import { visible } from '../../lib/text/text.ts';
 import {
   type AgentEvent,
@@ -72,7 +73,7 @@ export class Narrator {
     if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
     if (!end) return undefined;
     const uses = end.usage?.toolUses ?? 0;
-    const used = `${uses} ${uses === 1 ? 'tool use' : 'tool uses'}, ${agent.progress.spentTokens} tokens`;
+    const used = `${countThings(uses, 'tool use')}, ${agent.progress.spentTokens} tokens`;
     const said = end.text === '' ? '' : this.#indent(end.text);
     return `${accent('◆')} ${name} ${dim(`${end.outcome ?? end.status} (${used}):`)}\n${said}`;
   }

@@ -1,6 +1,7 @@
 import type { DoorClient, DoorEnd } from '../../door/door-client.ts';
 import type { Io } from '../../headless/io.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
+import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
 import type { AgentEvent, TaskView } from '../../protocol/index.ts';
@@ -85,7 +86,7 @@ function printTask(task: TaskView, { json }: { json?: boolean }): string {
   if (json) return `${JSON.stringify(task)}\n`;
   const { progress } = task.agent ?? {};
   const counts = progress
-    ? `${progress.toolUses} tool uses, ${formatCount(progress.spentTokens)} tokens`
+    ? `${countThings(progress.toolUses, 'tool use')}, ${formatCount(progress.spentTokens)} tokens`
     : undefined;
   const cells = [
     ...[task.id, nameKind(task.kind), task.status, task.agent?.name ?? task.agent?.type],

@@ -4,6 +4,7 @@ import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { hashPiece } from '../../settings/trust/piece.ts';
 import { answersYes } from '../answers-yes.ts';
@@ -104,8 +105,7 @@ async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustF
 }
 
 function trustedNow(root: string, count: number): string {
-  const what = count === 1 ? '1 piece' : `${count} pieces`;
-  return `Trusted in ${visibleLine(root, 1000)}: ${what}. cadre trust --revoke takes it back.\n`;
+  return `Trusted in ${visibleLine(root, 1000)}: ${countThings(count, 'piece')} of the repository. cadre trust --revoke takes it back.\n`;
 }
 
 async function revoke(io: Io, cwd: string): Promise<number> {

@@ -11,7 +11,8 @@ const interruptKey = '\u0003';
 
 /**
  * Keeps a paste together. Pasted text may contain the mark that ends a paste, and the rest would be taken for keys: a
- * return in it would send it. So everything that comes with the end of a paste, or right after it, is pasted too.
+ * return in it would send it. So everything that comes with the end of a paste, or right after it, is pasted too. Only a
+ * return with nothing after it is a key: the text itself is always followed by the mark that really ends the paste.
  */
 export class PasteGuard {
   #pieces: string[] | undefined;
@@ -46,10 +47,12 @@ export class PasteGuard {
   #close(...after: Input[]): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    const pasted = readPaste((this.#pieces ?? []).join(''));
+    const text = (this.#pieces ?? []).join('');
+    const isSent = text.endsWith(`${pasteEnd}\r`);
+    const pasted = readPaste(isSent ? text.slice(0, -1) : text);
     this.#pieces = undefined;
     this.#tail = '';
-    this.give([{ pasted }, ...after]);
+    this.give([{ pasted }, ...(isSent ? [plainKey('return')] : []), ...after]);
   }
 }
 

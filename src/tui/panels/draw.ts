@@ -14,7 +14,7 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
     case 'tasks': {
       const { lines, at, foot: words } = tasksLines(state.view, panel, drawing);
       const foot = footLines(words, state, drawing);
-      return { lines: [...around(lines, at, height - foot.length), ...foot] };
+      return { lines: [...around(lines, at, height - foot.length, drawing), ...foot] };
     }
     case 'page': {
       const { lines, page, most } = drawPage(panel, state.rows, drawing);
@@ -24,7 +24,10 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
       const head = styled(drawing, 'heading', truncate(title, drawing.width));
       const foot = footLines('up and down scroll · esc goes back', state, drawing, 1);
       return {
-        lines: [...fill([head, '', ...lines.slice(from, from + page)], height - foot.length), ...foot],
+        lines: [
+          ...fill([head, '', ...lines.slice(from, from + page)], height - foot.length, drawing),
+          ...foot,
+        ],
       };
     }
     case 'pick':
@@ -65,7 +68,7 @@ function pickLines(
   const drawFoot = (place: string) => footLines(`${place}return chooses · esc goes back`, state, drawing);
   const isLong = rows.length > height - 1 - head.length - drawFoot('').length;
   const foot = drawFoot(isLong ? `${selected + 1} of ${rows.length} · ` : '');
-  return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length), ...foot];
+  return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length, drawing), ...foot];
 }
 
 /** The state is shown whole if that leaves half of the line for the name; otherwise it comes after the name. */
@@ -95,7 +98,7 @@ function zoomScreen(
   const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);
   const lines = zoomLines(state.view, agent, cache, drawing);
   const end = Math.max(Math.min(lines.length, room), lines.length - up);
-  const body = fill(lines.slice(Math.max(0, end - room), end), room);
+  const body = fill(lines.slice(Math.max(0, end - room), end), room, drawing);
   return {
     lines: [...head, ...body, ...prompt.lines, ...foot],
     ...(prompt.cursor
@@ -105,12 +108,14 @@ function zoomScreen(
 }
 
 /** As many as fit, including the chosen one. */
-function around(lines: readonly string[], at: number, room: number): string[] {
+function around(lines: readonly string[], at: number, room: number, drawing: Drawing): string[] {
   const from = Math.min(Math.max(0, at - room + 1), Math.max(0, lines.length - room));
-  return fill(lines.slice(from, from + room), room);
+  return fill(lines.slice(from, from + room), room, drawing);
 }
 
-function fill(lines: readonly string[], height: number): string[] {
+/** Empty rows are nothing to a screen reader, and to a terminal that can only print they push the rest away. */
+function fill(lines: readonly string[], height: number, { plain }: Drawing): string[] {
+  if (plain) return [...lines];
   return [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => '')];
 }
 

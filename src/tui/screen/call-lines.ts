@@ -67,7 +67,7 @@ function bodyLines(call: ShownCall, drawing: Drawing): string[] {
   const { denial, diff, result, progress } = call;
   const said = drawWords(call, drawing);
   if (diff) return [...edge(said, drawing), ...changeLines(call, drawing)];
-  if (call.state === 'running' && progress !== '')
+  if ((call.state === 'running' || call.state === 'waiting') && progress !== '')
     return [...edge(said, drawing), ...outputLines({ text: progress }, 4, 'tail', drawing)];
   if (!result || denial !== null) return edge(said, drawing);
   if (call.state === 'done' && quiet.has(call.toolName)) return edge(said, drawing);

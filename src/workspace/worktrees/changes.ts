@@ -1,4 +1,5 @@
 import { ok, type Result } from '../../lib/result.ts';
+import { countThings } from '../../lib/text/count-things.ts';
 import { withIndexCopy } from './index-copy.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
@@ -55,6 +56,5 @@ export async function diffstat(
 }
 
 export function describeDiffstat({ files, added, removed }: Diffstat): string {
-  const count = files.length === 1 ? '1 file' : `${files.length} files`;
-  return `${count} changed, ${added} lines added, ${removed} removed`;
+  return `${countThings(files.length, 'file')} changed, ${countThings(added, 'line')} added, ${removed} removed`;
 }

@@ -4,7 +4,7 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { writeTree } from './changes.ts';
 import { type IndexCopy, withIndexCopy } from './index-copy.ts';
-import { findNested } from './nested.ts';
+import { findNested, type Nested } from './nested.ts';
 import type { WorktreeRecord } from './record.ts';
 import {
   bindGit,
@@ -61,7 +61,7 @@ export async function readWorktreeContent(place: Place, world: WorktreeWorld): P
     const begun = describeBegun(own.value, status.value);
     // A rebase leaves the branch anyway: reporting that too would mislead.
     const obstacles = [...begun, ...nested.value.obstacles, ...(begun.length > 0 ? [] : strayed.value)];
-    const tree = await writeWorktreeTree(git, index, nested.value.obstacles.length > 0);
+    const tree = await writeWorktreeTree(git, index, nested.value);
     if (!tree.ok) return tree;
     const { hasSubmodules } = nested.value;
     return ok({ head, tip: tip.value.trim(), on, tree: tree.value, obstacles, hasSubmodules });
@@ -132,8 +132,8 @@ async function findStrayed(
 async function writeWorktreeTree(
   git: Git,
   { file }: IndexCopy,
-  holdsRepositories: boolean,
+  { obstacles, unreported }: Nested,
 ): Promise<Result<string>> {
-  const whole = await writeTree(git, file, '--all');
-  return whole.ok || !holdsRepositories ? whole : writeTree(git, file, '--update');
+  const whole = await writeTree(git, file, '--all', unreported);
+  return whole.ok || obstacles.length === 0 ? whole : writeTree(git, file, '--update', unreported);
 }

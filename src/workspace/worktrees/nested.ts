@@ -6,6 +6,7 @@ import { type CheckoutEntry, withIndexCopy } from './index-copy.ts';
 import { bindGit, oneLine, type WorktreeWorld } from './repository.ts';
 import { readStatus, type Status } from './status.ts';
 import { describeUnfinished, findUnfinished } from './unfinished.ts';
+import { describeUnreported, isInitialised } from './unreported.ts';
 import { countCommits, nameFile, nameFiles } from './words.ts';
 
 /** Repositories inside a checkout, which are removed with it and of which git lands nothing. */
@@ -13,6 +14,8 @@ export interface Nested {
   /** Why it cannot land, and why it must not be removed; one for each that contains something. */
   obstacles: string[];
   hasSubmodules: boolean;
+  /** Submodules that are not initialised and hold files: git may fail to add them. */
+  unreported: string[];
 }
 
 /**
@@ -27,12 +30,15 @@ export async function findNested(
   prefix = '',
 ): Promise<Result<Nested>> {
   const links = new Set(entries.filter(({ mode }) => mode === '160000').map(({ path }) => path));
-  const found = listPlaces(entries, status).filter((place) => isRepository(top, place));
+  const unreported = listUnreported(top, [...links], prefix);
+  const found = listPlaces(entries, status).filter(
+    (place) => isRepository(top, place) && !unreported.has(place),
+  );
   const named = found.some((place) => links.has(place))
     ? await listSubmodules(top, world)
     : ok(new Set<string>());
   if (!named.ok) return named;
-  const obstacles: string[] = [];
+  const obstacles = [...unreported.values()];
   let hasSubmodules = false;
   for (const place of found) {
     if (!links.has(place) || !named.value.has(place)) {
@@ -46,7 +52,18 @@ export async function findNested(
     if (!held.ok) return held;
     obstacles.push(...held.value);
   }
-  return ok({ obstacles, hasSubmodules });
+  return ok({ obstacles, hasSubmodules, unreported: [...unreported.keys()] });
+}
+
+/** Submodules that are not initialised and hold files, with the reason to keep them. */
+function listUnreported(top: string, links: readonly string[], prefix: string): Map<string, string> {
+  const empty = links.filter((place) => !isInitialised(join(top, place)));
+  return new Map(
+    empty.flatMap((place) => {
+      const why = describeUnreported(top, place, join(prefix, place));
+      return why === undefined ? [] : [[place, why] as const];
+    }),
+  );
 }
 
 /** A link is a link, wherever it leads: git keeps its text, and nothing behind it is removed with the checkout. */
