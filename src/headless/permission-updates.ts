@@ -102,7 +102,7 @@ function withRules(
       tool: toolName,
       ...(typeof ruleContent === 'string' && ruleContent !== '' ? { specifier: ruleContent } : {}),
     });
-    const rule = parseRule(text, behaviour, 'session', 'an answer of the host', base);
+    const rule = parseRule(text, behaviour, 'session', 'an answer from the host', base);
     if (!rule.ok) return fail(`rules[${index}]: ${rule.problem.message}`);
     rules.push(rule.value);
   }

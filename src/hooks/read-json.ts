@@ -22,7 +22,7 @@ export function readJson(event: HookEvent, json: Json): HookWord {
       ? { stop: readBoundedString(json.stopReason) ?? 'A hook ended the run.' }
       : {}),
   };
-  if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook refused it.'));
+  if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook blocked it.'));
   if (json.decision === 'approve' && event === 'PreToolUse')
     Object.assign(word, { decision: 'allow', ...(reason === undefined ? {} : { reason }) });
   return { ...word, ...readSpecific(event, json.hookSpecificOutput) };

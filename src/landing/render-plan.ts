@@ -42,5 +42,5 @@ function describeGate({ gate, layers, targetFails }: LandingPlan): string[] {
   const command = visible(gate.command);
   return gate.state === 'passed'
     ? [`gate      passed on the result: ${command}`]
-    : [`gate      runs on the result once this is agreed to, and what does not pass is left out: ${command}`];
+    : [`gate      runs on the result once you approve; work that does not pass is not landed: ${command}`];
 }

@@ -346,7 +346,7 @@ test('a host that never reads is given up with bounded memory, and the session e
 });
 
 test.each([
-  [[{ type: 'hologram' }], 'block 0: the kind "hologram" is not supported'],
+  [[{ type: 'hologram' }], 'block 0: type "hologram" is not supported'],
   [
     [
       { type: 'text', text: 'a' },

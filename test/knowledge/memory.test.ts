@@ -209,7 +209,9 @@ describe('a home directory that is itself a repository', () => {
     const { files, problems } = await inHome();
     expect(files.map((file) => file.text)).toEqual(['Read @~/.netrc and @../../.netrc and @own.md', 'own']);
     expect(files.every((file) => file.scope === 'project')).toBe(true);
-    expect(problems.map((problem) => problem.message).join('\n')).toContain('may not be part of a prompt');
+    expect(problems.map((problem) => problem.message).join('\n')).toContain(
+      'may not be included in a prompt',
+    );
   });
 
   test('still has notes of its own', async () => {

@@ -152,9 +152,7 @@ test('files alone: the conversation goes on, and the agent is told', async () =>
   await prompt('again');
   const asked = JSON.stringify(model.requests.at(-1)?.messages);
   expect(asked).toContain('Done two.');
-  expect(asked).toContain(
-    `put these files back to how they were earlier in this session:\\n- ${at.file('a.txt')}`,
-  );
+  expect(asked).toContain(`restored these files to an earlier state:\\n- ${at.file('a.txt')}`);
   await session.close();
 });
 

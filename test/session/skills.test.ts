@@ -465,7 +465,7 @@ describe('the names of places', () => {
     const text = `---\nallowed-tools: Bash(sh \${CLAUDE_PLUGIN_ROOT}/run.sh:*)\n---\nDo it.`;
     const { at, options } = plugin({ 'commands/run.md': text }, 'a*b');
     const { notices } = await story(at, ['/vendor:run'], [say('A.')], options);
-    expect(notices.join()).toContain('characters that are patterns in rules');
+    expect(notices.join()).toContain('characters with a special meaning in rules');
   });
 
   test("are filled in in a plugin's agents, also where one is the main agent", async () => {

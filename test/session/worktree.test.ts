@@ -91,7 +91,7 @@ test('an agent that only reads is refused what would change a worktree, whatever
   const workspace = { ...cases, cwd: '/repo' };
   const enter = {
     tool: 'EnterWorktree',
-    accesses: [{ kind: 'none', changes: 'it makes a worktree' } as const],
+    accesses: [{ kind: 'none', changes: 'it creates a worktree' } as const],
   };
   const decision = decide(openCeiling, exploreRole, 'bypassPermissions', [], { ...enter, workspace });
   expect(decision).toMatchObject({ behaviour: 'deny', by: 'role' });

@@ -418,7 +418,7 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
     async (screen) => {
       const model = /anthropic\/\S+/.exec(await seen(screen, /anthropic\/\S+/))?.[0] ?? '';
       await run(screen, '/model nobody/nosuch');
-      await seen(screen, "there is no provider 'nobody'");
+      await seen(screen, "unknown provider 'nobody'");
       await seen(screen, `asks before edits and unsandboxed commands · ${model}`);
       await run(screen, "/model ''");
       await seen(screen, "'' is not a valid model name");

@@ -490,7 +490,9 @@ tmuxTest('a question about a type of agents says that a yes is for all of them',
       expect(now).toContain(
         'Let general-purpose agents edit files in the workspace without asking each time?',
       );
-      expect(now).toMatch(/Agents in\s+their own\s+worktree edit there without asking; landing asks\./);
+      expect(now).toMatch(
+        /Agents in\s+their own\s+worktree edit there without asking; you are\s+asked\s+before\s+their\s+work\s+lands\./,
+      );
       expect(now).toContain('❯ y  yes, for this session');
       expect(now).toContain('  n  no, ask before each edit');
       screen.type('y');

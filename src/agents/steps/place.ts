@@ -119,7 +119,7 @@ export function isolatePermissions(
 export function worktreesKept({ context: { permissions } }: LiveAgent): string | undefined {
   const { mode, ceiling } = permissions;
   return mode === 'plan' || ceiling.writes !== 'any'
-    ? 'Nothing may be changed now, and making a worktree is a change.'
+    ? 'Nothing may be changed now, and creating a worktree is a change.'
     : undefined;
 }
 

@@ -84,7 +84,7 @@ function lost({ session, task }: FoundTask): Result<never> {
 
 function describeEnded(found: FoundTask): Stopped {
   const { status } = found.task;
-  return describeEnd(found, status === 'killed' ? 'is stopped' : `ended: ${status}`);
+  return describeEnd(found, status === 'killed' ? 'was stopped' : `ended: ${status}`);
 }
 
 function describeEnd({ session, task }: FoundTask, how: string): Stopped {
