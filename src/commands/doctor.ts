@@ -228,7 +228,7 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
     return {
       name,
       state: 'warning',
-      text: `${what}; run cadre doctor --fix to clean up; the next session also does`,
+      text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
@@ -257,7 +257,7 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
     return {
       name,
       state: 'warning',
-      text: `${what}; run cadre doctor --fix to clean up; the next session also does`,
+      text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const notices = await sweepDeadWorktrees(around);
   const { cutOff } = await examineWorktrees(around);

@@ -15,7 +15,7 @@ export function renderPlan(plan: LandingPlan, now?: number): string {
     ...layers.map((layer, index) => renderLayer(layer, layers.slice(0, index), now)),
     ...empty.map(
       ({ name }) =>
-        `empty     ${name}: nothing that is not already in ${target.branch}; its worktree is removed`,
+        `empty     ${name}: nothing to land on ${target.branch}; its worktree is removed`,
     ),
     ...others.map((other) => renderLanding(other, target.branch)),
     ...describeGate(plan),

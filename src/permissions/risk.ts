@@ -17,7 +17,7 @@ import { isPrivateHost } from './decide.ts';
 export function assessRisk(call: Call, decision: Decision): Risk {
   const found = call.accesses.flatMap((access) => findSigns(access, call));
   if (decision.by === 'protected-path') found.push(high(decision.reason));
-  if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it leaves the sandbox'));
+  if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it runs outside the sandbox'));
   if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool from an MCP server'));
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     found.filter((sign) => sign.level === level),

@@ -74,7 +74,7 @@ const cases: Record<string, Check> = {
       // A model may wrap the provider's proof; the provider gets back the proof itself.
       expectSame(block.signature?.includes('proof-1') ?? false, has.signatures, 'the proof is kept');
       expectEnd(await collect(model, asking('sure?', [...asking('really?').messages, message])));
-      expectSame(received()[1]?.messages[1]?.content[0], proven, 'the thinking that went back');
+      expectSame(received()[1]?.messages[1]?.content[0], proven, 'the thinking that was sent back');
     },
   }),
 

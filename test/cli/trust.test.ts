@@ -115,7 +115,7 @@ needs('script')('more than a screen of it is read page by page before a yes coun
   put(place, '.cadre/settings.json', { permissions: { allow } });
   const { shown, status } = await atTerminal(place, [
     [/\d+ more lines: return to continue, n to deny\s+> $/, 'y\n'],
-    [/Not yet: \d+ more lines: return to continue, n to deny\s+> $/, '\n'],
+    [/There is more to read\. \d+ more lines: return to continue, n to deny\s+> $/, '\n'],
     [/\d+ more lines: return to continue, n to deny\s+> $/, '\n'],
     [/more lines: return to continue, n to deny\s+> $/, '\n'],
     ['[y/N] ', 'y\n'],

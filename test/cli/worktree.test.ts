@@ -42,12 +42,12 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
   await work(place, 'second', 'other.txt', 'more\n');
   const listed = await cadre(['worktree', 'list'], { place });
   expect(listed.out).toMatch(
-    /^[0-9a-f]{8}\/first-\w+ \(agent first, a\w+, new, at rest\): 1 file, \+1 -0\. Write first\n/,
+    /^[0-9a-f]{8}\/first-\w+ \(agent first, a\w+, new, idle\): 1 file, \+1 -0\. Write first\n/,
   );
   const rows = JSON.parse((await cadre(['worktree', '--json'], { place })).out);
   expect(rows).toMatchObject([
     { agentName: 'first', files: 1 },
-    { agentName: 'second', state: 'at rest' },
+    { agentName: 'second', state: 'idle' },
   ]);
   expect((await cadre(['worktree', 'diff', 'first'], { place })).out).toContain('+work');
   expect((await cadre(['worktree', 'forecast'], { place })).out).toContain('1 changed: other.txt');
@@ -232,7 +232,7 @@ test('R14 killed while an agent works in a worktree: its work is kept and named,
   running.child.kill('SIGKILL');
   await running.ended;
   const doctor = await cadre(['doctor'], { place });
-  expect(doctor.out).toContain('(left behind)');
+  expect(doctor.out).toContain('(no longer used by any process)');
   const fixed = await cadre(['doctor', '--fix'], { place });
   expect(fixed.out).toContain('is no longer used by any session and contains work');
   expect((await cadre(['doctor'], { place })).out).toContain('1; cadre worktree list shows those here');

@@ -342,7 +342,7 @@ test('a host that never reads is given up with bounded memory, and the session e
   const served = serveHost(request([say('a'), say('b'), say('c')], stream), silent, noInterrupts);
   for (const _ of [1, 2, 3]) write(user(large));
   expect(await served).toBe(1);
-  expect(err()).toContain('does not read');
+  expect(err()).toContain('has stopped reading');
 });
 
 test.each([
@@ -352,7 +352,7 @@ test.each([
       { type: 'text', text: 'a' },
       { type: 'image', source: { type: 'file', file_id: 'x' } },
     ],
-    'block 1: this form of "image"',
+    'block 1: this form of type "image"',
   ],
   [[{ text: 'a' }], 'block 0 has no type'],
   [[], 'it is empty'],

@@ -29,7 +29,7 @@ test('200 lines or 25 KB of it are shown, and what is cut is said', () => {
   write('repo/.claude/agent-memory/b/MEMORY.md', `${'w'.repeat(100)}\n`.repeat(1_000));
   const large = agentMemory('b', 'project', true, options)?.section ?? '';
   expect(large.length).toBeLessThan(27_000);
-  expect(large).toContain('[cut');
+  expect(large).toContain('[The rest is in the file.]');
 });
 
 test("a repository's notes are labelled as its own, and cannot end their label", () => {

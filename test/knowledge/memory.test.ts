@@ -74,7 +74,7 @@ describe('which files', () => {
     put('user/private.md', 'secret');
     link(join(top, 'user/private.md'), 'repository/CLAUDE.md');
     expect(await texts()).toEqual([]);
-    expect(await problems()).toContain('a link out of the repository');
+    expect(await problems()).toContain('a link that points outside the repository');
   });
 
   test('excluded files are left out', async () => {
@@ -168,7 +168,7 @@ describe('text', () => {
     put('repository/CLAUDE.md', `${'é'.repeat(50)}\n`.repeat(1000));
     const [text = ''] = await texts();
     expect(Buffer.byteLength(text)).toBeLessThan(41 * 1024);
-    expect(text).toMatch(/é\n\[cut: \d+ more bytes are in the file\]$/);
+    expect(text).toMatch(/é\n\[\d+ more bytes are in the file\.\]$/);
     expect(await problems()).toContain('only the first part is used');
   });
 

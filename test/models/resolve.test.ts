@@ -54,7 +54,7 @@ describe('names', () => {
     [
       'mistral/x',
       withAnthropic,
-      /no provider 'mistral'/,
+      /unknown provider 'mistral'/,
       /Known providers: anthropic, openai, google, ollama.*openai\/mistral\/x.*cadre providers add/s,
     ],
     ['openai/', withLocal, /no id follows/, /openai\/<id>/],

@@ -40,7 +40,7 @@ for (const mode of ['plan', 'dontAsk', 'acceptEdits'] as const)
   test(`SE1 a session that was left in mode ${mode} goes on in it, and says so`, async () => {
     const { mode: now, notices } = await resumed(place(), mode);
     expect(now).toBe(mode);
-    expect(notices).toContain(`continues in mode ${mode}, as it was left`);
+    expect(notices).toContain(`continues in mode ${mode}, as before`);
   });
 
 test('PL1 plan mode holds after a resume: nothing is written', async () => {

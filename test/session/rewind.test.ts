@@ -514,7 +514,7 @@ test('a fork can go back to prompts from before it, and says that files from bef
   const report = await fork.session.rewind({ to: await uuidOf(fork.session, 'second'), what: 'both' });
   expect(report).toMatchObject({
     ok: true,
-    value: { restored: [], beyond: [expect.stringContaining(`rewind in ${session.id}`)] },
+    value: { restored: [], beyond: [expect.stringContaining(`rewind session ${session.id}`)] },
   });
   await fork.session.close();
 });

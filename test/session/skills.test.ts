@@ -281,7 +281,7 @@ describe('inline shell', () => {
     const { said } = await story(at, ['/add a[$(touch pwned)]', '/add 41'], [say('A.'), say('B.')], {
       permissionMode: 'bypassPermissions',
     });
-    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS is in a place where');
+    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS is used where');
     expect(said(1)[1]).toContain('42');
     expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
   });

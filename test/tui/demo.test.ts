@@ -71,7 +71,7 @@ tmuxTest(
       await looks('demo-stop');
       screen.type('y');
       // From here on the story goes on up to the next question.
-      await seen(screen, '1 question waits');
+      await seen(screen, '1 question waiting');
       await looks('demo-stopped');
       screen.press('Up');
       await seen(screen, /❯ ◆ worker Run the tests/);
@@ -133,7 +133,7 @@ tmuxTest('another answer than the recorded one is where a replay by hand differs
     await seen(screen, 'recorded: "Let somebody look at the formula."');
     await seen(screen, 'now: "Something else."');
     screen.press('C-c');
-    await seen(screen, 'ctrl-c again quits');
+    await seen(screen, 'ctrl-c again to quit');
     screen.press('C-c');
     await screen.shows('exit code 1');
   });
@@ -203,7 +203,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
     screen.press('Escape');
     await seen(screen, 'ctrl-q answers');
     await send(screen, '/worktrees');
-    expect(await seen(screen, /^[0-9a-f]{8}\/kelvin-\w+ \(.*at rest\)/m)).not.toContain('fixer');
+    expect(await seen(screen, /^[0-9a-f]{8}\/kelvin-\w+ \(.*idle\)/m)).not.toContain('fixer');
     screen.press('Escape');
     await gone(screen, 'esc goes back');
     screen.press('C-t');
@@ -252,7 +252,7 @@ async function answer(screen: Screen, text: string, golden?: string): Promise<vo
 
 async function leave(screen: Screen): Promise<void> {
   screen.press('C-c');
-  await seen(screen, 'ctrl-c again quits');
+  await seen(screen, 'ctrl-c again to quit');
   screen.press('C-c');
   await screen.shows('exit code 0');
 }

@@ -124,7 +124,7 @@ export const commandTable = {
   'tasks output': {
     about: 'print the output of a task',
     takes: '<id>',
-    flags: { ...taskFlags, full: toggle('all of it, regardless of its length') },
+    flags: { ...taskFlags, full: toggle('print all of it, whatever its length') },
   },
   'tasks follow': {
     about: 'print task updates of an open session or of one task until it ends',
@@ -174,9 +174,14 @@ export const commandTable = {
     about: 'add a server: cadre mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
     takes: '<name> [command-or-url] [args...]',
     flags: {
-      scope: usualChoice('scope', scopes, 'for you in this project, for you everywhere, or in .mcp.json', {
-        short: '-s',
-      }),
+      scope: usualChoice(
+        'scope',
+        scopes,
+        'where to store it: for you in this project, for you everywhere, or in .mcp.json',
+        {
+          short: '-s',
+        },
+      ),
       transport: text('type', 'stdio, http or sse; detected from the command or URL by default', {
         short: '-t',
       }),

@@ -24,7 +24,7 @@ export async function stopTask(around: Surroundings, found: FoundTask): Promise<
   if (task.error === endedWithSession) {
     sweepDead(around.home, randomIds);
     return ok(
-      describeEnd(found, 'is gone: its process no longer exists. Processes it left running were stopped'),
+      describeEnd(found, 'has ended: its process no longer exists. Processes it left running were stopped'),
     );
   }
   if (!isUnderWay(task)) return ok(describeEnd(found, `had already ended: ${task.status}`));

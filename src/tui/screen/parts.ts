@@ -87,7 +87,7 @@ function withQuestion(
 function tooSmall(state: ScreenState, height: number, drawing: Drawing): Parts {
   const prompt = isEmpty(state.editor) ? nothing : barePrompt(state, drawing);
   const how = state.columns < minWidth ? 'wider' : 'taller';
-  const text = `The window is too small for the question: make it ${how}.`;
+  const text = `Too small for the question: make the window ${how}.`;
   const lines = wrap(text, Math.max(1, Math.min(state.columns, drawing.width)))
     .slice(0, height - prompt.lines.length)
     .map((line) => styled(drawing, 'warning', line));
