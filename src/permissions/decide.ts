@@ -72,10 +72,7 @@ function judgeAccess(
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
   const path = 'path' in access ? resolvePath(access.path, call.workspace) : undefined;
   if (path && isOwnSecret(path, call.workspace))
-    return deny(
-      'protected-path',
-      `${path.given} holds Cadre's keys or trust decisions, which no tool may read or write`,
-    );
+    return deny('protected-path', `${path.given} holds keys or trust data, which no tool may read or write`);
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
   const given = mode === 'auto' ? rules.filter((rule) => !isSuspendedInAuto(rule)) : rules;
   const usable = asksForShell ? given.filter((rule) => !isBroadGrant(rule)) : given;

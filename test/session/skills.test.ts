@@ -97,7 +97,7 @@ describe('the Skill tool', () => {
       [call('Skill', { skill: 'comit' }), call('Skill', { skill: 'deploy' }), say('Done.')],
     );
     expect(result(1)).toBe('There is no skill comit. Available: commit.');
-    expect(result(2)).toContain('only by the user');
+    expect(result(2)).toContain('Only the user can load deploy.');
   });
 
   test('Skill(name *) rules deny it, with whatever arguments', async () => {

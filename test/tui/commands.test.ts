@@ -175,7 +175,7 @@ tmuxTest('a session in which nothing was said is no place to go back to', () =>
     await run(screen, '/clear');
     await seen(screen, /Started a new session\.$/m);
     await run(screen, '/resume 0123abcd');
-    await seen(screen, 'There is no session "0123abcd"');
+    await seen(screen, 'No session "0123abcd"');
     expect(screen.visible()).not.toContain('Previous session');
   }),
 );

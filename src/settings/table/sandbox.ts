@@ -62,9 +62,7 @@ export const sandbox = section(
         allowWrite: paths('more directories that commands may write'),
         denyWrite: denials('Edit', 'paths that commands may not write, in addition to protected ones'),
         denyRead: denials('Read', 'paths that commands may not read, in addition to credentials'),
-        allowRead: paths(
-          'paths that commands may see although they are [hidden](sandbox.md#what-exists-inside) by default',
-        ),
+        allowRead: paths('paths to show that are [hidden](sandbox.md#what-exists-inside) by default'),
       },
       { guards: true },
     ),
