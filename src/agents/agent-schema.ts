@@ -24,7 +24,7 @@ const shape = {
     .string()
     .regex(agentName, 'Expected letters, digits, "-", "_" and ".", starting with a letter.')
     .optional()
-    .describe('Address for messages to it'),
+    .describe('Address for messages to the agent'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
 };
 
@@ -52,7 +52,7 @@ export function offerSchema({ forking, remote }: AgentOffer): typeof agentSchema
     ...(forking
       ? {
           prompt: shape.prompt.describe('The whole task; only a fork knows this conversation'),
-          run_in_background: shape.run_in_background.describe('Has no effect: all run in the background'),
+          run_in_background: shape.run_in_background.describe('No effect: all agents run in the background'),
         }
       : {}),
     isolation: remote ? shape.isolation : shape.isolation.unwrap().meta(nearOnly).optional(),
@@ -82,7 +82,7 @@ function buildSchema(fields: typeof shape) {
     .transform(({ type, mode, team_name, ...input }): AgentInput => {
       const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
       const notes = [
-        ...(mode === undefined ? [] : ['mode was ignored: a call cannot set what an agent may do.']),
+        ...(mode === undefined ? [] : ["mode was ignored: a call cannot set an agent's permissions."]),
         ...(team_name === undefined ? [] : ['team_name was ignored: this session has no team.']),
       ];
       return { ...named, ...input, notes };

@@ -67,7 +67,7 @@ function describeAgentTool({ coordinates, definitions, settings, ...choices }: A
 
 async function delegate(agents: AgentKernel, input: AgentInput, context: ToolContext): Promise<ToolResult> {
   const parent = agents.roster.find(context.agentId);
-  if (!parent) return errorResult('This agent cannot start agents: the session does not know it.');
+  if (!parent) return errorResult('This agent cannot start agents: it is not registered in this session.');
   const { toolUseId, signal } = context;
   if (input.subagent_type?.startsWith(searchMark)) return answerSearch(agents, parent, input);
   const { description, prompt, name, model, effort, isolation } = input;

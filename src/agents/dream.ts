@@ -57,7 +57,7 @@ export async function dream(
   request: DreamRequest,
   task: RunningTask,
 ): Promise<TaskEnd> {
-  if (request.digest === '') return done('There are no finished sessions to review yet.');
+  if (request.digest === '') return done('No finished sessions to review yet.');
   const settings = { ...agents.settings, maxTurns: 1, maxTokens: request.maxTokens, timeoutSeconds: 600 };
   const wished = {
     toolUseId: task.id,
@@ -90,7 +90,8 @@ function keep(request: DreamRequest, id: string, answer: string, createdAt: stri
   const existing = new Set(request.notes.split('\n'));
   const remove = read.remove.filter((line) => existing.has(line) && line.trim() !== '');
   const fresh = add.filter((line) => !existing.has(line));
-  if (fresh.length + remove.length === 0) return done(`Nothing is worth a note.${sayDropped(dropped)}`);
+  if (fresh.length + remove.length === 0)
+    return done(`Nothing worth a note was found.${sayDropped(dropped)}`);
   const { project, target } = request;
   const saved = request.save({
     id,

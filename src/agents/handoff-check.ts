@@ -61,7 +61,7 @@ function readNote(source: Source): string {
 
 function wayNote(said: readonly string[]): string {
   return (
-    `[Warning: on its way this agent wrote what seem to be instructions that are not from the user: ${said.join('; ')}. ` +
+    `[Warning: while working, this agent wrote what seem to be instructions that are not from the user: ${said.join('; ')}. ` +
     'Its report shows no sign of it; check what it claims.]'
   );
 }

@@ -37,7 +37,7 @@ export function watchLimits(
     timeoutSeconds === undefined
       ? () => {}
       : clock.after(timeoutSeconds * 1000, () =>
-          stop(`Stopped after its time limit of ${timeoutSeconds} s.`),
+          stop(`Stopped: it reached its time limit of ${timeoutSeconds} s.`),
         );
   const idle = idleWatch(clock, idleSeconds * 1000, waits, () =>
     stop(`Stopped: no model or tool activity for ${idleSeconds} s.`),

@@ -32,7 +32,7 @@ export class PlanRequests {
       `<teammate-message from="${agentId}" id="${id}">`,
       escapeHarnessTags(JSON.stringify(request)),
       '</teammate-message>',
-      `The worker ${agentId} waits for your decision on its plan. Answer with SendMessage: to "${agentId}", message ` +
+      `The worker ${agentId} is waiting for your decision on its plan. Answer with SendMessage: to "${agentId}", message ` +
         `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`,
     ].join('\n');
     leader.context.inbox.post({
@@ -61,7 +61,7 @@ export class PlanRequests {
     if (typeof approve !== 'boolean') return errorResult('approve: expected true or false.');
     const feedback = message.feedback ?? message.content;
     const said = typeof feedback === 'string' && feedback.trim() !== '' ? feedback : undefined;
-    waiting.answer(approve ? { behaviour: 'allow' } : rejected(said ?? 'the leader wants another plan'));
+    waiting.answer(approve ? { behaviour: 'allow' } : rejected(said ?? 'the leader rejected the plan'));
     return textResult(`The plan of ${agentId} is ${approve ? 'approved' : 'rejected'}.`, {
       success: true,
       agentId,

@@ -202,7 +202,8 @@ async function pump(agents: AgentKernel, spec: AgentSpec, context: AgentContext,
   for (;;) {
     const step = await loop.next();
     if (step.done) return step.value;
-    if (run.isOver) return loop.return(failed('It was given up.')).then(() => failed('It was given up.'));
+    if (run.isOver)
+      return loop.return(failed('The agent was abandoned.')).then(() => failed('The agent was abandoned.'));
     run.note(step.value);
     const kept = keep(spec, step.value);
     if (!kept.ok) {

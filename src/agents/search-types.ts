@@ -41,7 +41,7 @@ export function searchTypes(query: string, definitions: readonly AgentDefinition
 export function renderFoundTypes(query: string, definitions: readonly AgentDefinition[]): string {
   const found = searchTypes(query, definitions);
   if (found.length === 0)
-    return `None of the ${definitions.length} agent types has a word of this task in its name or description. Use general-purpose, or try other words. No agent was started.`;
+    return `None of the ${definitions.length} agent types matches this task. Use general-purpose, or try other words. No agent was started.`;
   const lines = found.map(
     ({ name, description }) => `- ${formatText(`${name}: ${description}`, maxLineLength)}`,
   );

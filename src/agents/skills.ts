@@ -70,7 +70,7 @@ export async function skillResult(
 
 function whyNotFork({ settings }: AgentKernel, { context }: LiveAgent): string | undefined {
   return context.identity.depth >= settings.maxDepth || context.identity.source === 'fork'
-    ? 'it should run as a separate agent, but this agent may not start any, so it is followed here'
+    ? 'it should run as a separate agent, but this agent may not start agents, so it runs here'
     : undefined;
 }
 

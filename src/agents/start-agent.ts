@@ -37,7 +37,7 @@ export function startAgent(
   const holder = name && isNew ? roster.resolve(name) : undefined;
   if (holder !== undefined && holder !== id)
     spec.notes.push(
-      `The name ${name} was that of ${holder}: messages to ${name} now reach this agent, and the other one by its id.`,
+      `The name ${name} belonged to ${holder}. Messages to ${name} now reach this agent; use the id to reach the other one.`,
     );
   // A resumed agent does not take its name back from a newer one.
   if (name && (isNew || !roster.resolve(name))) roster.name(name, id);

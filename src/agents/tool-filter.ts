@@ -80,7 +80,7 @@ export const backgroundTools: readonly string[] = [
 export function withoutMetaTools<T extends Named>(tools: readonly T[], options: FilterOptions): Filtered<T> {
   return split(tools, ({ name }) => {
     if (!metaTools.includes(name) || isMcpToolName(name) || isExcepted(name, options)) return undefined;
-    if (name !== 'Agent') return 'not for sub-agents';
+    if (name !== 'Agent') return 'not available to sub-agents';
     if (!namesAgent(options.definition)) return 'its definition does not name it';
     if (options.depth < options.maxDepth) return undefined;
     return `agents can be nested only ${options.maxDepth} deep (agents.maxDepth)`;
@@ -104,7 +104,7 @@ export function withoutCustomForbidden<T extends Named>(
     );
   return split(tools, ({ name }) =>
     notForCustom.includes(name) && !giveBack.some((given) => matchesToolName(given, name))
-      ? 'not for custom agents, unless user or managed settings allow it'
+      ? 'not available to custom agents unless user or managed settings allow it'
       : undefined,
   );
 }
@@ -115,7 +115,7 @@ export function onlyBackground<T extends Named>(tools: readonly T[], options: Fi
   return split(tools, ({ name }) =>
     backgroundTools.includes(name) || isMcpToolName(name) || isExcepted(name, options)
       ? undefined
-      : 'not for background agents',
+      : 'not available to background agents',
   );
 }
 
@@ -230,8 +230,8 @@ function nothingLeft(
 ): string | undefined {
   if (listed === '*' || listed.length === 0 || tools.some((tool) => tool.name !== 'SyntheticOutput'))
     return undefined;
-  const missing = unknown.length > 0 ? `; there is no tool ${unknown.join(', ')}` : '';
-  return `The agent ${name} would have no tools: it may use none of ${listed.join(', ')}${missing}.`;
+  const missing = unknown.length > 0 ? `; unknown: ${unknown.join(', ')}` : '';
+  return `The agent ${name} would have no tools: none of ${listed.join(', ')} is available to it${missing}.`;
 }
 
 function split<T extends Named>(

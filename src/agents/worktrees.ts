@@ -106,6 +106,6 @@ export function describePlace({ path, main, branch }: AgentWorktree): string {
   return (
     `You work in your own git worktree, ${path}, on the branch ${branch}: a copy of the repository. ` +
     `Paths below ${main} are the main checkout, which you can read but not write; use the same files below your worktree. ` +
-    'Your changes, committed or not, stay here until whoever started you lands them: leave them in the files, do not merge or push them elsewhere, and finish any merge or rebase that you begin.'
+    'Your changes, committed or not, stay here until the agent that started you lands them: leave them in the files, do not merge or push them elsewhere, and finish any merge or rebase that you begin.'
   );
 }

@@ -43,8 +43,8 @@ export async function describeAgent(name: string, options: ShowOptions): Promise
   const definition = findType(options.loaded.definitions, name);
   if (!definition)
     return usage(
-      `Unknown agent ${visibleLine(name, 100)}.`,
-      `There are ${options.loaded.definitions.map((one) => one.name).join(', ')}. cadre agents also lists broken files.`,
+      `Unknown agent type ${visibleLine(name, 100)}.`,
+      `Available: ${options.loaded.definitions.map((one) => one.name).join(', ')}. cadre agents also lists broken files.`,
     );
   const { around } = options;
   const { home, userHome, cwd, root } = around;
@@ -178,7 +178,7 @@ function page({ definition, model, foreground, background, weight }: Shown): str
       `  ${index + 1}. ${layer}: ${removed.length === 0 ? 'removes nothing' : `removes ${removed.length}`}`,
       ...removed.map(({ tool, reason }) => `     ${tool}: ${reason}`),
     ]),
-    ...(lost.length > 0 ? [`  In the background it lacks ${lost.join(', ')}.`] : []),
+    ...(lost.length > 0 ? [`  Not available in the background: ${lost.join(', ')}.`] : []),
     '',
     `First request: ${weight.total.toLocaleString('en')} bytes, plus the task itself`,
     `  system ${weight.system.toLocaleString('en')}, tools ${weight.tools.toLocaleString('en')}: ${weight.byTool

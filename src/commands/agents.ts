@@ -103,7 +103,7 @@ function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet
   return [
     rows.join('\n'),
     ...section(
-      'Broken, so left out:',
+      'Broken, not loaded:',
       broken.map(({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`),
     ),
     ...section(
@@ -115,7 +115,8 @@ function page({ definitions, broken, shadowed }: LoadedAgents, held: ReadonlySet
     .concat('\n');
 }
 
-const heldNote = 'note: its hooks, servers and other privileges are held until you trust them: cadre trust';
+const heldNote =
+  'note: its hooks, servers and other privileges are inactive until you trust them: cadre trust';
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0

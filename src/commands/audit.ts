@@ -35,7 +35,7 @@ async function fullId(given: string | undefined, layout: Layout): Promise<Result
 }
 
 function render(entries: readonly AuditEntry[]): string {
-  if (entries.length === 0) return 'The audit log has no such entries.\n';
+  if (entries.length === 0) return 'The audit log has no matching entries.\n';
   return entries
     .map(
       (entry) =>

@@ -72,7 +72,7 @@ async function findLatest(layout: Layout, cwd: string) {
     ? ok(latest)
     : usage(
         'There is no session in this directory.',
-        'cadre sessions --all lists those of other directories.',
+        'cadre sessions --all lists sessions of other directories.',
       );
 }
 

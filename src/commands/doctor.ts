@@ -220,7 +220,7 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
   const left = findLeft(home).length;
   const pids = found.flatMap((one) => one.pids);
   if (found.length + cutOff + left === 0)
-    return { name, state: 'ok', text: 'no leftovers of crashed sessions' };
+    return { name, state: 'ok', text: 'nothing left behind by crashed sessions' };
   const commands = cutOff > 0 ? `, ${count(cutOff, 'interrupted command')}` : '';
   const files = left > 0 ? `, ${left} private /tmp directories` : '';
   const what = `${count(found.length, 'crashed session')}, ${count(pids.length, 'process', 'processes')}${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
@@ -228,7 +228,7 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
     return {
       name,
       state: 'warning',
-      text: `${what}; cadre doctor --fix cleans up, and so does the next run`,
+      text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
@@ -251,13 +251,13 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
       state: 'ok',
       text: found.kept === 0 ? 'none' : `${found.kept}; cadre worktree list shows those here`,
     };
-  const left = found.dead.map((path) => `${path} (left behind)`);
+  const left = found.dead.map((path) => `${path} (no longer used by any process)`);
   const what = [...left, ...found.odd, ...found.cutOff].join(', ');
   if (!fix)
     return {
       name,
       state: 'warning',
-      text: `${what}; cadre doctor --fix cleans up, and so does the next run`,
+      text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const notices = await sweepDeadWorktrees(around);
   const { cutOff } = await examineWorktrees(around);
@@ -274,8 +274,8 @@ async function takenCheck(home: string): Promise<Check> {
   const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;
   const text =
     all.length === 0
-      ? 'no files of commands were set aside'
-      : `${all.length === 1 ? 'once' : `${all.length} times`}, ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
+      ? 'no files were moved out of protected paths'
+      : `files moved out of protected paths ${count(all.length, 'time')}, ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
   return { name: 'taken', state: 'ok', text };
 }
 

@@ -25,7 +25,9 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
     .map(({ path }) => `${path} (unknown to git)`);
   const unknown = (await listOurWorktrees(around.cwd))
     .filter((path) => !records.some((record) => record.path === path))
-    .map((path) => `${path} (known to git, but Cadre has no record of it: git worktree remove)`);
+    .map(
+      (path) => `${path} (known to git, but Cadre has no record of it; delete it with git worktree remove)`,
+    );
   return {
     kept: records.length - dead.length,
     dead: dead.map(({ path }) => path),

@@ -125,7 +125,7 @@ function hideHeaders(handler: HookEntry['handler']): object {
 
 const explanations: Record<State, string> = {
   runs: '',
-  held: 'held until you trust it (cadre trust)',
+  held: 'inactive until you trust it (cadre trust)',
   refused: 'refused: it points outside the repository',
   disabled: 'disabled by settings',
 };
@@ -137,7 +137,7 @@ function page({ hooks, broken }: Listed): string {
   );
   return [
     rows.length > 0 ? rows.join('\n') : 'No hooks.',
-    ...(faults.length > 0 ? [['Broken, so never run:', ...faults].join('\n')] : []),
+    ...(faults.length > 0 ? [['Broken, never run:', ...faults].join('\n')] : []),
   ]
     .join('\n\n')
     .concat('\n');

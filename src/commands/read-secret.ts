@@ -6,7 +6,7 @@ import { readAnswer } from './read-answer.ts';
 export async function readSecret(io: Io, question: string): Promise<Result<string>> {
   const text = io.terminal ? await readHidden(io.terminal, question) : await readPiped(io);
   const secret = text.trim();
-  if (secret === '') return usage('No key was given on stdin.', 'Type it at the prompt, or pipe it in.');
+  if (secret === '') return usage('No key was given on stdin.', 'Type it at the prompt or pipe it in.');
   return /\s/.test(secret) ? usage('A key is one word; this one contains whitespace.') : ok(secret);
 }
 

@@ -77,7 +77,7 @@ function buildSessionOptions(flags: MainFlags, cwd: string): Result<SessionOptio
   if (model.model?.trim() === '')
     return usage('--model is empty.', 'Name a model: provider/id, a bare id, or opus, sonnet, haiku.');
   if (model.fallbackModel?.includes(','))
-    return usage('--fallback-model takes one model, not a list.', 'Name the one to use first.');
+    return usage('--fallback-model takes one model, not a list.', 'Name the one to try first.');
   const mode = chooseMode(permissions);
   if (!mode.ok) return mode;
   const sources = readSources(configuration.settingSources);

@@ -98,7 +98,7 @@ function page(
   return [
     lines.length > 0 ? lines.join('\n') : `No ${kind}s here.`,
     ...section(
-      'Broken, so left out:',
+      'Broken, not loaded:',
       broken.map(({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`),
     ),
     ...section(
@@ -111,15 +111,15 @@ function page(
 }
 
 function sayTrust(standing: SkillStanding): string {
-  if (standing === 'held') return '; its commands and grants are held until you trust them (cadre trust)';
-  if (standing === 'changed') return '; changed since you trusted it, so held (cadre trust)';
+  if (standing === 'held') return '; its commands and grants are inactive until you trust them (cadre trust)';
+  if (standing === 'changed') return '; changed since you trusted it, so inactive (cadre trust)';
   return standing === 'trusted' ? '; trusted' : '';
 }
 
 function sayUse({ modelInvocable, userInvocable, fork }: Skill): string {
   return [
-    ...(modelInvocable ? [] : ['; not for the model']),
-    ...(userInvocable ? [] : ['; not for the user']),
+    ...(modelInvocable ? [] : ['; the model cannot use it']),
+    ...(userInvocable ? [] : ['; you cannot use it as a command']),
     ...(fork ? [`; runs as ${visibleLine(fork.agent, 100)}`] : []),
   ].join('');
 }

@@ -81,7 +81,7 @@ export function judgeLine(call: WhyCall, { permissions, tools, confinement }: Wh
   const refuse = (reason: string): CallVerdict => ({ id, decision: 'deny', by: 'input', reason });
   if (typeof call?.tool !== 'string') return refuse('expected "tool", a name');
   if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input))
-    return refuse('expected "input", an object');
+    return refuse('expected an object in "input"');
   const tool = canonicalToolName(call.tool);
   const own = readRules(call, permissions.workspace.cwd);
   if (!own.ok) return refuse(own.problem.message);
@@ -140,7 +140,7 @@ function findAccesses(
   if (name === 'Bash' || name === 'Monitor')
     return typeof input.command === 'string'
       ? ok([{ kind: 'shell', command: input.command, cwd }])
-      : usage(`expected "input.command" of ${name}, a string`);
+      : usage(`expected a string in "input.command" of ${name}`);
   const tool = tools.find((one) => one.name === name);
   const parsed = tool?.schema.safeParse(input);
   if (tool && parsed?.success) return ok(tool.access(parsed.data, cwd));
@@ -150,7 +150,7 @@ function findAccesses(
   if (kind)
     return typeof path === 'string'
       ? ok([{ kind, path: resolve(cwd, path) }])
-      : usage(`expected "input.file_path" of ${name}, a path`);
+      : usage(`expected a path in "input.file_path" of ${name}`);
   if (name === 'WebFetch' && typeof input.url === 'string') return ok([{ kind: 'network', url: input.url }]);
   return tool
     ? usage(`the input does not match the schema of ${name}`)
@@ -170,7 +170,7 @@ const touchesNothing: ReadonlySet<string> = new Set([
 function readRules({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRules> {
   const isObject = typeof rules === 'object' && rules !== null && !Array.isArray(rules);
   if (rules !== undefined && !isObject)
-    return usage('expected "rules", an object with lists named allow, ask and deny');
+    return usage('expected an object in "rules", with lists named allow, ask and deny');
   const unknown = Object.keys(rules ?? {}).find((key) => !/^(?:allow|ask|deny)$/.test(key));
   if (unknown !== undefined)
     return usage(`"rules.${visibleLine(unknown, 100)}" is unknown; expected allow, ask or deny`);
@@ -178,7 +178,7 @@ function readRules({ rules }: WhyCall, cwd: string): ReturnType<typeof parseRule
   for (const behaviour of ['allow', 'ask', 'deny'] as const) {
     const texts = rules?.[behaviour] ?? [];
     if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string'))
-      return usage(`expected "rules.${behaviour}", a list of rules`);
+      return usage(`expected a list of rules in "rules.${behaviour}"`);
     const parsed = parseRules(texts, { behaviour, layer: 'cli', source: 'rules on this line', base: cwd });
     if (!parsed.ok) return parsed;
     all.push(...parsed.value);

@@ -145,7 +145,7 @@ async function findRole(
   if (!definition)
     return usage(
       `Unknown agent type ${visibleLine(name, 100)}.`,
-      `There are ${definitions
+      `Available: ${definitions
         .map((one) => one.name)
         .sort()
         .join(', ')}.`,

@@ -82,7 +82,7 @@ async function askWhichOnes(
       (record, index) =>
         `${index + 1}  ${formatIdentity(record)} (${nameOrigin(describeRecord(record), now)}) ${record.title ?? ''}`,
     );
-    const question = `${word} can be ${found.length} worktrees:\n${rows.join('\n')}\nWhich one? [1-${found.length}] `;
+    const question = `${word} matches ${found.length} worktrees:\n${rows.join('\n')}\nWhich one? [1-${found.length}] `;
     const typed =
       found.length > 1 ? await io.terminal.readLine(visible(question), { fresh: true, signal }) : undefined;
     const chosen = typed?.kind === 'line' ? found[Number(typed.text.trim()) - 1] : undefined;
@@ -170,7 +170,7 @@ async function list(ground: Ground): Promise<Result<Done>> {
     const line = `${row.id} (${whose}): ${work}${hindered}. ${row.title ?? ''}`;
     return visibleLine(line, 400).trimEnd();
   });
-  const text = lines.length === 0 ? 'There are no worktrees.\n' : `${lines.join('\n')}\n`;
+  const text = lines.length === 0 ? 'No worktrees.\n' : `${lines.join('\n')}\n`;
   return ok({ text, data: rows, code: 0 });
 }
 

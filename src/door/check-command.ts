@@ -39,5 +39,5 @@ export function checkCommand(command: unknown): Result<void> {
       `type: expected one of ${Object.keys(fields).join(', ')}, got ${visibleLine(String(given.type), 100)}.`,
     );
   const wrong = fields[type].find(([name, check]) => !check(given[name]));
-  return wrong ? usage(`${wrong[0]} of ${type}: expected ${wrong[2]}.`) : ok(undefined);
+  return wrong ? usage(`${type}.${wrong[0]}: expected ${wrong[2]}.`) : ok(undefined);
 }

@@ -83,7 +83,7 @@ export class ServedClient implements ConnectionHandler {
     const { log } = this.session;
     while (!this.#isBehind && !this.#isClosing && this.#next < log.next) {
       const logged = log.read(this.#next);
-      if (!logged) this.#close('behind', 'This client is too far behind. Connect again without a cursor.');
+      if (!logged) this.#close('behind', 'This client reads too slowly. Connect again without a cursor.');
       else if (this.#wants(logged.type)) this.#write(logged.line);
       this.#next++;
     }
@@ -139,7 +139,7 @@ export class ServedClient implements ConnectionHandler {
   #takeFrame(frame: Result<ClientFrame>): void {
     if (!this.#isWelcome) {
       if (frame.ok && frame.value.type === 'hello') this.#welcome(frame.value);
-      else this.refuse(`The first line must be a hello of protocol ${doorProtocol}.`);
+      else this.refuse(`The first line must be a hello for protocol ${doorProtocol}.`);
     } else if (!frame.ok) this.#complain(frame.problem.message);
     else if (frame.value.type === 'hello') this.#complain('The hello was already sent.');
     else this.#takeCommand(frame.value);
@@ -157,7 +157,7 @@ export class ServedClient implements ConnectionHandler {
   #welcome({ protocol, events = [], since }: HelloFrame): void {
     if (protocol !== doorProtocol) {
       this.refuse(
-        `This session speaks protocol ${doorProtocol} (Cadre ${version}), the client ${protocol}. Use the same version of Cadre for both.`,
+        `This session uses protocol ${doorProtocol} (Cadre ${version}), the client uses ${protocol}. Use the same version of Cadre for both.`,
       );
       return;
     }

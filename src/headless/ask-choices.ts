@@ -33,7 +33,7 @@ export async function askChoices(
     });
   }
   if (Object.keys(answers).length === 0)
-    return { behaviour: 'deny', message: 'The user chose not to answer. Continue as you think best.' };
+    return { behaviour: 'deny', message: 'The user chose not to answer. Continue with your best judgement.' };
   return { behaviour: 'allow', scope: 'once', input: { ...input, answers } };
 }
 

@@ -42,7 +42,7 @@ export function handleControl(
       return withTask(request, (taskId) => taskOutput(session, taskId));
     default:
       return fail({
-        error: `This version does not know the request "${request.subtype}".`,
+        error: `The request "${request.subtype}" is not supported by this version.`,
         code: 'unsupported_request',
       });
   }

@@ -96,13 +96,13 @@ function isAgent({ kind }: TaskView): boolean {
 }
 
 function waits(agents: readonly TaskView[], limitMs: number): string {
-  const limit = limitMs > 0 ? `, until there is no progress for ${seconds(limitMs)}` : '';
+  const limit = limitMs > 0 ? `, until they make no progress for ${seconds(limitMs)}` : '';
   return `cadre: waiting for ${count(agents)}${limit}: ${named(agents)}\n`;
 }
 
 function describeUnfinished(agents: readonly TaskView[], limitMs: number): Outcome {
   const reason =
-    `${count(agents, true)} did not finish: no progress for ${seconds(limitMs)}. Ended: ${named(agents)}. ` +
+    `${count(agents, true)} did not finish: no progress for ${seconds(limitMs)}. Stopped: ${named(agents)}. ` +
     'Wait longer with the setting agents.printWaitSeconds or CADRE_PRINT_BG_WAIT_MS (0: no limit), or continue this session with cadre -p -c "…".';
   return { kind: 'unfinished', text: '', reason, turns: 0, usage: noUsage };
 }

@@ -196,7 +196,7 @@ function buildNotices(event: AgentEvent): SystemBody[] {
       return [
         {
           subtype: 'informational',
-          content: `${event.to} answers instead of ${event.from}: ${event.reason}`,
+          content: `using ${event.to} instead of ${event.from}: ${event.reason}`,
           level: 'warning',
         },
       ];

@@ -22,14 +22,14 @@ export class HostHooks {
    */
   read(given: unknown): Result<GivenHooks | undefined> {
     if (given === undefined || given === null) return ok(undefined);
-    if (!isRecord(given)) return refuse('hooks', 'an object of events');
+    if (!isRecord(given)) return refuse('hooks', 'an object with events as keys');
     const hooks: { [Event in HookEvent]?: GivenHook[] } = {};
     for (const [name, groups] of Object.entries(given)) {
       const event = hookEvents.find((known) => known === name);
       if (!Array.isArray(groups)) return refuse(`hooks.${name}`, 'a list');
       if (!event && groups.some((group) => isRecord(group) && group.onFailure === 'block'))
         return usage(
-          `The host's initialize request, hooks.${visibleLine(name, 60)}: this version does not support the event, and onFailure "block" relies on it.`,
+          `The host's initialize request, hooks.${visibleLine(name, 60)}: this version does not support the event, and its onFailure is "block".`,
           'Leave it out.',
         );
       if (!event) {

@@ -14,7 +14,10 @@ const isAnything: Check = () => true;
 /** The fields that this version acts on, or that only say what the host can do. */
 const known: Readonly<Record<string, { fits: Check; expected: string }>> = {
   subtype: { fits: isText, expected: 'initialize' },
-  systemPrompt: { fits: (value) => isText(value) || isTexts(value), expected: 'a text or a list of texts' },
+  systemPrompt: {
+    fits: (value) => isText(value) || isTexts(value),
+    expected: 'a string or a list of strings',
+  },
   appendSystemPrompt: { fits: isText, expected: 'a text' },
   // Prompts are rendered once for a session, whatever this says.
   systemPromptSnapshot: { fits: isSwitch, expected: 'true or false' },

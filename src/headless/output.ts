@@ -122,9 +122,9 @@ function formatWarning(event: AgentEvent): string | undefined {
     case 'request_waited':
       return event.delayMs >= tellableMs ? sentence(event.reason) : undefined;
     case 'conversation_compacted':
-      return `the conversation was too long for the model's window and was summarised (about ${event.preTokens} tokens before, ${event.postTokens} after).`;
+      return `the conversation was too long for the model's context window and was compacted (about ${event.preTokens} tokens before, ${event.postTokens} after).`;
     case 'fallback_taken':
-      return `${event.to} answers instead of ${event.from}: ${sentence(event.reason)}`;
+      return `using ${event.to} instead of ${event.from}: ${sentence(event.reason)}`;
     default:
       return undefined;
   }
@@ -138,7 +138,7 @@ function sentence(text: string): string {
 }
 
 function retryText(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
-  const when = event.delayMs < 1 ? 'at once' : `in ${formatWait(Math.max(1000, event.delayMs))}`;
+  const when = event.delayMs < 1 ? 'now' : `in ${formatWait(Math.max(1000, event.delayMs))}`;
   const said = sentence(event.failure.message);
   if (event.isLast) return said;
   return `${said} Trying again ${when} (attempt ${event.attempt}).`;

@@ -100,7 +100,7 @@ function withRules(
       tool: toolName,
       specifier: typeof ruleContent === 'string' && ruleContent !== '' ? ruleContent : undefined,
     });
-    const rule = parseRule(text, behaviour, 'session', 'an answer of the host', base);
+    const rule = parseRule(text, behaviour, 'session', 'an answer from the host', base);
     if (!rule.ok) return fail(`rules[${index}]: ${rule.problem.message}`);
     rules.push(rule.value);
   }

@@ -50,7 +50,7 @@ export function readPasted(given: readonly unknown[]): Result<PromptBlock[], str
     const taken = text.safeParse(block);
     return taken.success ? [taken.data] : [];
   });
-  return read.length === parts.length ? ok(read) : fail('expected texts or text blocks');
+  return read.length === parts.length ? ok(read) : fail('expected strings or text blocks');
 }
 
 function readBlock(block: unknown): PromptBlock[] | undefined {
@@ -89,8 +89,8 @@ function describeBlock(block: unknown, at: number): string {
   const { type, source } = Object(block);
   if (typeof type !== 'string') return `block ${at} has no type`;
   const kind = `"${visibleLine(type, 60)}"`;
-  if (!kinds.includes(type)) return `block ${at}: the kind ${kind} is not supported`;
+  if (!kinds.includes(type)) return `block ${at}: type ${kind} is not supported`;
   const form = Object(source).type;
   const of = typeof form === 'string' ? ` (source "${visibleLine(form, 60)}")` : '';
-  return `block ${at}: this form of ${kind}${of} is not supported`;
+  return `block ${at}: this form of type ${kind}${of} is not supported`;
 }

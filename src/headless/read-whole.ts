@@ -21,7 +21,7 @@ export async function readWhole(
   for (const [index, page] of pages.slice(0, -1).entries()) {
     const left = countLeft(index + 1);
     const how = `${left} more ${left === 1 ? 'line' : 'lines'}: return to continue, n to deny\n> `;
-    for (let prompt = `${page.join('\n')}\n${how}`; ; prompt = `Not yet: ${how}`) {
+    for (let prompt = `${page.join('\n')}\n${how}`; ; prompt = `There is more to read. ${how}`) {
       const typed = await terminal.readLine(prompt, { fresh: true, signal });
       if (typed.kind !== 'line' || /^\s*no?(?:\s|$)/i.test(typed.text)) return { kind: 'ended', typed };
       if (typed.text.trim() === '') break;

@@ -137,8 +137,8 @@ export async function endUnfinished(
 export const unreadOutput: Problem = {
   kind: 'failure',
   message:
-    'The session was ended: more than 64 MB of output wait, and the program at the other end of stdout does not read.',
-  hint: 'Read stdout while the session runs. What was done is in its transcript: cadre --resume continues it.',
+    'The session was ended: more than 64 MB of output is waiting, and the program that reads stdout has stopped reading.',
+  hint: 'Read stdout while the session runs. The transcript is complete up to this point; continue with cadre --resume.',
 };
 
 /** Copies every event to the output; returns the lead's last outcome once the session is closed. */
@@ -172,7 +172,7 @@ async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<Text
   const [text, ...data] = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '');
   if (text === undefined)
     return request.session.replay === undefined
-      ? usage('There is no prompt.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
+      ? usage('No prompt was given.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
       : ok([]);
   const added = data.map((input) => `${inputMark}\n\n${labelled('piped-input', {}, input)}`);
   return ok([text, ...added].map((one) => ({ type: 'text', text: one })));
@@ -192,7 +192,7 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
     if (size > inputLimit)
       return usage(
         `stdin is larger than ${inputLimit / 1024 / 1024} MB.`,
-        'Put it into a file and name the file in the prompt.',
+        'Write it to a file and name the file in the prompt.',
       );
   }
 }
@@ -217,7 +217,7 @@ async function readFirst(
 }
 
 const silentInput = usage(
-  `There is no prompt: nothing arrived on stdin for ${promptMs / 1000} s.`,
+  `No prompt was given: nothing arrived on stdin for ${promptMs / 1000} s.`,
   'Give one: cadre -p "why does the build fail?", or write the slow output to a file first.',
 );
 

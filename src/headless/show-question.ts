@@ -13,8 +13,7 @@ export function showQuestion({ question, count }: WaitingQuestion, others: numbe
   const head = `── ${visibleLine(who, 200)} asks: ${visibleLine(question.toolName, 100)}${count > 1 ? ` (${count} times)` : ''} `;
   const rules = suggestions.map(formatRule);
   // A rule for a command outside the sandbox allows it to run outside each time.
-  const outside =
-    question.input.dangerouslyDisableSandbox === true ? ' (from then on outside the sandbox)' : '';
+  const outside = question.input.dangerouslyDisableSandbox === true ? ' (always outside the sandbox)' : '';
   return [
     '',
     head.padEnd(width, '─'),
@@ -23,7 +22,9 @@ export function showQuestion({ question, count }: WaitingQuestion, others: numbe
     ...labelled('risk', [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': '), width),
     ...rules.flatMap((rule) => labelled('rule', `${rule}${outside}`, width)),
     ...(allows === undefined ? [] : wrap(visibleBySigns(summary), width, '', '  ')),
-    ...(others > 0 ? [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`] : []),
+    ...(others > 0
+      ? [`${others} more ${others === 1 ? 'question is waiting' : 'questions are waiting'}`]
+      : []),
     '',
   ].join('\n');
 }
@@ -45,8 +46,8 @@ export function showChoices({
 
 export const help = `
   y          allow this call once
-  a          allow what the rule says, to this agent, until the session ends
-  s          the same, to every agent of the session
+  a          allow what the rule says, for this agent, until the session ends
+  s          the same, for every agent of the session
   r          the same, and write the rule to .cadre/settings.local.json of this repository
   u          the same, and write the rule to your own settings, for all projects
   n [why]    deny; the agent reads why

@@ -82,7 +82,8 @@ export function parseHostMessage(text: string, line: number): Result<HostMessage
 
 function readPrompt(given: z.output<typeof userMessage>, line: number): HostPrompt | RefusedPrompt {
   const foreign = foreignFields.find((name) => (given[name] ?? undefined) !== undefined);
-  if (foreign) return refuse(line, foreign, 'a message of or to an agent is not supported', 'Leave it out.');
+  if (foreign)
+    return refuse(line, foreign, 'messages from or to an agent are not supported', 'Leave it out.');
   const content = readContent(given.message.content);
   if (!content.ok) return refuse(line, 'message.content', content.problem, expectedContent);
   const pasted = readPasted(given.pasted_content ?? []);
@@ -98,7 +99,7 @@ function readPrompt(given: z.output<typeof userMessage>, line: number): HostProm
 }
 
 function refuse(line: number, field: string, what: string, hint: string): RefusedPrompt {
-  const message = `stdin, line ${line}: ${field}: ${what}. This prompt was not taken.`;
+  const message = `stdin, line ${line}: ${field}: ${what}. This prompt was ignored.`;
   return { type: 'refused', problem: { kind: 'usage', message, hint } };
 }
 
@@ -107,7 +108,7 @@ const expectedContent =
 
 const expected =
   'Each line must be one JSON object, such as ' +
-  '{"type":"user","message":{"role":"user","content":"…"}}. For plain text leave out --input-format.';
+  '{"type":"user","message":{"role":"user","content":"…"}}. For plain text, leave out --input-format.';
 
 function parseJson(text: string): Result<unknown, string> {
   try {

@@ -3,11 +3,11 @@ import type { HookEvent, Note } from '../protocol/index.ts';
 
 /** A hook's text for the model: labelled, and unable to pass for the harness itself. */
 export function labelHookNote(event: HookEvent, text: string): Note {
-  return labelled(`A ${event} hook of the user adds:`, text);
+  return labelled(`The user's ${event} hook adds:`, text);
 }
 
 export function goOnNote(event: HookEvent, text: string): Note {
-  return labelled(`A ${event} hook of the user keeps you from stopping:`, text);
+  return labelled(`The user's ${event} hook keeps you from stopping:`, text);
 }
 
 function labelled(label: string, text: string): Note {

@@ -19,7 +19,7 @@ export function readHooks(value: unknown, source: HookSource, at = 'hooks'): Rea
   if (isRecord(value))
     for (const [event, groups] of Object.entries(value))
       reader.event(event, groups, `${at}.${showEventName(event)}`);
-  else reader.refuse(at, 'expected an object of events');
+  else reader.refuse(at, 'expected an object with events as keys');
   return reader.read;
 }
 

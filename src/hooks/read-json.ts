@@ -21,7 +21,7 @@ export function readJson(event: HookEvent, json: Json): HookWord {
     stop:
       json.continue === false ? (readBoundedString(json.stopReason) ?? 'A hook ended the run.') : undefined,
   };
-  if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook refused it.'));
+  if (json.decision === 'block') Object.assign(word, buildBlock(event, reason ?? 'A hook blocked it.'));
   if (json.decision === 'approve' && event === 'PreToolUse')
     Object.assign(word, { decision: 'allow', reason });
   return { ...word, ...readSpecific(event, json.hookSpecificOutput) };

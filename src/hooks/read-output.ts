@@ -24,9 +24,9 @@ export function readOutput(event: HookEvent, run: HookRun): HookWord {
 /** Exit code 2. If it is too late to block, the model, or else the user, reads why. */
 function refusal(event: HookEvent, stderr: string): HookWord {
   const said = boundText(stderr.trim(), maxCharacters);
-  const reason = said === '' ? 'A hook refused it and gave no reason.' : said;
+  const reason = said === '' ? 'A hook blocked it and gave no reason.' : said;
   if (eventFacts[event].block !== 'nothing') return buildBlock(event, reason);
-  return { problem: `it exited with code 2, which blocks nothing at this event${firstLine(stderr)}` };
+  return { problem: `it exited with code 2, which does not block this event${firstLine(stderr)}` };
 }
 
 function readText(event: HookEvent, text: string): HookWord {

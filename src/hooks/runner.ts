@@ -87,8 +87,9 @@ export class HookRunner {
 
 /** The effect of a hook that had a problem. */
 function describeEffect({ block, decision, answer }: HookWord): string {
-  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny') return 'is treated as a no';
-  return decision === 'ask' ? 'is treated as a question' : 'was ignored';
+  if (block !== undefined || decision === 'deny' || answer?.behaviour === 'deny')
+    return 'is treated as a denial';
+  return decision === 'ask' ? 'is treated as a request to ask the user' : 'was ignored';
 }
 
 function broken(error: unknown): HookRun {

@@ -125,7 +125,7 @@ export function fillCommand(
     const literal = placeholder.place === undefined ? undefined : quotePlace(value, around);
     if (literal !== undefined) return literal;
     if (around === 'unsafe')
-      problem ??= `${placeholder.written} is in a place where a shell would interpret the argument`;
+      problem ??= `${placeholder.written} is used where a shell would interpret the argument`;
     const name = nameVariable(placeholder);
     variables[name] = value.replaceAll('\0', '');
     return quotedFor[around](`\${${name}}`);

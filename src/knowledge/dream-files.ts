@@ -58,7 +58,7 @@ export async function findProposal(directory: string, id: string | undefined): P
     const [newest] = open;
     return newest
       ? ok(newest)
-      : usage('There is no open proposal for this project.', 'Run cadre dream run to make one.');
+      : usage('This project has no open proposal.', 'Run cadre dream run to make one.');
   }
   const matching = proposals.filter((proposal) => proposal.id.startsWith(id));
   const [only, another] = matching;

@@ -29,7 +29,7 @@ export function findRealPath(path: string): RealPath | undefined {
 export function readBounded(real: RealPath): Result<RawMemory | undefined> {
   const found = readReal(real, maxMemoryFileSize);
   if (found.state === 'missing') return ok(undefined);
-  if (found.state === 'moved') return problem(`${real}: replaced by a link while it was read; ignored`);
+  if (found.state === 'moved') return problem(`${real}: replaced by a link while it was being read; ignored`);
   if (found.state === 'failed') {
     if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
     return problem(`${real}: memory cannot be read: ${formatError(found.error)}`);

@@ -145,7 +145,7 @@ class MemoryReader {
     if (real === undefined) return;
     const bound = this.#holdsHome ? (findRealPath(directory) ?? directory) : this.#root;
     if (!isWithin(real, bound))
-      return this.#report(`${path}: a link out of the repository, to ${real}; ignored`);
+      return this.#report(`${path}: a link that points outside the repository, to ${real}; ignored`);
     await this.#add(path, real, { scope: 'project', bound, hop: 0 });
   }
 
@@ -164,7 +164,7 @@ class MemoryReader {
   #keep(path: string, scope: MemoryFile['scope'], read: MemoryText, cut: number): void {
     const repeated = this.files.some((file) => file.text === read.text);
     if (read.text === '' || read.onlyImports || repeated) return;
-    const note = cut > 0 ? `\n[cut: ${cut} more bytes are in the file]` : '';
+    const note = cut > 0 ? `\n[${cut} more bytes are in the file.]` : '';
     if (cut > 0) this.#report(`${path}: only the first part is used; the last ${cut} bytes are ignored`);
     this.files.push({ path, scope, text: read.text + note });
   }
@@ -189,7 +189,7 @@ class MemoryReader {
       return this.#report(`${importer}: @${name}: more than ${maxHops} imports deep; ignored`);
     if (!this.#mayImport(real, importerReal, bound))
       return this.#report(
-        `${importer}: @${name}: points to ${real}, which may not be part of a prompt; ignored`,
+        `${importer}: @${name}: points to ${real}, which may not be included in a prompt; ignored`,
       );
     // A repository's text stays the repository's, even if the user's own file imports it.
     const scope = isWithin(real, this.#root) ? 'project' : 'user';
@@ -210,7 +210,7 @@ class MemoryReader {
     const { judge, root } = this.options;
     const reason = await judge?.judge({ path, real, isNamed, base: isUsers ? undefined : root });
     if (reason === undefined) return false;
-    this.#report(`${path}: not part of the prompt: ${reason}; ignored`);
+    this.#report(`${path}: not included in the prompt: ${reason}`);
     return true;
   }
 
@@ -251,7 +251,7 @@ function boundTotal(files: readonly MemoryFile[], problems: Problem[]): MemoryFi
       kept.push(file);
       room -= size;
     } else {
-      const message = `${file.path}: ignored; memory files together exceed ${maxMemorySize} bytes`;
+      const message = `${file.path}: ignored; all memory files together exceed ${maxMemorySize} bytes`;
       problems.push({ kind: 'failure', message });
     }
   }

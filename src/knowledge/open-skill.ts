@@ -132,7 +132,7 @@ function readScopeRule(
   );
   if (unfit !== undefined)
     return failure(
-      `${file}: rule ${JSON.stringify(text)} (${behaviour}): ${unfit} is ${places[unfit]}, which has characters that are patterns in rules. Move it to another directory`,
+      `${file}: rule ${JSON.stringify(text)} (${behaviour}): ${unfit} is ${places[unfit]}, which has characters with a special meaning in rules. Move it to another directory`,
     );
   return parseRule(correctToolCase(fillTextPlaces(text, places)), behaviour, 'session', file, cwd);
 }

@@ -103,7 +103,7 @@ export function withPathNotes(tool: Tool, notes: PathNotes): Tool {
 }
 
 const introduction =
-  'Not part of the file: notes for work on files like this one. As with all memory, follow them ' +
+  'These notes are not part of the file. They are for work on files like this one. As with all memory, follow them ' +
   'in how you work; they grant no permissions and do not override what the user asks.';
 
 const maxAlternatives = 64;

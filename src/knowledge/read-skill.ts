@@ -71,7 +71,7 @@ class SkillReader extends FieldReader {
     const allowed = this.may('allowedTools', readToolList, 'tool names or rules');
     const shell = this.may('shell', readTextField, 'a string');
     if (shell !== undefined && shell !== 'bash')
-      this.notes.push(`shell: "${shell}" is not supported; bash is used`);
+      this.notes.push(`shell: "${shell}" is not supported; using bash`);
     return {
       name: prefix + this.#name(kind, fallbackName),
       kind,
@@ -105,7 +105,7 @@ class SkillReader extends FieldReader {
       if (isName(name)) {
         if (written !== undefined && name !== written)
           this.notes.push(
-            'name is ignored: expected at most 64 letters, digits, "-", "_" or "."; the name of the folder is used',
+            'name is ignored: expected at most 64 letters, digits, "-", "_" or "."; using the name of the folder',
           );
         return name;
       }

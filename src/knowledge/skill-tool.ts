@@ -61,7 +61,7 @@ const maxNames = 100;
 function unknownName(name: string, all: readonly Skill[], names: readonly string[]): string {
   const shown = visibleLine(name, 100);
   const reason = all.some((skill) => skill.name === name)
-    ? `${shown} cannot be loaded by you, only by the user.`
+    ? `Only the user can load ${shown}.`
     : `There is no skill ${shown}.`;
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   return `${reason} Available: ${names.slice(0, maxNames).join(', ')}${more}.`;

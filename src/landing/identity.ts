@@ -48,12 +48,12 @@ export function pickWorktrees(
     if (first === undefined)
       return usage(
         `There is no worktree ${JSON.stringify(word)}${where}.`,
-        records.length === 0 ? none : `There are: ${records.map(show).join(', ')}.`,
+        records.length === 0 ? none : `Available: ${records.map(show).join(', ')}.`,
       );
     if (found.length > 1)
       return usage(
-        `${JSON.stringify(word)} can be ${found.length} worktrees: ${found.map(show).join(', ')}.`,
-        'Name one of them like that.',
+        `${JSON.stringify(word)} matches ${found.length} worktrees: ${found.map(show).join(', ')}.`,
+        'Use one of these names.',
       );
     picked.add(first);
   }

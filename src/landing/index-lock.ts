@@ -36,8 +36,8 @@ export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>>
     }
     if (clock.monotonic() - start > maxWaitMs)
       return failure(
-        `${lockPath(held)}: another git is running there, or was killed there.`,
-        'Wait for it. If no git is running, remove the file.',
+        `${lockPath(held)}: another git process is running there, or was killed.`,
+        'Wait for it. If no git process is running, remove the file.',
       );
     await sleep(clock, pauseMs);
   }

@@ -66,7 +66,7 @@ async function findTarget(ground: Ground, onto: string | undefined): Promise<Res
   const inside = onto === undefined ? findOwnWorktree(ground) : undefined;
   if (inside !== undefined)
     return usage(
-      `This is the worktree ${inside} of Cadre, whose work is to be landed itself; nothing lands in it.`,
+      `This is Cadre's worktree ${inside}. Its own work has to be landed; nothing can land in it.`,
       `Run this in ${ground.repository.main}, or name the branch to land on with --onto.`,
     );
   const target = await resolveTarget(ground, onto);

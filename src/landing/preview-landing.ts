@@ -29,7 +29,7 @@ export async function previewDrop(ground: Ground, names: readonly string[]): Pro
   const lost = plan.value.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name);
   const reasons = lost.length > 0 ? [`work that was not landed is lost: ${lost.join(', ')}`] : [];
   return ok({
-    text: `Removed for good, with all that is in them:\n${renderToDrop(plan.value)}`,
+    text: `Permanently removed, with everything in them:\n${renderToDrop(plan.value)}`,
     risk: { level: lost.length > 0 ? 'high' : 'medium', reasons },
     value: plan.value,
   });

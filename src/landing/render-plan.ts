@@ -15,7 +15,7 @@ export function renderPlan(plan: LandingPlan, now?: number): string {
     ...layers.map((layer, index) => renderLayer(layer, layers.slice(0, index), now)),
     ...empty.map(
       ({ name }) =>
-        `empty     ${name}: nothing that is not already in ${target.branch}; its worktree is removed`,
+        `empty     ${name}: nothing to land on ${target.branch}; its worktree is removed`,
     ),
     ...others.map((other) => renderLanding(other, target.branch)),
     ...describeGate(plan),
@@ -42,5 +42,5 @@ function describeGate({ gate, layers, targetFails }: LandingPlan): string[] {
   const command = visible(gate.command);
   return gate.state === 'passed'
     ? [`gate      passed on the result: ${command}`]
-    : [`gate      runs on the result once this is agreed to, and what does not pass is left out: ${command}`];
+    : [`gate      runs on the result once you approve; work that does not pass is not landed: ${command}`];
 }

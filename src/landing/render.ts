@@ -25,7 +25,7 @@ export function renderLanding(landing: Landing, target: string): string {
     case 'landed':
       return `landed    ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${guarded(landing)}${stays(landing)}`;
     case 'empty':
-      return `empty     ${name}: nothing that is not already in ${target}${stays(landing)}`;
+      return `empty     ${name}: nothing to land on ${target}${stays(landing)}`;
     case 'busy':
       return `busy      ${name}: ${whose} is working in it`;
     case 'blocked':

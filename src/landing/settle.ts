@@ -78,7 +78,7 @@ async function goBack(journal: Journal, git: Git, world: WorktreeWorld): Promise
   if (!undone.ok) return undone;
   const checked = await check(journal, 'old', undone.value, git);
   if (!checked.ok) return checked;
-  const left = named(undone.value, 'was changed since then and was left unchanged');
+  const left = named(undone.value, 'was changed since then and was not touched');
   return finished(
     await clearUp(journal, world),
     `A landing on ${journal.branch} in ${journal.top} was interrupted and has been undone. Land again.${left}`,
@@ -138,7 +138,9 @@ async function check(
   const others = await differing(sides, git, locateStaging(journal));
   if (!others.ok) return others;
   if (others.value.size === 0) return ok(undefined);
-  return failure(`${[...others.value].map(readable).join(', ')}: neither the old nor the new file.`);
+  return failure(
+    `${[...others.value].map(readable).join(', ')}: neither the old nor the new version of the file.`,
+  );
 }
 
 function pickStep({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
@@ -146,7 +148,7 @@ function pickStep({ step }: WorktreeWorld): Pick<WorktreeWorld, 'step'> {
 }
 
 function saidFinished({ branch, top }: Journal, left: readonly BytePath[]): string {
-  return `A landing on ${branch} in ${top} was interrupted and has been finished.${named(left, 'was changed since then and was left unchanged')}`;
+  return `A landing on ${branch} in ${top} was interrupted and has been finished.${named(left, 'was changed since then and was not touched')}`;
 }
 
 function named(paths: readonly BytePath[], what: string): string {

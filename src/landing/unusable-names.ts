@@ -29,7 +29,7 @@ export async function explainUnusableNames(
   if (found.size === 0) return ok(undefined);
   const names = [...found].sort().map((name) => JSON.stringify(name));
   return ok(
-    `its commits have entries that no directory can hold, named ${nameFiles(names)}: make them again without these`,
+    `its commits contain names that no directory can have: ${nameFiles(names)}; recreate the commits without them`,
   );
 }
 

@@ -128,7 +128,7 @@ function settle(
       message: `Permission denied: ${answer.message}`,
       decision,
       answer: answer.message,
-      stop: answer.interrupt ? 'Stopped by the user at a permission question.' : undefined,
+      stop: answer.interrupt ? 'The user stopped the turn at a permission question.' : undefined,
     };
   if (!answer.input)
     return isSeen
@@ -148,7 +148,7 @@ function approved({ confine, ...decision }: Decision): Decision {
 const swapped: Decision = {
   behaviour: 'deny',
   by: 'workspace',
-  reason: 'a link on the way was changed while the question was open, so the answer was for another file',
+  reason: 'a link in the path was changed while the question was open, so the answer was for another file',
 };
 
 /** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */

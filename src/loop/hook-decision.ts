@@ -27,7 +27,7 @@ export async function* withHooks(
   }
   if (decision.behaviour === 'ask') return decision;
   return agent.permissions.mode === 'dontAsk'
-    ? deny('hook', `${reason}; mode dontAsk denies calls that need a question`)
+    ? deny('hook', `${reason}; mode dontAsk denies calls that would need to ask`)
     : { ...decision, ...ask('hook', reason) };
 }
 
@@ -42,7 +42,7 @@ export async function* askHooks(
   const answer = await agent.hooks?.permissionAsked?.(question, describeCall(agent, call), place);
   if (answer?.behaviour === 'deny') return { answer, decision: deny('hook', answer.message) };
   if (answer && mayAnswer(agent, call, question.decision, answer.input, judgeCall)) {
-    const yes = unseen(question.decision, 'a PermissionRequest hook says yes');
+    const yes = unseen(question.decision, 'a PermissionRequest hook allows it');
     const decision = yield* skip(agent, call, yes, { question, answer });
     if (decision) return { answer, decision };
   }

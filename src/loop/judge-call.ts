@@ -40,5 +40,5 @@ function withRefusal(agent: AgentContext, decision: Decision, input: Record<stri
   if (decision.behaviour !== 'ask' || dangerouslyDisableSandbox !== true) return decision;
   const line = agent.hands.shell.sandbox?.findRefusal?.(String(command));
   if (line === undefined) return decision;
-  return { ...decision, reason: `${decision.reason}; inside it was refused: ${visibleLine(line, 200)}` };
+  return { ...decision, reason: `${decision.reason}; the sandbox blocked it: ${visibleLine(line, 200)}` };
 }

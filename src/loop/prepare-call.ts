@@ -38,8 +38,8 @@ export interface RejectedCall {
 }
 
 function listTools({ tools }: AgentContext): string {
-  if (tools.length === 0) return 'There are no tools here: answer without one.';
-  return `The tools are: ${tools.map(({ name }) => name).join(', ')}.`;
+  if (tools.length === 0) return 'No tools are available: answer without one.';
+  return `Available tools: ${tools.map(({ name }) => name).join(', ')}.`;
 }
 
 /** `answered`: the input comes from the user who allowed the call and may give what the model may not. */
@@ -54,7 +54,7 @@ export function prepareCall(agent: AgentContext, use: ToolUseBlock, answered = f
   const schema = (answered ? tool.answered : undefined) ?? tool.schema;
   const parsed = schema.safeParse(use.input);
   if (!parsed.success)
-    return reject(use, `The input of ${tool.name} does not fit: ${explain(parsed.error.issues)}.`);
+    return reject(use, `The input of ${tool.name} is invalid: ${explain(parsed.error.issues)}.`);
   const input = parsed.data as Record<string, unknown>;
   const other = tool.standsFor?.(input);
   if (other) return prepareCall(agent, { ...use, ...other }, answered);

@@ -13,13 +13,13 @@ export function leaveOutRefused(agent: AgentContext, failure: ModelFailure): str
   const tool = findRefusedTool(failure.message, listSentTools(agent));
   if (tool !== undefined) {
     conversation.leaveOutTool(tool);
-    return `${model.id} refused the tool ${tool}; it is left out of this conversation. ${failure.message}`;
+    return `${model.id} refused the tool ${tool}, so it is not used in this conversation. ${failure.message}`;
   }
   if (!isAboutFile(failure.message)) return undefined;
   const at = findFiles(conversation.messages, failure.message);
   if (at === undefined) return undefined;
   conversation.leaveOutFiles(at, leftOutNote);
-  return `${model.id} cannot process an image or a document; it is left out of this conversation. ${failure.message}`;
+  return `${model.id} cannot process an image or a document, so it was removed from this conversation. ${failure.message}`;
 }
 
 /** The tools that are described to the model. */
@@ -28,7 +28,7 @@ export function listSentTools({ tools, conversation }: AgentContext): ToolSpec[]
 }
 
 const leftOutNote =
-  '[An image or a document was here. It was left out, since the provider could not process it.]';
+  '[An image or a document was here. It was removed because the provider could not process it.]';
 
 /** Providers name the tool, or its place in the list; only where they speak of a definition at all. */
 function findRefusedTool(message: string, tools: readonly ToolSpec[]): string | undefined {

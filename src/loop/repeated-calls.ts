@@ -17,7 +17,7 @@ export class RepeatedCalls {
     if (!known || known.count < maxFailures) return undefined;
     return (
       `Not run: this exact call has failed ${known.count} times in a row, the last time with: ${known.last}\n` +
-      'Do something else: look at the cause (read the file again, check the path or the command), change the input, take another way, or tell the user what is in the way.'
+      'Do something else: look at the cause (read the file again, check the path or the command), change the input, try another approach, or tell the user what blocks you.'
     );
   }
 

@@ -92,9 +92,9 @@ function askBeside(
   const names = conflicts.slice(0, maxNames).map(({ name }) => `"${name}"`);
   const others = conflicts.length > maxNames ? ` and ${conflicts.length - maxNames} more` : '';
   const running = `${names.join(', ')}${others} ${conflicts.length === 1 ? 'is' : 'are'} still running`;
-  const why = `${running}, judged by the files as they are, and one of the two could change what the other reaches`;
+  const why = `${running}, and one of the commands could change which files the other reaches`;
   if (decision.behaviour === 'ask') return { ...decision, reason: `${decision.reason}; ${why}` };
-  const advice = 'wait for its end (TaskOutput) or stop it (TaskStop), then try again';
+  const advice = 'wait until it ends (TaskOutput) or stop it (TaskStop), then try again';
   const { rule: _, ...kept } = decision;
   return {
     ...kept,

@@ -61,8 +61,7 @@ export function readServer(
   },
 ): Result<ServerConfig, ConfigFault> {
   if (!isRecord(value)) return wrong('', 'an object with command or url');
-  if (!isServerName(name))
-    return wrong('', 'a name of at most 64 characters, none of them a control character');
+  if (!isServerName(name)) return wrong('', 'a name of at most 64 characters without control characters');
   const expanded = origin.environment ? expandValue(value, origin.environment) : ok(value);
   if (!expanded.ok) return expanded;
   const entry = expanded.value as Record<string, unknown>;

@@ -84,8 +84,7 @@ export class Connection {
   /** The connection, opened if necessary. */
   ready(): Promise<Result<LiveClient, ConnectFailure>> {
     if (this.#live) return Promise.resolve(ok(this.#live));
-    if (this.state === 'closed')
-      return Promise.resolve(fail({ kind: 'failed', reason: 'It was switched off.' }));
+    if (this.state === 'closed') return Promise.resolve(fail({ kind: 'failed', reason: 'It was disabled.' }));
     this.#attempt ??= this.#connect().finally(() => {
       this.#attempt = undefined;
     });
@@ -103,7 +102,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    this.#move('closed', 'It was switched off.');
+    this.#move('closed', 'It was disabled.');
     this.#end.abort();
     const live = this.#live;
     this.#live = undefined;
@@ -208,7 +207,7 @@ export class Connection {
       return `The MCP server ${this.name} requires the user to log in: cadre mcp login ${this.name}`;
     }
     // The server has forgotten our session: the next call starts a new one.
-    if (isHttpStatus(error, 404)) await this.#drop('It no longer recognises this session.');
+    if (isHttpStatus(error, 404)) await this.#drop('The server no longer recognises this session.');
     if (!this.#live)
       return `The MCP server ${this.name} closed the connection during the call; it is unknown whether the call took effect. ${this.reason ?? ''}`.trim();
     return `The MCP server ${this.name} says: ${visibleLine(formatError(error), 2_000)}`;

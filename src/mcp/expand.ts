@@ -38,5 +38,8 @@ function expandText(text: string, environment: Environment, field: string): Resu
     },
   );
   if (missing === undefined) return ok(filled);
-  return fail({ field, expected: `the variable ${missing} to be set, or a default: \${${missing}:-…}` });
+  return fail({
+    field,
+    expected: `the variable ${missing} to be set, or a default value: \${${missing}:-…}`,
+  });
 }

@@ -134,9 +134,10 @@ class Search {
       for (const found of pieces.value) {
         const piece = leadsTo === undefined ? found : { ...found, leadsTo };
         const name = piece.name ?? '';
-        if (isSwitchedOff(name, settings)) this.#leave(name, path, 'it is switched off in the settings');
+        if (isSwitchedOff(name, settings)) this.#leave(name, path, 'it is disabled in the settings');
         else if (trust.isTrusted(piece)) this.take({ [name]: piece.content }, 'project', path);
-        else if (leadsTo !== undefined) this.#leave(name, path, 'links out of the repository have no effect');
+        else if (leadsTo !== undefined)
+          this.#leave(name, path, 'links that point outside the repository have no effect');
         else this.#leave(name, path, trust.findStanding(piece) === 'changed' ? changed : untrusted);
       }
     }

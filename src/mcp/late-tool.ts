@@ -26,7 +26,7 @@ export function lateTool(
 ): Tool<typeof schema> {
   return {
     name: 'McpCall',
-    description: `${absence(late)} Without \`tool\` it waits for the server and lists its tools; with one it calls it.`,
+    description: `${absence(late)} Without \`tool\`, waits for the server and lists its tools; with \`tool\`, calls that tool.`,
     schema,
     access: () => [{ kind: 'none' }],
     concurrent: () => true,

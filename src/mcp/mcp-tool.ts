@@ -76,7 +76,7 @@ async function* run(
     readOnly || !leases ? undefined : leaseArguments(leases, args, { root: directory.root, toolUseId });
   if (leased && !leased.ok)
     return errorResult(
-      `Not called: ${describeHolder(leased.problem.holder)} is writing ${leased.problem.path}, which this call names. Wait until that agent has ended; you can Read the file meanwhile.`,
+      `Not called: ${describeHolder(leased.problem.holder)} is writing ${leased.problem.path}, which this call names. Wait until that agent ends; you can still Read the file.`,
     );
   const progress = new ProgressBox();
   const called = server

@@ -156,7 +156,7 @@ export class McpPool {
   async reconnect(name: string): Promise<Result<void, string>> {
     const entry = this.find(name);
     if (!entry && this.#disabled.has(name))
-      return fail(`The MCP server ${visibleLine(name, 100)} is switched off. Switch it on with mcp_toggle.`);
+      return fail(`The MCP server ${visibleLine(name, 100)} is disabled. Enable it with mcp_toggle.`);
     if (!entry) return fail(this.#noServer(name));
     const ready = await entry.connection.reset();
     return ready.ok ? ok(undefined) : fail(ready.problem.reason);

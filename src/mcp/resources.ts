@@ -7,7 +7,7 @@ import type { McpPool } from './pool.ts';
 import { resourceParts } from './results.ts';
 import type { ServerEntry } from './server-entry.ts';
 
-const listSchema = z.strictObject({ server: z.string().optional().describe('Of this server only') });
+const listSchema = z.strictObject({ server: z.string().optional().describe('List only this server') });
 const readSchema = z.strictObject({ server: z.string(), uri: z.string() });
 const maxListed = 500;
 
@@ -47,7 +47,7 @@ async function list(pool: McpPool, server: string | undefined, context: ToolCont
     wanted.flatMap((entry) => (entry?.hasResources ? [listServerResources(entry, context)] : [])),
   );
   const lines = lists.flat();
-  if (lines.length === 0) return textResult('There are no resources.');
+  if (lines.length === 0) return textResult('No resources.');
   const cut = lines.length > maxListed ? `\n[… ${lines.length - maxListed} more]` : '';
   return textResult(lines.slice(0, maxListed).join('\n') + cut);
 }

@@ -54,7 +54,7 @@ function convertPart(part: unknown, keeping: Keeping, index: number): ResultCont
     case 'resource_link':
       return [text(`[resource ${line(part.uri)}${part.name === undefined ? '' : ` (${line(part.name)})`}]`)];
     default:
-      return [text(`[a part of an unknown kind: ${line(part.type)}]`)];
+      return [text(`[a part of unknown type: ${line(part.type)}]`)];
   }
 }
 
@@ -77,7 +77,7 @@ function convertBinary(data: unknown, mimeType: unknown, keeping: Keeping, index
   try {
     writeFileSync(path, bytes, { mode: 0o600 });
   } catch {
-    return [text(`[${bytes.length} bytes of ${line(type || 'data')} could not be kept]`)];
+    return [text(`[${bytes.length} bytes of ${line(type || 'data')} could not be saved]`)];
   }
   return [text(`[${bytes.length} bytes of ${line(type || 'data')}: ${path}]`)];
 }

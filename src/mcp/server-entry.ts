@@ -172,7 +172,7 @@ export class ServerEntry implements ToolServer {
   async #staleness(): Promise<string | undefined> {
     const problem = await this.#relisting.current();
     if (problem === undefined) return undefined;
-    return `The MCP server ${this.name} announced that its tools changed, but they could not be listed. It is not called until they are. ${problem}`;
+    return `The MCP server ${this.name} announced that its tools changed, but they could not be listed. Its tools are not called until they can be. ${problem}`;
   }
 
   #refusalOf(tool: string): string | undefined {
@@ -295,7 +295,7 @@ export class ServerEntry implements ToolServer {
     this.#askedAbout.add(key);
     if (this.#askedAbout.size <= maxQuestions) return true;
     this.options.notice(
-      `MCP server ${this.name}: it keeps changing its tools, so the changes are not used. Run cadre mcp test ${this.name} to see what it offers.`,
+      `MCP server ${this.name}: it keeps changing its tools, so the changes are ignored. Run cadre mcp test ${this.name} to see what it offers.`,
     );
     return false;
   }

@@ -78,7 +78,7 @@ export class AnswerBlocks {
     const before = this.#open.get(key);
     // Pieces of two open calls with one id could not be told apart.
     if (id === '' || name === '' || (before && !before.isUnsure)) {
-      this.#wrong ??= 'A tool call came twice at once, or without a name or an id.';
+      this.#wrong ??= 'A tool call was repeated, or has no name or no id.';
       return [];
     }
     const ended = this.#end(key);

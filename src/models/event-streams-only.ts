@@ -49,9 +49,7 @@ export class AnswerBound {
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= maxAnswerBytes) return;
-    throw new IncompleteAnswer(
-      'The answer is longer than 64 MB, which no model writes; it was not read further.',
-    );
+    throw new IncompleteAnswer('The answer is longer than 64 MB, so the rest was not read.');
   }
 }
 

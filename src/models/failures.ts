@@ -94,21 +94,21 @@ function explain(kind: ModelFailureKind, said: string, context: FailureContext):
   const quoted = said ? `: ${said}${/[.!?]$/.test(said) ? '' : '.'}` : '.';
   switch (kind) {
     case 'authentication':
-      return `${host} refused the key${quoted} Check ${keyVariable(context.provider)}, or store another: cadre key set ${context.provider}`;
+      return `${host} rejected the key${quoted} Check ${keyVariable(context.provider)}, or store another: cadre key set ${context.provider}`;
     case 'billing':
-      return `${host} asks for payment${quoted} Check the plan and the credit of the account.`;
+      return `${host} requires payment${quoted} Check the plan and the credit of your account.`;
     case 'model_not_found':
       return `${host} does not have the model '${context.id}'${quoted} Check --model and ${urlVariable(context.provider)}.`;
     case 'context_overflow':
       return `The conversation is too long for ${context.id}${quoted}`;
     case 'rate_limited':
-      return `${host} limits the rate of requests${quoted}`;
+      return `${host} rate-limited the request${quoted}`;
     case 'overloaded':
       return `${host} is overloaded${quoted}`;
     case 'server':
       return `${host} failed${quoted}`;
     default:
-      return `${host} refused the request${quoted}`;
+      return `${host} rejected the request${quoted}`;
   }
 }
 

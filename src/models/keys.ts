@@ -78,7 +78,7 @@ export function checkKey(key: string, name: string): Result<void> {
   if (strange === undefined) return ok(undefined);
   const code = (strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return usage(
-    `${name} contains a character that no key has: U+${code}, after ${key.indexOf(strange)} others.`,
+    `${name} contains an invalid character (U+${code}) at position ${key.indexOf(strange) + 1}.`,
     'Copy the key again, without spaces, line breaks or invisible characters.',
   );
 }

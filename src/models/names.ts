@@ -56,7 +56,7 @@ function parsePrefixed(given: string, prefix: string, id: string, context: NameC
   if (isKnown && id) return ok({ provider: prefix, id });
   if (isKnown) return usage(`Unknown model '${given}': no id follows the provider.`, `Write ${prefix}/<id>.`);
   return usage(
-    `Unknown model '${given}': there is no provider '${prefix}'.`,
+    `Unknown model '${given}': unknown provider '${prefix}'.`,
     [
       `Known providers: ${[...providerNames, ...added.value].join(', ')}; write one of them and the id: openai/<id>.`,
       `For a model on your own server, write openai/${given}.`,
@@ -73,7 +73,7 @@ function parseAlias(alias: keyof typeof aliasModels, { env, isReachable }: NameC
   if (!other) return ok({ provider: 'anthropic', id: aliasModels[alias] });
   const configured = other === 'openai' ? 'an OpenAI-compatible endpoint' : 'Google';
   return usage(
-    `The alias '${alias}' is for an Anthropic model, but only ${configured} is configured.`,
+    `The alias '${alias}' means an Anthropic model, but only ${configured} is configured.`,
     `Name one of its models with --model ${other}/<id>, or set ${variable}.`,
   );
 }

@@ -11,7 +11,7 @@ export function networkTrouble(error: unknown): string | undefined {
     const words = troubles.find(([codes]) => codes.test(code))?.[1];
     if (words) return words;
   }
-  if (causes.some((cause) => brokenConnection.test(cause.message))) return 'the connection broke';
+  if (causes.some((cause) => brokenConnection.test(cause.message))) return 'the connection was lost';
   const said = causes.map((cause) => /^Cannot connect to API: (.*)/s.exec(cause.message)?.[1]).find(Boolean);
   return said && cleanText(said);
 }
@@ -37,7 +37,7 @@ export function listCauses(error: unknown): Error[] {
 }
 
 const troubles: [codes: RegExp, words: string][] = [
-  [/^(ECONNREFUSED|ConnectionRefused)$/, 'the connection was refused, nothing seems to listen there'],
+  [/^(ECONNREFUSED|ConnectionRefused)$/, 'the connection was refused; nothing seems to be listening there'],
   [/^(ENOTFOUND|EAI_AGAIN|DNSException|DNS_.*|ENODATA)$/, 'the host name was not found'],
   [
     /^(ECONNRESET|EPIPE|ConnectionClosed|ConnectionReset|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE)$/,
@@ -48,5 +48,8 @@ const troubles: [codes: RegExp, words: string][] = [
     'it did not answer in time',
   ],
   [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|FailedToOpenSocket)$/, 'there is no network route to it'],
-  [/^(UnsupportedProxyProtocol|ProxyConnectionFailed|UND_ERR_ABORTED)$/, 'the proxy refused or failed'],
+  [
+    /^(UnsupportedProxyProtocol|ProxyConnectionFailed|UND_ERR_ABORTED)$/,
+    'the proxy refused the connection or failed',
+  ],
 ];

@@ -122,7 +122,7 @@ function chooseModel(name: string | undefined, config: ModelConfig, endpoints: E
   const open = needsModelName(name, config, endpoints);
   if (open) {
     const hint = `Name one with --model ${open.provider}/<id>.`;
-    return usage(`No model is set, and ${open.baseUrl} has no default.`, hint);
+    return usage(`No model is set, and ${open.baseUrl} has no default model.`, hint);
   }
   const context = {
     env,
@@ -145,7 +145,7 @@ function settleAdded(name: ModelName, config: ModelConfig): Result<SettledModel>
   const { provider } = name;
   const added = config.added?.find(provider) ?? ok(undefined);
   if (!added.ok) return added;
-  if (!added.value) return usage(`There is no provider '${provider}'.`);
+  if (!added.value) return usage(`Unknown provider '${provider}'.`);
   const { keyVariable: variable } = added.value;
   const key = variable === null ? ok(undefined) : findKey(provider, [variable], config.env, config.keys);
   if (!key.ok) return key;
@@ -179,7 +179,7 @@ function missingKey(provider: ProviderName, variable: string, endpoints: Endpoin
     : '';
   return {
     kind: 'usage',
-    message: `There is no key for ${getProviderTitle(provider)}${elsewhere}.`,
+    message: `No key for ${getProviderTitle(provider)}${elsewhere}.`,
     hint: [
       `Set one:       export ${variable}=…`,
       `or store it:   cadre key set ${provider}`,

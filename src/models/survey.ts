@@ -61,7 +61,7 @@ export async function surveyModels(config: ModelConfig): Promise<Result<ModelSur
   const providers = await Promise.all([...hosted, ...local]);
   const others = added.value.map(({ name, package: from, version }): ProviderReport => {
     const settled = settleModel(`${name}/any`, config);
-    const note = `${from} ${version} has no list: name a model as ${name}/<id>`;
+    const note = `${from} ${version} does not list its models: name one as ${name}/<id>`;
     return {
       name,
       kind: 'added',

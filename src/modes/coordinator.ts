@@ -51,13 +51,13 @@ export function renderWorkers({ definition, all, maxDepth, scratchpad }: WorkerF
       : []),
     ...(scratchpad === undefined ? [] : [scratchpadLine(scratchpad)]),
   ];
-  return `# What workers have\n\n${lines.join('\n')}`;
+  return `# What workers can use\n\n${lines.join('\n')}`;
 }
 
 function scratchpadLine(path: string): string {
   return (
     `- A scratchpad, ${visibleLine(path, 1_000)}: a directory of this session that all workers read and write without ` +
-    'asking, to hand files to each other. Whole files, each with its own name; name the file in both prompts.'
+    'asking, to hand files to each other. Write whole files with unique names, and name the file in both prompts.'
   );
 }
 

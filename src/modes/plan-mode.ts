@@ -39,7 +39,7 @@ export function planInstructions(planFile: string, workflow?: string): string {
 }
 
 const ending =
-  'At the end write the plan to the plan file and call ExitPlanMode. The user reads the plan and approves it or says what is missing; rejected means keep planning.';
+  'At the end write the plan to the plan file and call ExitPlanMode. The user reads the plan and approves it or says what is missing; if it is rejected, keep planning.';
 
 const enterSchema = z.strictObject({});
 
@@ -99,14 +99,13 @@ async function showPlan(
   const answer = await desk.propose(context, { plan: plan.text, planFilePath: planFile });
   if (answer.behaviour === 'deny')
     return errorResult(
-      `The plan was not approved: ${answer.message}\nPlan mode stays on. Change the plan, and ask again.`,
+      `The plan was not approved: ${answer.message}\nPlan mode stays on. Revise the plan and ask again.`,
     );
   return approved(desk, agentId, planFile, plan.text, answer);
 }
 
-const notPlanning = 'Plan mode is not on: continue with the work.';
-const onlyHelps =
-  'The plan is not yours: the agent that started you writes it and asks for approval. Report what you found.';
+const notPlanning = 'Plan mode is off: continue with the work.';
+const onlyHelps = 'The agent that started you writes the plan and asks for approval. Report what you found.';
 
 /** The approved plan is the one that was shown, unless the user returned a changed one with the approval. */
 function approved(
@@ -121,11 +120,11 @@ function approved(
   const kept = isEdited ? writePlan(planFile, given) : ok(undefined);
   if (!kept.ok) return errorResult(`The changed plan cannot be saved: ${kept.problem.message}`);
   const restored = desk.leave(agentId, mode);
-  const note = isEdited ? ' The user changed it; this is the plan now.' : '';
+  const note = isEdited ? ' The user changed it; this is the new plan.' : '';
   const next =
     restored === 'plan'
       ? 'The whole session is in plan mode now, so nothing can be changed yet: report the plan.'
-      : `The mode is ${restored} again. Do it now.`;
+      : `The mode is ${restored} again. Carry it out now.`;
   return textResult(`The plan is approved.${note} ${next}\n\n${given}`, {
     plan: given,
     isAgent: agentId !== null,

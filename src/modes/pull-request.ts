@@ -99,7 +99,7 @@ function parse<Schema extends z.ZodType>(
     if (read.success) return ok(read.data);
     const issue = read.error.issues[0];
     return failure(
-      `${program} answered in an unknown form: ${issue?.path.map(String).join('.')}: ${issue?.message}.`,
+      `${program} gave an unexpected answer: ${issue?.path.map(String).join('.')}: ${issue?.message}.`,
     );
   } catch (error) {
     return failure(`${program} did not answer with JSON: ${formatError(error)}`);

@@ -52,7 +52,9 @@ export function subscribePrTool(forge: Forge): Tool<typeof schema> {
 async function subscribe(forge: Forge, { repo, pr }: Input, context: ToolContext): Promise<ToolResult> {
   const repository = repo ?? forge.own;
   if (repository === undefined)
-    return errorResult('This directory has no `origin` at a forge. Set `repo` to the repository to watch.');
+    return errorResult(
+      'This directory has no `origin` on GitHub or GitLab. Set `repo` to the repository to watch.',
+    );
   const name = `${repository}#${pr}`;
   const known = context.tasks.running?.().find((task) => task.description === formatTitle(name));
   if (known) return textResult(`${name} is already watched as task ${known.id}.`, { taskId: known.id });

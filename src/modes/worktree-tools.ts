@@ -45,7 +45,7 @@ export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
     name: 'EnterWorktree',
     description: enterDescription.trim(),
     schema: enterSchema,
-    access: () => [{ kind: 'none', changes: 'it makes a worktree' }],
+    access: () => [{ kind: 'none', changes: 'it creates a worktree' }],
     concurrent: () => false,
     summary: ({ name, path }) => visibleLine(name ?? path ?? '', 200),
     // biome-ignore lint/correctness/useYield: it is over soon
@@ -58,7 +58,7 @@ export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
       const { notes, ...place } = entered.value;
       const message =
         `This session now works in ${place.worktreePath}, on the branch ${place.worktreeBranch}. ` +
-        'Relative paths start there, and nothing else is written.';
+        'Relative paths start there, and files elsewhere cannot be written.';
       return textResult([message, ...notes].join('\n'), { ...place, message });
     },
   }) as Tool;
@@ -89,7 +89,7 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
       const lost = action === 'remove' && discard_changes ? await desk().describeLoss() : undefined;
       if (lost === undefined) return undefined;
       const risk = { level: 'high' as const, reasons: ['work that was not landed is lost'] };
-      return { text: `Removed for good, with all that is in it:\n${lost}`, risk, value: undefined };
+      return { text: `Permanently removed, with everything in it:\n${lost}`, risk, value: undefined };
     },
     // biome-ignore lint/correctness/useYield: it is over soon
     async *run({ action, discard_changes }, { agentId }): AsyncGenerator<never, ToolResult> {
@@ -107,7 +107,7 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
   }) as Tool;
 }
 
-const mainOnly = 'Only the main agent moves the session.';
+const mainOnly = 'Only the main agent can move the session.';
 
 function failed({ message, hint }: { message: string; hint?: string }): ToolResult {
   return errorResult(hint ? `${message} ${hint}` : message);

@@ -72,7 +72,7 @@ function judgeAccess(
     return deny('default', `${visibleLine(access.url, 200)} is not a plain http(s) address`);
   const path = 'path' in access ? resolvePath(access.path, call.workspace) : undefined;
   if (path && isOwnSecret(path, call.workspace))
-    return deny('protected-path', `${path.given} holds keys or trust, which no tool may read or write`);
+    return deny('protected-path', `${path.given} holds keys or trust data, which no tool may read or write`);
   const asksForShell = access.kind === 'shell' && ceiling.shell === 'ask';
   const given = mode === 'auto' ? rules.filter((rule) => !isSuspendedInAuto(rule)) : rules;
   const usable = asksForShell ? given.filter((rule) => !isBroadGrant(rule)) : given;
@@ -172,7 +172,7 @@ function judgeQuestion(access: Access): Decision | undefined {
 function judgeUnmarked(ceiling: Ceiling, role: Role, access: Access): Decision | undefined {
   if (access.kind !== 'mcp' || access.readOnly || (role.writes && ceiling.writes === 'any')) return undefined;
   const who = role.writes ? 'nothing may be changed in plan mode' : 'this agent may not write';
-  return ask('role', `${who}, and the MCP server does not say that this tool changes nothing`);
+  return ask('role', `${who}, and the MCP server does not mark this tool as read-only`);
 }
 
 /** No grant is about a file of which nobody knows which it is. */
@@ -194,7 +194,7 @@ function judgeProtected(
 ): Decision | undefined {
   if (access.kind !== 'write' || !path) return undefined;
   // The ceiling has refused everything else.
-  if (mode === 'plan') return allow('mode', 'plan mode may write its plan');
+  if (mode === 'plan') return allow('mode', 'plan mode may write the plan file');
   if (mode === 'bypassPermissions') return undefined;
   const protection = findProtection(path, call.workspace);
   if (!protection) return undefined;
@@ -242,7 +242,7 @@ function judgeByMode(
   access: Access,
   path: ResolvedPath | undefined,
 ): Decision {
-  if (mode === 'bypassPermissions') return allow('mode', 'bypassPermissions asks about nothing');
+  if (mode === 'bypassPermissions') return allow('mode', 'mode bypassPermissions never asks');
   const { workspace } = call;
   const directories = [workspace.cwd, ...workspace.directories];
   switch (access.kind) {
@@ -259,7 +259,7 @@ function judgeByMode(
         ? askAboutServer(call)
         : ask(
             'default',
-            `${call.tool} contacts the MCP server ${access.server}, and no rule allows that; the rule mcp__${access.server} would`,
+            `${call.tool} contacts the MCP server ${access.server}, and no rule allows that (the rule mcp__${access.server} would)`,
           );
     case 'shell':
       return ask('default', 'no rule allows this command');
@@ -316,6 +316,6 @@ function denyUnasked(decision: Decision): Decision {
   return {
     ...decision,
     behaviour: 'deny',
-    reason: `${decision.reason}; mode dontAsk denies what would be asked`,
+    reason: `${decision.reason}; mode dontAsk denies calls that would need to ask`,
   };
 }

@@ -17,7 +17,7 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
   const { scratchpad } = call.workspace;
   const places = scratchpad === undefined ? isolated.writes : [...isolated.writes, scratchpad];
   if (isInside(resolvePath(access.path, call.workspace), places, call.workspace)) return undefined;
-  return refuse(isolated, `${access.path} is outside of it`);
+  return refuse(isolated, `${access.path} is outside it`);
 }
 
 /**

@@ -20,11 +20,11 @@ export function ceilingRefusal(ceiling: Ceiling, call: Call, access: Access): De
   const refusing = rule ?? unclear;
   if (refusing)
     return {
-      ...deny('ceiling', `the session refuses this for all agents: ${nameRule(refusing)}`),
+      ...deny('ceiling', `the session denies this to all agents: ${nameRule(refusing)}`),
       rule: refusing,
     };
   if (access.kind === 'shell' && ceiling.shell === 'none')
-    return deny('ceiling', 'the session refuses shell commands for all agents');
+    return deny('ceiling', 'the session denies shell commands to all agents');
   if (access.kind === 'write' && !mayWrite(ceiling, call, access.path))
     return deny('ceiling', `plan mode: writing ${access.path} is not allowed`);
   if (access.kind === 'none' && access.changes !== undefined && ceiling.writes !== 'any')
@@ -53,12 +53,11 @@ export function roleRefusal(role: Role, call: Call, access: Access): Decision | 
   if (outside) return outside;
   if (access.kind === 'write' && !role.writes) return deny('role', 'this agent may read but not write');
   if (access.kind === 'none' && access.changes !== undefined && !role.writes)
-    return deny('role', `this agent may read but not change anything, and ${access.changes}`);
+    return deny('role', `this agent may only read, and ${access.changes}`);
   if (access.kind === 'shell' && role.shell === 'none') return deny('role', 'this agent has no shell');
   if (access.kind === 'shell' && role.shell === 'read-only') {
     const found = isReadOnly(access, call.workspace);
-    if (!found.yes)
-      return deny('role', `this agent may run only commands that just read, and ${found.reason}`);
+    if (!found.yes) return deny('role', `this agent may only run read-only commands, and ${found.reason}`);
   }
   return role.secrets === 'closed' ? credentialRefusal(call, access) : undefined;
 }
@@ -73,7 +72,7 @@ function refuseOutside(
   const path = 'path' in access ? resolvePath(access.path, workspace) : undefined;
   if (path && to.some((place) => isInOwnPlace(path, place))) return undefined;
   const places = to.map((place) => place.path).join(', ');
-  return deny('role', `this agent has ${tool} for its own memory only, ${places}`);
+  return deny('role', `this agent may use ${tool} only for its own memory, ${places}`);
 }
 
 function credentialRefusal({ workspace }: Call, access: Access): Decision | undefined {
@@ -90,6 +89,6 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
   return found === undefined ? undefined : deny('role', `${closed}, and ${access.path} is one`);
 }
 
-const closed = 'this agent may neither open nor list files that hold credentials';
+const closed = 'this agent may not open or list files that hold credentials';
 const advice =
   'Use Grep or Glob, which leave such files out, or name the exact files or directories, as in git log -p -- src';

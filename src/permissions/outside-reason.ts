@@ -13,12 +13,12 @@ export function outsideReason(path: ResolvedPath): string {
 export function untoldReason(path: ResolvedPath | undefined, rule: string): string {
   return path && !isTold(path)
     ? `${describeUntold(path)}, so ${rule} may apply`
-    : `it has other names (hard links), and the workspace is too large to tell whether ${rule} applies to one`;
+    : `it has other hard links, and the workspace is too large to check whether ${rule} applies to one of them`;
 }
 
 /** Its links form a circle, or pass through a place such as `/proc/self`, which is another one for each process. */
 function describeUntold({ given }: ResolvedPath): string {
-  return `it cannot be told where the links in ${given} lead`;
+  return `it is unclear where the links in ${given} lead`;
 }
 
 function leading(path: ResolvedPath): string {

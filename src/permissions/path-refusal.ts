@@ -30,11 +30,12 @@ export function openPathRefusal(
   return (path) => {
     const around = rememberPaths(workspace);
     const resolved = resolvePath(path, around);
-    if (isOwnSecret(resolved, around)) return { reason: 'it holds keys or trust', isWhole: false };
+    if (isOwnSecret(resolved, around))
+      return { reason: "it holds Cadre's keys or trust decisions", isWhole: false };
     const covers = (one: Rule) => !isWholeTool(one) && matchesPathRule(one, resolved, kind, around);
     const rule = denying.find(covers) ?? denying.find(isWholeTool);
     if (rule) return { reason: `${nameRule(rule)} denies it`, isWhole: isWholeTool(rule) };
     if (denying.length === 0 || !hasUntoldNames(resolved, around)) return undefined;
-    return { reason: 'it has other names (hard links), to which a deny rule may apply', isWhole: false };
+    return { reason: 'it has other hard links, to which a deny rule may apply', isWhole: false };
   };
 }

@@ -17,7 +17,7 @@ import { isPrivateHost } from './decide.ts';
 export function assessRisk(call: Call, decision: Decision): Risk {
   const found = call.accesses.flatMap((access) => findSigns(access, call));
   if (decision.by === 'protected-path') found.push(high(decision.reason));
-  if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it leaves the sandbox'));
+  if (call.input?.dangerouslyDisableSandbox === true) found.push(medium('it runs outside the sandbox'));
   if (call.tool.startsWith('mcp__')) found.push(medium('it is a tool from an MCP server'));
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     found.filter((sign) => sign.level === level),
@@ -47,8 +47,8 @@ function findSigns(access: Access, { workspace }: Call): Sign[] {
       return shellSigns(access, workspace);
     case 'network':
       return isPrivateHost(parseHost(access.url)?.name ?? '')
-        ? [high('it goes to this machine or a private network')]
-        : [medium('it goes to the network')];
+        ? [high('it contacts this machine or a private network')]
+        : [medium('it uses the network')];
     default:
       return [];
   }
@@ -118,7 +118,7 @@ const networked = 'it uses the network';
 const interpreted = 'it runs a script or code given on the command line';
 
 const programs: readonly { names: ReadonlySet<string>; level: RiskLevel; reason: string }[] = [
-  { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it raises privileges' },
+  { names: new Set(['sudo', 'doas', 'su', 'pkexec']), level: 'high', reason: 'it gains privileges' },
   { names: new Set(['dd', 'mkfs', 'shred', 'fdisk']), level: 'high', reason: 'it overwrites data' },
   { names: new Set(['rm', 'rmdir', 'unlink', 'truncate']), level: 'medium', reason: 'it deletes files' },
   {

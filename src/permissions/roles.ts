@@ -27,7 +27,7 @@ export const coordinatorRole: Role = {
   shell: 'none',
   writes: true,
   because:
-    'because it coordinates: start a worker for it with Agent, or continue an existing one with SendMessage',
+    'because it is the coordinator: start a worker with Agent, or continue an existing one with SendMessage',
 };
 
 /** The coordinator's worker: it does not get the tools of a team or of the coordinator itself. */

@@ -15,7 +15,7 @@ export interface CredentialFiles {
 
 export const credentialFiles: readonly CredentialFiles[] = [
   {
-    why: 'Settings of a deployment, passwords among them.',
+    why: 'Deployment settings, including passwords.',
     patterns: ['.env', '.env.*', '*.env', '.envrc', '.dev.vars'],
   },
   {
@@ -28,7 +28,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     home: ['.ssh'],
   },
   {
-    why: 'GnuPG keys and passwords kept with them.',
+    why: 'GnuPG keys, and password stores encrypted with them.',
     patterns: ['.gnupg/', '.password-store/', '.local/share/keyrings/'],
     home: ['.gnupg', '.password-store', '.local/share/keyrings'],
   },
@@ -120,7 +120,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     home: ['.config/google-chrome', '.config/chromium', '.mozilla'],
   },
   {
-    why: 'Credentials as programs download them.',
+    why: 'Credential files under the names that providers give them.',
     patterns: [
       'credentials',
       'credentials*.json',
@@ -133,7 +133,7 @@ export const credentialFiles: readonly CredentialFiles[] = [
     ],
   },
   {
-    why: 'Secrets by their name, as data; a source file with this name is code.',
+    why: 'Data files named like secrets; a source file with such a name is code.',
     patterns: [
       'secret{,s}.{json,yml,yaml,toml,ini,txt,conf,cfg,properties,xml,php,env}',
       '*.secret{,s}.{json,yml,yaml,toml}',

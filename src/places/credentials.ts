@@ -29,10 +29,11 @@ export function findCredentialPath(path: ResolvedPath): string | undefined {
 export function findCredential(path: ResolvedPath, look: Look | undefined): string | undefined {
   const found = findCredentialPath(path);
   if (found !== undefined) return found;
-  if (!isTold(path)) return `${path.given} (of which it cannot be told where its links lead)`;
+  if (!isTold(path)) return `${path.given} (it is unclear where its links lead)`;
   const same = look?.sameFile(path.real);
-  if (same === untold) return `${path.given} (which has other names, perhaps that of a credential file)`;
-  return same === undefined ? undefined : `${path.given} (another name of ${same})`;
+  if (same === untold)
+    return `${path.given} (it has other hard links, one of which may be a credential file)`;
+  return same === undefined ? undefined : `${path.given} (a hard link to ${same})`;
 }
 
 /**

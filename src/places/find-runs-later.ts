@@ -37,7 +37,7 @@ export function openRunsLater(around: GitSurroundings & { home?: string }): Find
 function explainLed({ path, by }: LedPlace): string {
   return path === by
     ? `${path} runs later: it belongs to the user's own configuration`
-    : `${path} runs later: ${by} leads to it`;
+    : `${path} runs later: ${by} points to it`;
 }
 
 /** Where something protected leads to, or what it leads through. A workspace as a whole is never meant. */

@@ -38,7 +38,7 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
   if (!names) return undefined;
   const [known] = names === untold ? [] : names;
   const which = known === undefined ? 'which may be outside the workspace' : `including ${known}`;
-  return `${path.given} has other names (hard links), ${which}; all of them would change`;
+  return `${path.given} has other hard links, ${which}; all of them would change`;
 }
 
 /**

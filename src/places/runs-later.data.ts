@@ -18,7 +18,7 @@ export interface RunsLater {
  */
 export const runsLater: readonly RunsLater[] = [
   {
-    reason: 'version control runs hooks and programs that it names',
+    reason: 'version control runs the hooks and programs it names',
     names: [
       ...['.git', '.gitconfig', '.gitmodules', '.config/git', '.hgrc', '.config/hg'],
       // Of a Mercurial repository what is configuration or leads to some elsewhere: commits write the rest.
@@ -50,7 +50,7 @@ export const runsLater: readonly RunsLater[] = [
     ],
   },
   {
-    reason: 'it decides what runs at a commit or a push',
+    reason: 'it decides what runs on a commit or push',
     names: [
       ...['.husky', '.huskyrc*', '.config/husky', '.lintstagedrc*', 'lint-staged.config.*'],
       ...['.simple-git-hooks*', 'simple-git-hooks.*', '.overcommit.yml', '.git-hooks', '.githooks'],
@@ -234,7 +234,7 @@ export const runsLater: readonly RunsLater[] = [
     ],
   },
   {
-    reason: 'it holds keys, or decides whom this machine trusts',
+    reason: 'it holds keys, or decides which machines and users are trusted',
     names: [
       '.ssh',
       '.gnupg',

@@ -173,7 +173,7 @@ export class Player {
 
   #missing(key: string): void {
     const line = (this.#lines.at(-1)?.line ?? 1) + 1;
-    this.diverge({ line, where: key, recorded: 'nothing more of it', now: 'it is waited for' });
+    this.diverge({ line, where: key, recorded: 'no further step for it', now: 'the run is waiting for it' });
   }
 
   async #pump(): Promise<void> {
@@ -248,7 +248,7 @@ export class Player {
       line: line?.line ?? (this.#lines.at(-1)?.line ?? 1) + 1,
       where: 'where the run stopped',
       recorded: line ? describeStep(line.entry) : 'the end of the recording',
-      now: `something else is waited for: ${waiting.join(', ')}`,
+      now: `the run is waiting for something else: ${waiting.join(', ')}`,
     });
   }
 

@@ -31,7 +31,7 @@ export async function readTape(path: string): Promise<Result<Tape>> {
   });
   if (!read.ok) return usage(read.problem.message, read.problem.hint);
   if (wrong) return wrong;
-  return header ? ok({ path, header, entries }) : usage(`${path} is empty: it is not a tape.`, again);
+  return header ? ok({ path, header, entries }) : usage(`${path} is empty, so it is not a tape.`, again);
 
   function takeHeader(record: Record<string, unknown>): string | undefined {
     const parsed = headerSchema.safeParse(record);
@@ -50,7 +50,7 @@ export async function readTape(path: string): Promise<Result<Tape>> {
   }
 }
 
-const again = 'Record the run again with --record, under another name.';
+const again = 'Record the run again with --record, in a new file.';
 
 function whatIsWrong(issue: { path: PropertyKey[]; message: string } | undefined): string {
   const field = issue?.path.map(String).join('.');

@@ -26,7 +26,7 @@ export function findInTheWay(restored: readonly string[], made: ReadonlySet<stri
 
 export function describeInTheWay(found: readonly InTheWay[]): string[] {
   return found.map(
-    ({ path, to }) => `${path} was made in the place of a directory that comes back; it is renamed to ${to}.`,
+    ({ path, to }) => `${path} is in the place of a directory that is restored, so it is renamed to ${to}.`,
   );
 }
 

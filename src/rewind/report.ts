@@ -119,8 +119,8 @@ export function buildRewindNote(
   const lines =
     what === 'files'
       ? [
-          ...listed('The user put these files back to how they were earlier in this session:', restored),
-          ...listed('The user undid these new files; they no longer exist:', removed),
+          ...listed('The user restored these files to an earlier state:', restored),
+          ...listed('The user removed these new files; they no longer exist:', removed),
         ]
       : listed(
           'The user rewound this conversation. These files were changed after this point and were not restored:',

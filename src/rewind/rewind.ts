@@ -100,7 +100,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
   if (!point)
     return usage(
       `There is no prompt ${wish.to} in ${place.files.transcript}.`,
-      `cadre sessions rewind ${place.sessionId} lists the prompts.`,
+      `Run cadre sessions rewind ${place.sessionId} to list the prompts.`,
     );
   const plans = wish.what === 'conversation' ? [] : planRestores(place, records, point, wish.force === true);
   const isForked = header?.forkedFrom !== undefined && point.at < header.createdAt;
@@ -116,7 +116,7 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     ...describeCalls(calls),
     ...(isForked
       ? [
-          `Files that were changed before this session was forked stay as they are: rewind in ${header.forkedFrom?.sessionId}.`,
+          `Files changed before this session was forked are not restored; to restore them, rewind session ${header.forkedFrom?.sessionId}.`,
         ]
       : []),
   ];

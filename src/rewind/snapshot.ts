@@ -74,7 +74,7 @@ export function apartFrom(
     if (worktree && (worktree.path === cwd || isBelow(worktree.path, cwd))) return undefined;
     if (worktree?.agentId === null && worktree.session === sessionId) return undefined;
     if (worktree)
-      return `it is in the worktree ${worktree.slug}, which is left alone: its work is on the branch ${worktree.branch}.`;
+      return `it is in the worktree ${worktree.slug}, which a rewind does not change: its work is on the branch ${worktree.branch}.`;
     return isInWorktree(path) && !isInWorktree(cwd)
       ? 'it was in a worktree that no longer exists.'
       : undefined;

@@ -48,7 +48,7 @@ function missing(program: string, packageName: string, given: string | undefined
   if (given !== undefined)
     return noSandbox(
       `sandbox.${program}Path: ${given} ${given.startsWith('/') ? 'is not an executable file' : 'is not an absolute path'}.`,
-      `Correct it, or remove the setting to use the ${program} of the system.`,
+      `Fix the path, or remove the setting to use the system's ${program}.`,
     );
   const why = program === 'socat' ? ', which sandbox.network.allowedDomains needs' : '';
   return noSandbox(

@@ -95,21 +95,21 @@ export function explainUnusable(
   const all = [...reading, ...closed].filter(({ path }) => statEntry(path) !== undefined);
   const [first] = all.slice(maxDenied);
   if (first)
-    return `The sandbox cannot close ${all.length} single paths, only ${maxDenied}: see ${name(first)}. Name the directories that hold them instead.`;
+    return `The sandbox can hide at most ${maxDenied} single paths, not ${all.length}: see ${name(first)}. Deny the directories that contain them instead.`;
   const whole = reading.filter(({ holdsCopies }) => !holdsCopies);
   if (whole.length === 0) return undefined;
   const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
   for (const one of whole) {
     const hidden = needed.find((path) => isBelow(path, one.path));
     if (hidden !== undefined)
-      return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or name less.`;
+      return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or make it narrower.`;
   }
   const wanted = resolveOpened(allowRead);
   const places = workspace.filter((place) => !wanted.some((one) => isBelow(place, one)));
   for (const one of whole) {
     const hidden = places.find((place) => isBelow(place, one.path));
     if (hidden !== undefined)
-      return `A command works in ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, name less, or list the directory in sandbox.filesystem.allowRead.`;
+      return `A command works in ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, make it narrower, or list the directory in sandbox.filesystem.allowRead.`;
   }
   return undefined;
 }

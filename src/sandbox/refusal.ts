@@ -86,7 +86,7 @@ export function explainRefusal(
     ? '. If it needs more, call it again with dangerouslyDisableSandbox'
     : ', and nothing may run outside it';
   if (isOwnLoopback && !isMissing && !isBusy && closed.length === 0)
-    return `It ran in a sandbox, where each command has its own loopback: a server that another command started cannot be reached, also not one in the background. Start the server and query it in one command${next}`;
+    return `It ran in a sandbox, where each command has its own loopback: a server that another command started cannot be reached, not even one in the background. Start the server and query it in one command${next}`;
   if (closed.length > 0 && isOnlyWriting(output))
     return `It ran in a sandbox, where ${nameClosed(closed)}${next}`;
   const writable = [roots.map((root) => visibleLine(root, 300)).join(', '), `its own ${privatePath}`]

@@ -77,7 +77,7 @@ function openScratchpad({ identity, environment, settings }: Kernel): Pick<Choic
   const made = makeScratchpad(files.scratchpad);
   return made.ok
     ? { scratchpad: files.scratchpad, notices: [] }
-    : { notices: [`No scratchpad: ${made.problem.message}`] };
+    : { notices: [`The session has no scratchpad. ${made.problem.message}`] };
 }
 
 /** Where it was asked for; `inFile` means a settings file, which applies to every run. */
@@ -107,15 +107,15 @@ function findRefusal(
   const agents = agentSettings(options, settings, environment);
   if (!agents.background)
     return usage(
-      `Coordinator mode needs background agents, but they are switched off (${backgroundSwitch(options, environment)}).`,
-      'Switch them on, or start without coordinator mode.',
+      `Coordinator mode needs background agents, but they are disabled (${backgroundSwitch(options, environment)}).`,
+      'Enable them, or start without coordinator mode.',
     );
   if (options.agent !== undefined)
     return usage(`--agent ${options.agent} and coordinator mode cannot be combined.`, 'Choose one of them.');
   if (options.tools !== undefined)
     return usage(
       '--tools cannot be combined with coordinator mode, which has a fixed set of tools.',
-      'Leave it out. To take tools from the workers, use --disallowedTools.',
+      'Leave out --tools. To deny tools to the workers, use --disallowedTools.',
     );
   return wish && refuseBoth(agents, options, environment, settings, wish);
 }
@@ -152,7 +152,7 @@ const staysNormal =
   'This session was started without coordinator mode and stays without it. To use it, start a new session with --coordinator.';
 
 function staysCoordinator({ coordinator }: SessionOptions): string {
-  const anyway = coordinator === false ? ', although it is switched off now' : '';
+  const anyway = coordinator === false ? ', although it is off now' : '';
   return `This session was started in coordinator mode and stays in it${anyway}.`;
 }
 
@@ -167,7 +167,7 @@ function agentInstead(name: string): string {
 export function makeScratchpad(path: string): Result<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found && !found.isDirectory())
-    return failure(`${path} is not a directory, so there is no scratchpad.`, 'Move it away.');
+    return failure(`${path} is not a directory, so there is no scratchpad.`, 'Move or delete it.');
   return ensurePrivateDirectory(path);
 }
 

@@ -32,7 +32,11 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
           const socket = findSocket({ home, sessionId: id, pid: process.pid });
           listening = listenLocally(socket, (connection) => door.accept(connection));
           void listening.then((opened) => {
-            if (!opened.ok) events.noticeOnce('debug', `The session has no door. ${opened.problem.message}`);
+            if (!opened.ok)
+              events.noticeOnce(
+                'debug',
+                `Other processes cannot connect to this session. ${opened.problem.message}`,
+              );
           });
         },
         async close() {

@@ -154,7 +154,7 @@ function smallModel({ current }: Models, { modelAliases }: LoadedSettings): stri
   return isKnown ? 'haiku' : null;
 }
 
-const hooksOffTape = 'Hooks run, but their output is not recorded: a replay runs without them.';
+const hooksOffTape = 'Hooks run, but their output is not recorded; a replay runs without hooks.';
 
 /** An agent defined by a repository brings its hooks only once they are trusted. */
 export function mayRun({ source, trusted }: AgentDefinition): boolean {
@@ -165,7 +165,7 @@ function heldNotice(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const agents = names.length === 1 ? 'the agent' : 'the agents';
   return [
-    `Held until you trust this repository: hooks of ${agents} ${names.slice(0, 10).join(', ')}. Run cadre trust to review them.`,
+    `Inactive until you trust this repository: hooks of ${agents} ${names.slice(0, 10).join(', ')}. Run cadre trust to review them.`,
   ];
 }
 

@@ -116,8 +116,8 @@ function settingsNotices(settings: LoadedSettings): string[] {
     settings.held.filter((entry) => entry.liftedBy === 'nothing' && entry.leadsTo === undefined),
   );
   return [
-    ...(held ? [`Held until you trust this repository: ${held}. ${howToTrust}`] : []),
-    ...(links ? [`Held, because links that point outside the repository have no effect: ${links}.`] : []),
+    ...(held ? [`Inactive until you trust this repository: ${held}. ${howToTrust}`] : []),
+    ...(links ? [`Ignored, because links may not point outside the repository: ${links}.`] : []),
     ...(settings.trustProblem ? [settings.trustProblem] : []),
     ...(ignored ? [`Ignored, because a repository may not set it: ${ignored}.`] : []),
     ...describeUnheeded(settings.unheeded),

@@ -22,7 +22,10 @@ export function identify(
 ): Result<Identity> {
   const fork = options.fork === true && earlier !== undefined;
   if (options.sessionId !== undefined && !isSessionId(options.sessionId))
-    return usage(`--session-id ${options.sessionId}: expected a UUID.`, 'For example the output of uuidgen.');
+    return usage(
+      `--session-id ${options.sessionId}: expected a UUID.`,
+      'For example, use the output of uuidgen.',
+    );
   if (options.sessionId !== undefined && earlier && !fork)
     return usage(
       'A resumed session keeps its id, so --session-id cannot be used.',

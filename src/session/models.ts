@@ -247,6 +247,6 @@ function thinkingNotices(wanted: Thinking | undefined, { id, facts }: Model): st
     return wanted.type === 'off' ? [] : [`${id} does not support thinking; requests are sent without it.`];
   if (wanted.type === 'off') return [`${id} always thinks; it will think as little as possible.`];
   if (wanted.type === 'adaptive')
-    return [`${id} needs a token budget for thinking; up to half of each answer is used for it.`];
+    return [`${id} needs a token budget for thinking; Cadre gives it up to half of each answer.`];
   return [`${id} decides itself how much to think; the token budget for thinking is ignored.`];
 }

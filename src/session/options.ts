@@ -217,8 +217,8 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
 };
 
 const words: Readonly<Record<Kind, string>> = {
-  text: 'text',
-  texts: 'a list of texts',
+  text: 'a string',
+  texts: 'a list of strings',
   object: 'an object',
   objects: 'a list of objects',
   flag: 'true or false',

@@ -160,7 +160,7 @@ export class LeadPermissions {
       if (this.fixed.bypassDisabled) return usage(disabled);
       if (!this.fixed.bypassAllowed)
         return usage(
-          'This session may not skip permissions.',
+          'This session may not use mode bypassPermissions.',
           'Start a session with --allow-dangerously-skip-permissions.',
         );
     }
@@ -172,7 +172,7 @@ export class LeadPermissions {
   }
 }
 
-const disabled = 'Skipping permissions is disabled by settings (permissions.disableBypassPermissionsMode).';
+const disabled = 'Mode bypassPermissions is disabled by settings (permissions.disableBypassPermissionsMode).';
 const autoDisabled = 'Mode auto is disabled by settings (permissions.disableAutoMode).';
 
 export interface SessionPermissions extends Pick<AgentPermissions, 'plansAlone'> {

@@ -49,7 +49,7 @@ export async function findEarlier(
   const latest = await latestSession(layout, cwd);
   if (latest) return ok(latest);
   return usage(
-    `There is no earlier session in ${cwd}.`,
+    `No earlier session in ${cwd}.`,
     'Start one with cadre -p "…", or run cadre sessions --all to list sessions of other directories.',
   );
 }
@@ -76,7 +76,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
         .filter((call) => !hasResult(call.id, agents))
         .map(
           (call) =>
-            `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it is not run again.`,
+            `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it was not run again.`,
         ),
     ],
   });
@@ -104,7 +104,7 @@ function cutRewind(records: LoadedTranscript['records'], sessionId: string): str
   const last = records.findLast((record) => record.type === 'rewind');
   if (last?.type !== 'rewind' || last.isDone || last.files === 0) return [];
   return [
-    `A rewind of ${last.files} files was cut off. Run it again: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
+    `A rewind of ${last.files} files was interrupted. Run it again: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
   ];
 }
 
@@ -118,7 +118,7 @@ const maxLinesNamed = 5;
 function damageNotice(path: string, damage: readonly { line: number; reason: string }[]): string[] {
   if (damage.length === 0) return [];
   const named = damage.slice(0, maxLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
-  const more = damage.length > maxLinesNamed ? `; and ${damage.length - maxLinesNamed} more places` : '';
+  const more = damage.length > maxLinesNamed ? `; and ${damage.length - maxLinesNamed} more lines` : '';
   return [`${path} was damaged (${named.join('; ')}${more}). Everything else was kept.`];
 }
 
@@ -154,10 +154,10 @@ export function resumedMode(
   if (isRefused)
     return {
       notices: [
-        `The session was left in mode ${was}, which is not allowed now. It continues in mode ${fresh}.`,
+        `The session was last in mode ${was}, which is not allowed now. It continues in mode ${fresh}.`,
       ],
     };
-  const notice = `The session continues in mode ${was}, as it was left. To choose another, use --permission-mode.`;
+  const notice = `The session continues in mode ${was}, as before. To choose another, use --permission-mode.`;
   return { mode: was, notices: was === fresh ? [] : [notice] };
 }
 

@@ -78,7 +78,7 @@ export async function runSessionRewind(
   const atWork = running.filter(isAgent);
   if (atWork.length > 0 && !wish.stopAgents)
     return usage(
-      `Agents are running, and their edits would conflict with the rewind: ${atWork.map(formatTaskName).join(', ')}.`,
+      `Agents are still running and could edit files during the rewind: ${atWork.map(formatTaskName).join(', ')}.`,
       'Wait for them, stop them, or set stopAgents.',
     );
   const point = await previewRewind(place.value, { to: wish.to, what: 'conversation' });
@@ -115,7 +115,7 @@ function withWork(report: RewindReport, running: readonly TaskView[], wish: Sess
   const others = running.filter((task) => !isEnded(task));
   if (report.what === 'conversation' || others.length === 0) return { ...report, ends };
   const names = others.map(({ id, description }) => `${id} (${description})`).join(', ');
-  const still = `Still running, and able to change files: ${names}.`;
+  const still = `Still running and able to change files: ${names}.`;
   return { ...report, ends, beyond: [...report.beyond, still] };
 }
 
@@ -138,10 +138,11 @@ export async function findRewindPlace(
   permissions: LeadPermissions,
   history: FileHistory,
 ): Promise<Result<RewindPlace>> {
-  if (tape) return usage('A session on a tape cannot be rewound.', 'Leave out --record and --replay.');
+  if (tape)
+    return usage('A recorded or replayed session cannot be rewound.', 'Leave out --record and --replay.');
   if (log.path === null)
     return usage(
-      'This session keeps no transcript, so there is nothing to go back to.',
+      'This session keeps no transcript, so it cannot be rewound.',
       'Start it without --no-session-persistence.',
     );
   const { apartFrom } = await import('../rewind/snapshot.ts');

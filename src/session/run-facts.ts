@@ -10,7 +10,7 @@ export const interruptedByUser = 'Interrupted by the user.';
 export function describeInterrupt(reason: string): string {
   const what =
     reason === interruptedByUser ? 'The user interrupted you here.' : `You were stopped here: ${reason}`;
-  return `${what} Do not continue with what was asked before this, unless the user asks for it again. Background work keeps running; when it reports, say so briefly and wait for the user.`;
+  return `${what} Do not continue with earlier requests unless the user asks again. Background work keeps running; when it reports, say so briefly and wait for the user.`;
 }
 
 /** The prompt that the run answers from here on, also by refusing it. */

@@ -33,7 +33,7 @@ export interface RunResult {
 /** Runs one agent and yields its events. Prints nothing; a failure is in the result. */
 export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult> {
   if (typeof options?.prompt !== 'string' || options.prompt.trim() === '')
-    return notOpened({ kind: 'usage', message: 'The option prompt: expected text.' });
+    return notOpened({ kind: 'usage', message: 'The option prompt: expected a string.' });
   const opened = await openSession(sessionOptions(options));
   if (!opened.ok) return notOpened(opened.problem);
   const session = opened.value;

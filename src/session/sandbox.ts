@@ -101,7 +101,7 @@ export async function checkPrograms({ sandbox, origin }: LoadedSettings): Promis
     const file = origin.get(`sandbox.${key}`)?.file ?? 'settings';
     return usage(
       `${file}: sandbox.${key}: expected an executable file, found none at ${visibleLine(given, 300)}`,
-      `Correct it, or remove the setting to use the ${program} of the system.`,
+      `Fix the path, or remove the setting to use the system's ${program}.`,
     );
   }
   return ok(undefined);

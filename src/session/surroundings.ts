@@ -124,7 +124,7 @@ export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environme
           ? 'is not writable'
           : 'does not allow new directories';
     return usage(
-      `${name} cannot be ${nearest === home ? 'written' : 'made'}: ${nearest} ${why}.`,
+      `${name} cannot be ${nearest === home ? 'written' : 'created'}: ${nearest} ${why}.`,
       'Set CADRE_HOME to a directory that you can write to.',
     );
   }
@@ -189,11 +189,12 @@ export function checkOptions(options: SessionOptions, { cwd }: Surroundings): Re
     return usage(`Unknown permission mode "${mode}".`, `Choose one of ${permissionModes.join(', ')}.`);
   if (maxTurns !== undefined && (!Number.isSafeInteger(maxTurns) || maxTurns < 1))
     return usage(`maxTurns is ${maxTurns}: expected a whole number of at least 1.`);
-  if (!isDirectory(cwd)) return usage(`${cwd} is not a directory.`, 'Name one that exists.');
+  if (!isDirectory(cwd))
+    return usage(`${cwd} is not a directory.`, 'Give the path of an existing directory.');
   const missing = options.additionalDirectories?.find((path) => !isDirectory(resolve(cwd, path)));
   return missing === undefined
     ? ok(undefined)
-    : usage(`--add-dir ${missing} is not a directory.`, 'Name one that exists.');
+    : usage(`--add-dir ${missing} is not a directory.`, 'Give the path of an existing directory.');
 }
 
 export function isDirectory(path: string): boolean {

@@ -37,13 +37,13 @@ export async function openReel(
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { record, replay } = options;
-  if (options.byHand && replay === undefined) return usage('--by-hand only works together with --replay.');
+  if (options.byHand && replay === undefined) return usage('--by-hand needs --replay.');
   if (record === undefined && replay === undefined) return ok({ reel: undefined, around });
   if (record !== undefined && replay !== undefined)
     return usage('Use either --record or --replay, not both.');
   if (options.resume)
     return usage(
-      'A tape holds a whole session: --record and --replay cannot be combined with --resume or --continue.',
+      'A tape contains a whole session: --record and --replay cannot be combined with --resume or --continue.',
     );
   return replay === undefined
     ? openRecording(resolve(around.cwd, record ?? ''), options, around, settings)

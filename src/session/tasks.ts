@@ -175,7 +175,7 @@ export function stopTask(registry: Registry, address: string, runId?: string): R
   if (runId !== undefined && task.runId !== runId)
     return usage(
       `Run ${visibleLine(runId, 100)} of task ${task.id} has ended.`,
-      'Check the current run of the task.',
+      'Use the id of its current run.',
     );
   void registry.tasks.find(task.id)?.kill('stopped by the user', 'user');
   return ok(undefined);
@@ -185,8 +185,8 @@ export function stopTask(registry: Registry, address: string, runId?: string): R
 export function moveToBackground({ tasks, settings }: Registry, toolUseId: string | undefined): Result<void> {
   if (!settings.background)
     return usage(
-      'Background tasks are switched off for this session.',
-      'Set agents.background to switch them on.',
+      'Background tasks are disabled in this session.',
+      'Set agents.background to true to enable them.',
     );
   const waited = tasks
     .running()

@@ -52,7 +52,7 @@ class Scanner {
     if (character === '"') return this.#string();
     return this.#take(/(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y)
       ? undefined
-      : this.#fault(this.#isComment() ? 'no comment (JSON has none)' : 'a value');
+      : this.#fault(this.#isComment() ? 'no comment (JSON does not allow comments)' : 'a value');
   }
 
   #items(close: '}' | ']', item: () => Fault | undefined): Fault | undefined {
@@ -65,14 +65,18 @@ class Scanner {
       this.#skipSpace();
       if (this.#accept(close)) return undefined;
       if (!this.#accept(','))
-        return this.#fault(this.#isComment() ? 'no comment (JSON has none)' : `"," or "${close}"`);
+        return this.#fault(
+          this.#isComment() ? 'no comment (JSON does not allow comments)' : `"," or "${close}"`,
+        );
     }
   }
 
   #member(depth: number): Fault | undefined {
     this.#skipSpace();
     if (this.#text[this.#offset] !== '"')
-      return this.#fault(this.#isComment() ? 'no comment (JSON has none)' : 'a key in double quotes');
+      return this.#fault(
+        this.#isComment() ? 'no comment (JSON does not allow comments)' : 'a key in double quotes',
+      );
     const fault = this.#string();
     if (fault) return fault;
     this.#skipSpace();

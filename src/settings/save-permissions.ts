@@ -52,7 +52,9 @@ function formatTexts(update: Exclude<PermissionUpdate, { type: 'set_mode' }>): R
         read.problem.hint,
       );
     if (read.value.tool !== rule.tool || read.value.specifier !== rule.specifier)
-      return failure(`The rule ${JSON.stringify(text)} would be read as another one, so it was not saved.`);
+      return failure(
+        `The rule ${JSON.stringify(text)} would be read as a different rule, so it was not saved.`,
+      );
     texts.push(text);
   }
   return ok(texts);

@@ -93,8 +93,7 @@ export async function agentFrom(
   ids: Ids,
 ): Promise<Result<StoredAgent>> {
   const state = records.findLast((record) => record.type === 'agent-state');
-  if (!state)
-    return failure(`${path} does not say which agent it belongs to, so the agent cannot be resumed.`);
+  if (!state) return failure(`${path} does not name its agent, so the agent cannot be resumed.`);
   const inherited = state.inherits ? await elsewhere.inherit(state.inherits) : ok([]);
   if (!inherited.ok) return inherited;
   const letters = unreadLetters(records);

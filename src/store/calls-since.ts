@@ -126,19 +126,19 @@ export function describeCalls({
   const said: string[] = [];
   if (shellCommands > 0)
     said.push(
-      `${times(shellCommands, 'shell command')} since then. Changes to ignored files, to files outside the working directories and to anything but files are not undone.`,
+      `${times(shellCommands, 'shell command')} since then. Changes to ignored files, to files outside the working directories, and to anything that is not a file are not undone.`,
     );
   const missing = missingAmong(uncovered);
   const changed = [...uncovered].filter((path) => !missing.includes(path));
-  if (changed.length > 0) said.push(`Changed since and not covered: ${nameSome(changed)}.`);
-  if (missing.length > 0) said.push(`Missing now and not covered: ${nameSome(missing)}.`);
+  if (changed.length > 0) said.push(`Changed since then, but not covered: ${nameSome(changed)}.`);
+  if (missing.length > 0) said.push(`Missing now, but not covered: ${nameSome(missing)}.`);
   for (const why of unseen) said.push(`More may have changed: ${why}.`);
   const moves = references.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const offered = [...repaired].filter((repair) => !offersLostStash(repair, lost));
   said.push(...lost, ...offered, ...describeReferenceChanges(moves));
-  if (landings > 0) said.push(`Work was landed since (${landings}). To undo that, use git.`);
+  if (landings > 0) said.push(`Landings since then: ${landings}. To undo them, use git.`);
   for (const [name, count] of elsewhere)
-    said.push(`${name} was called since (${count}). Its effects are not undone.`);
+    said.push(`Calls of ${name} since then: ${count}. Their effects are not undone.`);
   return said;
 }
 

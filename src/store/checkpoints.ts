@@ -66,7 +66,7 @@ export function describeFilesChanged({
   commands,
   isAtLeast,
 }: Pick<Checkpoint, 'filesChanged' | 'commands' | 'isAtLeast'>): string {
-  if (filesChanged === 0) return isAtLeast ? 'some files' : commands > 0 ? 'none seen' : 'no files';
+  if (filesChanged === 0) return isAtLeast ? 'some files' : commands > 0 ? 'none found' : 'no files';
   if (isAtLeast) return `${filesChanged}+ files`;
   return filesChanged === 1 ? '1 file' : `${filesChanged} files`;
 }

@@ -30,7 +30,7 @@ export interface StoredConversation {
 /** Sent to the model as the result of a call that a crash or kill interrupted. */
 export const interruptedResult =
   'Interrupted, result unknown: the session ended while this call was running. It was not run again. ' +
-  'Check what it has done before you repeat it.';
+  'Check what it did before you repeat it.';
 
 /** The conversation in a transcript, ready to be continued. */
 export function restoreConversation(

@@ -52,7 +52,7 @@ function matching(record: UserRecord, open: Map<string, ToolUseBlock>, broken: s
   return record.message.content.filter((block) => {
     if (block.type !== 'tool_result' || open.delete(block.tool_use_id)) return true;
     broken.push(
-      `message ${record.uuid} has a result for ${block.tool_use_id}, which was not called or already has one`,
+      `message ${record.uuid} has a result for ${block.tool_use_id}, a call that does not exist or already has a result`,
     );
     return false;
   });

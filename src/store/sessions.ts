@@ -48,7 +48,7 @@ export async function findSession(layout: Layout, idOrPrefix: string): Promise<R
 
 async function notFound(layout: Layout, wanted: string, known: number): Promise<Result<never>> {
   const newest = await listSessions(layout, undefined, 5);
-  const message = `There is no session "${visibleLine(wanted, 60)}" in ${layout.projects}.`;
+  const message = `No session "${visibleLine(wanted, 60)}" in ${layout.projects}.`;
   if (newest.length === 0) return usage(message, known === 0 ? 'No session is stored there yet.' : undefined);
   return usage(message, `The newest are:\n${newest.map(describe).join('\n')}`);
 }
@@ -58,7 +58,7 @@ async function ambiguous(wanted: string, matches: TranscriptFile[]): Promise<Res
   const lines = shown.flatMap((summary) => (summary ? [describe(summary)] : []));
   const more = matches.length > 10 ? [`  and ${matches.length - 10} more`] : [];
   return usage(
-    `"${visibleLine(wanted, 60)}" is the beginning of ${matches.length} session ids.`,
+    `"${visibleLine(wanted, 60)}" matches ${matches.length} session ids.`,
     `Give more characters of the id:\n${[...lines, ...more].join('\n')}`,
   );
 }

@@ -27,7 +27,7 @@ export interface LoadedTranscript {
 /** Starts a transcript. An existing one is never overwritten. */
 export function createTranscript(path: string, header: HeaderRecord): Result<Transcript> {
   if (existsSync(path)) {
-    return usage(`There is already a session at ${path}.`, 'Resume it, or choose another session id.');
+    return usage(`A session already exists at ${path}.`, 'Resume it, or choose another session id.');
   }
   const directory = ensurePrivateDirectory(dirname(path));
   if (!directory.ok) return directory;
@@ -85,8 +85,8 @@ const maxWholeBytes = 256 * 1024 * 1024;
 function refuseSize(path: string, size: number): Result<never> {
   const [found, most] = [size, maxWholeBytes].map((bytes) => Math.round(bytes / 1024 / 1024));
   return failure(
-    `${path} has ${found} MB; of more than ${most} MB only what follows a compaction can be read.`,
-    'Start a new session; this one stays as it is.',
+    `${path} is ${found} MB long; above ${most} MB only the part after a compaction can be read.`,
+    'Start a new session; this one is not changed.',
   );
 }
 

@@ -41,7 +41,7 @@ export function renderEvent(task: TaskView, text: string): string {
     '<task-notification>',
     element('task-id', task.id),
     element('status', 'running'),
-    element('summary', `${kindNames[task.kind]} "${task.description}" noticed something`),
+    element('summary', `${kindNames[task.kind]} "${task.description}" reported an event`),
     element('event', boundText(text, resultLimit)),
     '</task-notification>',
   ].join('\n');
@@ -94,5 +94,5 @@ function bound(task: TaskView, text: string): string {
   if (task.kind !== 'local_bash') return boundText(text, resultLimit);
   return text.length <= resultLimit
     ? text
-    : `[… ${text.length - resultLimit} characters before]\n${text.slice(-resultLimit)}`;
+    : `[… ${text.length - resultLimit} characters omitted]\n${text.slice(-resultLimit)}`;
 }

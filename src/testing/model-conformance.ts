@@ -45,7 +45,7 @@ export function modelConformance(): ConformanceCase[] {
 type Check = () => { script: Turn[]; body(subject: ConformanceSubject): Promise<void> };
 
 const cases: Record<string, Check> = {
-  'text streams in pieces and ends whole': () => ({
+  'text arrives in pieces and is complete at the end': () => ({
     script: [say('Good morning, everybody. ☀️')],
     async body({ model }) {
       const events = await collect(model, asking('hello'));
@@ -61,7 +61,7 @@ const cases: Record<string, Check> = {
     },
   }),
 
-  'thinking comes with its signature and goes back unchanged': () => ({
+  'thinking has its signature and is sent back unchanged': () => ({
     script: [together(think('Step by step.', 'proof-1'), say('Yes.')), say('Still yes.')],
     async body({ model, received, has }) {
       const message = expectEnd(await collect(model, asking('really?')));
@@ -74,11 +74,11 @@ const cases: Record<string, Check> = {
       // A model may wrap the provider's proof; the provider gets back the proof itself.
       expectSame(block.signature?.includes('proof-1') ?? false, has.signatures, 'the proof is kept');
       expectEnd(await collect(model, asking('sure?', [...asking('really?').messages, message])));
-      expectSame(received()[1]?.messages[1]?.content[0], proven, 'the thinking that went back');
+      expectSame(received()[1]?.messages[1]?.content[0], proven, 'the thinking that was sent back');
     },
   }),
 
-  'parallel tool calls end whole, in order, with their own ids': () => ({
+  'parallel tool calls arrive complete, in order, with their own ids': () => ({
     script: [
       together(
         say('Looking.'),
@@ -132,7 +132,7 @@ const cases: Record<string, Check> = {
     },
   }),
 
-  'usage tells input, output and cache apart': () => ({
+  'usage separates input, output and cache': () => ({
     script: [
       {
         ...say('ok'),
@@ -170,7 +170,7 @@ const cases: Record<string, Check> = {
     },
   }),
 
-  'a signal that has fired already sends nothing': () => ({
+  'nothing is sent if the signal has already fired': () => ({
     script: [],
     async body({ model, received }) {
       const events = await collect(model, asking('x'), AbortSignal.abort());

@@ -11,7 +11,7 @@ const option = z.strictObject({
 
 const question = z.strictObject({
   question: z.string().min(1).max(1000),
-  header: z.string().max(60).describe('A word or two that label the question'),
+  header: z.string().max(60).describe('A label of one or two words'),
   options: z.array(option).min(2).max(6),
   multiSelect: z.boolean().optional(),
 });
@@ -23,7 +23,7 @@ const questions = z
   .array(question)
   .min(1)
   .max(4)
-  .refine(distinct, 'Two questions are the same, so their answers could not be told apart.');
+  .refine(distinct, 'Two questions are the same. Word each question differently.');
 
 const schema = z.strictObject({ questions });
 

@@ -34,9 +34,7 @@ export const taskOutputTool = defineTool({
 async function show(input: Input, context: ToolContext): Promise<ToolResult> {
   const task = context.tasks.find(input.task_id);
   if (!task)
-    return errorResult(
-      `There is no task ${input.task_id}. Its id is in the result of the call that started it.`,
-    );
+    return errorResult(`There is no task ${input.task_id}. Use the id from the result that started it.`);
   if (input.block ?? true) await waitForTask(task, input.timeout ?? defaultTimeoutMs, context);
   const status = task.status();
   const end = status === 'running' || status === 'pending' ? undefined : await task.result();

@@ -16,7 +16,8 @@ export const taskStopTool = defineTool({
   run: (input, context) =>
     withoutProgress(async () => {
       const task = context.tasks.find(input.task_id);
-      if (!task) return errorResult(`There is no task ${input.task_id}.`);
+      if (!task)
+        return errorResult(`There is no task ${input.task_id}. Use the id from the result that started it.`);
       const before = task.status();
       if (before !== 'running' && before !== 'pending') {
         return textResult(`Task ${task.id} had already ended: ${before}.`, {

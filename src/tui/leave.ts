@@ -56,5 +56,5 @@ export async function describeUnlanded(home: string, sessionId: string): Promise
     .map(({ slug }) => showLine(slug, 80));
   if (slugs.length === 0) return '';
   const more = slugs.length > maxNamed ? ` and ${slugs.length - maxNamed} more` : '';
-  return `Not landed: ${slugs.slice(0, maxNamed).join(', ')}${more}. Review it with cadre worktree diff, merge it with cadre worktree land.\n`;
+  return `Not landed: ${slugs.slice(0, maxNamed).join(', ')}${more}. Review it with cadre worktree diff, land it with cadre worktree land.\n`;
 }

@@ -13,10 +13,10 @@ export function copyHeld(from: RealPath, to: RealPath): Result<void, string> {
   try {
     const found = sources.look(from);
     if (found.state === 'failed') return fail(formatError(found.error));
-    if (found.state !== 'found') return fail('it no longer exists, or a link is on the way to it');
+    if (found.state !== 'found') return fail('it no longer exists, or its path contains a link');
     const directory = targets.makeDirectory(dirname(to));
     if (directory.state === 'failed') return fail(formatError(directory.error));
-    if (directory.state !== 'found') return fail('a link would lead it elsewhere');
+    if (directory.state !== 'found') return fail('a link would redirect it elsewhere');
     const here = join(directory.value, basename(to));
     return found.value.isSymbolicLink() ? copyLink(from, here, sources) : copyContent(from, here, sources);
   } catch (error) {
@@ -29,7 +29,7 @@ export function copyHeld(from: RealPath, to: RealPath): Result<void, string> {
 
 function copyLink(from: RealPath, here: string, sources: RealPlaces): Result<void, string> {
   const parent = sources.directory(dirname(from));
-  if (parent.state !== 'found') return fail('it was moved at the same time');
+  if (parent.state !== 'found') return fail('it was moved meanwhile');
   symlinkSync(readlinkSync(join(parent.value, basename(from))), here);
   return ok(undefined);
 }

@@ -72,7 +72,7 @@ class Walk {
     for (const entry of own ? [own] : all) {
       const path = join(directory, entry.name);
       if (this.limits.entries-- <= 0) {
-        if (this.limits.entries === -1) this.#report(path, 'skipped from here on: too many files');
+        if (this.limits.entries === -1) this.#report(path, 'too many files; the rest is skipped');
         return;
       }
       const isLink = entry.isSymbolicLink();

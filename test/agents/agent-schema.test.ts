@@ -84,7 +84,7 @@ describe('its description', () => {
     expect(text).toBe(renderAgentDescription([...builtInAgents(), ...own].reverse()));
     expect(lines(text).map((line) => line.slice(0, 10))).toEqual([
       '- Explore:',
-      '- Plan: Re',
+      '- Plan: De',
       '- general-',
       '- a: does ',
       '- b: does ',

@@ -115,7 +115,7 @@ describe('TS6 a dream', () => {
     expect((await dreamOf(at, say('I would rather not.'))).end.status).toBe('failed');
     expect((await dreamOf(at, answer({}))).end).toMatchObject({
       status: 'completed',
-      text: 'Nothing is worth a note.',
+      text: 'Nothing worth a note was found.',
     });
     expect(existsSync(join(at.home, 'dreams'))).toBe(false);
   });
@@ -123,7 +123,7 @@ describe('TS6 a dream', () => {
   test('without past sessions no model is asked', async () => {
     const { session } = await open(work(), []);
     const spawned = await session.spawn({ kind: 'dream' });
-    expect(spawned.ok && (await spawned.value.result()).text).toContain('no finished sessions');
+    expect(spawned.ok && (await spawned.value.result()).text).toContain('No finished sessions');
     await session.close();
   });
 

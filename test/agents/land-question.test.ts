@@ -231,7 +231,7 @@ test('a gate outside a sandbox runs no work of an agent before somebody has agre
   );
   await story.prompt('Go');
   expect(before).toBe(false);
-  expect(questions[0]?.preview).toContain('gate      runs on the result once this is agreed to');
+  expect(questions[0]?.preview).toContain('gate      runs on the result once you approve');
   expect(story.results().at(-1)).toMatch(/landed {4}good-\w+/);
   expect(story.results().at(-1)).toMatch(/gate {6}bad-\w+ .* does not pass/);
   expect(existsSync(join(at.cwd, 'good.txt'))).toBe(true);

@@ -125,7 +125,7 @@ test('CO7 the lead is refused what its agent in the background writes, until tha
   await agent.reached;
   lead.open();
   await prompted;
-  expect(story.results().at(-1)).toContain('"Do First"), which writes it (once so far)');
+  expect(story.results().at(-1)).toContain('"Do First"), which has written it once so far');
   agent.open();
   await story.runs(2);
   expect(story.results().at(-1)).not.toContain('leased');

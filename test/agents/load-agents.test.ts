@@ -245,7 +245,7 @@ describe('broken and hostile places', () => {
     const { broken } = await here.load();
     expect(broken.map(({ reason }) => reason)).toEqual([
       'skipped: more than 10 folders deep',
-      'skipped from here on: too many files',
+      'too many files; the rest is skipped',
     ]);
   });
 

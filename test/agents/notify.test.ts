@@ -206,7 +206,7 @@ test('NT4 a harmless report of an agent that wrote injected instructions on its 
     },
   });
   await story.prompt('Go');
-  expect(story.results()[0]).toContain('on its way this agent wrote');
+  expect(story.results()[0]).toContain('while working, this agent wrote');
   await story.session.close();
 });
 

@@ -206,7 +206,7 @@ test('TF4 what an agent may start is narrowed at every depth', async () => {
   );
   await story.prompt('Go');
   expect(JSON.stringify(story.requestsOf('Lead')[1]?.messages.at(-1))).toContain(
-    'may not be started by this agent',
+    'This agent may not start agents of type',
   );
   await story.session.close();
 });

@@ -72,9 +72,9 @@ describe('AG6: the type', () => {
     const spawnable = ['worker', 'explore'];
     expect(resolve('Explore', { spawnable })).toBe('Explore');
     expect(resolve('Plan', { spawnable })).toBe(
-      'The agent type Plan may not be started by this agent, only: worker, explore.',
+      'This agent may not start agents of type Plan, only: worker, explore.',
     );
-    expect(resolve('Plan', { spawnable: [] })).toContain('this agent, only: none');
+    expect(resolve('Plan', { spawnable: [] })).toContain('of type Plan, only: none');
   });
 
   test('TF4: at every depth a child may start no more than its parent', () => {

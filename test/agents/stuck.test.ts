@@ -78,7 +78,7 @@ test('G8 its time limit, though something is always heard of it', async () => {
   await asked;
   clock.advance(30_000);
   await expectEnd(story, 'timed_out', 'I have begun.');
-  expect(story.results()[0]).toContain('Stopped after its time limit of 30 s.');
+  expect(story.results()[0]).toContain('Stopped: it reached its time limit of 30 s.');
 });
 
 test('G8 a context that overflows: failed, with what was said, and the words of the provider', async () => {

@@ -220,7 +220,7 @@ describe('the four together', () => {
     const none = resolveTools(all, options({ definition: custom({ tools: ['Frobnicate', 'TaskStop'] }) }));
     expect(none.tools).toEqual([]);
     expect(none.problem).toBe(
-      'The agent custom would have no tools: it may use none of Frobnicate, TaskStop; there is no tool Frobnicate.',
+      'The agent custom would have no tools: none of Frobnicate, TaskStop is available to it; unknown: Frobnicate.',
     );
   });
 

@@ -106,7 +106,7 @@ test('--worktree stands there as well, and writes nothing outside of it', async 
 test('an isolated worker is told that it is one', async () => {
   const story = await run(repository(), [say('Done.')]);
   expect(story.requestsOf('Work')[0]?.system.join('\n')).toMatch(
-    /You work in your own git worktree, .*\.cadre\/worktrees\/mend-it-\w+, on the branch cadre\/mend-it-\w+\/work.* until whoever started you lands them/,
+    /You work in your own git worktree, .*\.cadre\/worktrees\/mend-it-\w+, on the branch cadre\/mend-it-\w+\/work.* until the agent that started you lands them/,
   );
   await story.session.close();
 });

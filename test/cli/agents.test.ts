@@ -45,7 +45,7 @@ test('cadre agents show prints what each layer took away, and what the first req
   expect(code).toBe(0);
   expect(out).toStartWith('Explore\n');
   expect(out).toContain('Edit: its definition disallows it');
-  expect(out).toContain('AskUserQuestion: not for sub-agents');
+  expect(out).toContain('AskUserQuestion: not available to sub-agents');
   const bytes = Number(/First request: ([\d,]+) bytes/.exec(out)?.[1]?.replaceAll(',', ''));
   expect(bytes).toBeGreaterThan(3_000);
   expect(bytes).toBeLessThanOrEqual(12_000);

@@ -83,7 +83,7 @@ tmuxTest('what was typed before the question was shown is no answer, not even ha
     pane.press('Enter');
     // What is read after it shows that it was read.
     pane.press('?', 'Enter');
-    await pane.shows('to every agent of the session');
+    await pane.shows('for every agent of the session');
     expect(existsSync(join(place.cwd, 'made'))).toBe(false);
     pane.press('y', 'Enter');
     await pane.shows('exit code 0');
@@ -95,7 +95,7 @@ tmuxTest('s allows for the session: the same call is not asked about again', () 
   withPane([make('made'), make('made'), say('Done.')], async (pane) => {
     await pane.shows('y once');
     pane.press('?', 'Enter');
-    await pane.shows('to every agent of the session');
+    await pane.shows('for every agent of the session');
     pane.press('s', 'Enter');
     const end = await pane.shows('exit code 0');
     expect(end.match(/asks: Bash/g)).toHaveLength(1);

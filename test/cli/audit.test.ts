@@ -28,7 +28,7 @@ test('cadre audit shows what was asked and refused, of one session or of all', a
   });
   expect(JSON.parse(last.out)).toMatchObject({ type: 'denial', sessionId: session_id });
   const other = await cadre(['audit', '--session', crypto.randomUUID()], { place });
-  expect(other).toMatchObject({ code: 0, out: 'The audit log has no such entries.\n' });
+  expect(other).toMatchObject({ code: 0, out: 'The audit log has no matching entries.\n' });
 });
 
 test('cadre audit says what it cannot read, and shows the rest', async () => {

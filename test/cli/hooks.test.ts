@@ -45,7 +45,7 @@ test('G9 a repository full of hooks runs none of them before it is trusted, and 
   expect(ended).toMatchObject({ code: 0 });
   provider.assertConsumed();
   expect(existsSync(marker)).toBe(false);
-  expect(ended.err).toContain('Held until you trust this repository: ');
+  expect(ended.err).toContain('Inactive until you trust this repository: ');
   expect(ended.err).toContain('hooks of the agent helper');
 });
 
@@ -83,7 +83,7 @@ test('cadre hooks lists what there is, where it stands, whether it runs, and wha
   expect(out).toMatch(
     /^PreToolUse +Bash if Bash\(git \*\) +command +guard\.sh\n {4}user, .*settings\.json$/m,
   );
-  expect(out).toContain(`${project}\n    held until you trust it (cadre trust)`);
+  expect(out).toContain(`${project}\n    inactive until you trust it (cadre trust)`);
   expect(out).toMatch(/^SessionStart +\* +command +hello\n {4}plugin, /m);
   expect(out).toContain('agent a only');
   expect(out).toContain(`${user}: hooks.PreToolUse[1].matcher: expected names or a regular expression`);

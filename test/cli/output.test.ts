@@ -135,7 +135,7 @@ test('more than the model can hold is summarised, and that is said', async () =>
   await using provider = await fakeProvider({ script: (request) => `${lastUserText(request).length}` });
   const ended = await cadre(['-p'], { place, provider, input: 'x'.repeat(10 * 1024 * 1024) });
   expect(ended.code).toBe(0);
-  expect(ended.err).toContain("was too long for the model's window");
+  expect(ended.err).toContain("was too long for the model's context window");
 });
 
 test('more than 10 MB of standard input are refused', async () => {

@@ -163,6 +163,6 @@ test('a home as the workspace: the report says that it is never recorded, and en
   const ended = await cadre(['-p', ...flags, 'go'], { place, provider });
   expect(ended.err).toContain('a whole home directory');
   const { code, out } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });
-  expect(out).toContain(`a whole home directory (${ground.cwd}) as a working directory is never recorded`);
+  expect(out).toContain(`a whole home directory (${ground.cwd}) is never recorded as a working directory`);
   expect(code).toBe(1);
 });

@@ -48,7 +48,7 @@ describe('cadre skills and cadre commands', () => {
     expect(skills.out).toContain('plain  project   is plain');
     expect(skills.out).toMatch(/bad\/SKILL\.md:2: context: expected fork/);
     const commands = await cadre(['commands'], { place });
-    expect(commands.out).toContain('run.md; its commands and grants are held until you trust them');
+    expect(commands.out).toContain('run.md; its commands and grants are inactive until you trust them');
     expect((await cadre(['trust', '--yes'], { place })).code).toBe(0);
     expect((await cadre(['commands'], { place })).out).toContain('run.md; trusted');
   });

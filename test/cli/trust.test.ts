@@ -25,7 +25,7 @@ test('G9 a repository’s base URL and key take effect for the content that was 
 
   const before = await ask();
   expect([before.code, before.out]).toEqual([0, 'mine\n']);
-  expect(before.err).toContain('Held until you trust this repository: env (');
+  expect(before.err).toContain('Inactive until you trust this repository: env (');
   expect(before.err).toContain('Run cadre trust to review it');
   expect(before.err.trim().split('\n')).toHaveLength(1);
 
@@ -115,7 +115,7 @@ needs('script')('more than a screen of it is read page by page before a yes coun
   put(place, '.cadre/settings.json', { permissions: { allow } });
   const { shown, status } = await atTerminal(place, [
     [/\d+ more lines: return to continue, n to deny\s+> $/, 'y\n'],
-    [/Not yet: \d+ more lines: return to continue, n to deny\s+> $/, '\n'],
+    [/There is more to read\. \d+ more lines: return to continue, n to deny\s+> $/, '\n'],
     [/\d+ more lines: return to continue, n to deny\s+> $/, '\n'],
     [/more lines: return to continue, n to deny\s+> $/, '\n'],
     ['[y/N] ', 'y\n'],
@@ -219,7 +219,7 @@ test('an agent’s command cannot trust; two that do it at once both count', asy
 
 const wrong: [what: string, args: string[], says: string][] = [
   ['two actions', ['--yes', '--revoke'], '--yes and --revoke cannot be combined'],
-  ['a list of one directory', ['--list', '.'], '--list is for all directories'],
+  ['a list of one directory', ['--list', '.'], '--list covers all directories'],
   ['JSON of a revocation', ['--revoke', '--json'], '--revoke has nothing to print'],
   ['a directory that is not there', ['nowhere'], 'work/nowhere: directory not found'],
   ['a file', ['file'], 'work/file: directory not found'],
@@ -253,7 +253,7 @@ test('the home directory, and a link that leads out, are refused with the reason
   const ended = await cadre(['-p', 'Hi', '--trust'], { place, provider });
   expect(ended).toMatchObject({
     code: 0,
-    err: expect.stringContaining('links that point outside the repository have no effect: model'),
+    err: expect.stringContaining('links may not point outside the repository: model'),
   });
 });
 
@@ -287,7 +287,7 @@ test('cadre doctor and cadre agents say what of a repository is held', async () 
     /^ +warning +trust +1 item has no effect until you trust this repository \(cadre trust\), in .*keen\.md$/m,
   );
   const agents = await cadre(['agents'], { place });
-  expect(agents.out).toContain('held until you trust them: cadre trust');
+  expect(agents.out).toContain('inactive until you trust them: cadre trust');
   await cadre(['trust', '--yes'], { place });
   expect((await cadre(['doctor'], { place })).out).toMatch(
     /^ +ok +trust +nothing in this repository needs trust$/m,

@@ -66,7 +66,7 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
   expect(git(place, 'log', '--format=%s')).toBe('Write first\nStart\n');
 
   expect(await cadre(['worktree', 'drop', 'second', '--yes'], { place })).toMatchObject({ code: 0 });
-  expect((await cadre(['worktree'], { place })).out).toBe('There are no worktrees.\n');
+  expect((await cadre(['worktree'], { place })).out).toBe('No worktrees.\n');
   expect(git(place, 'branch', '--list', 'cadre/*')).toBe('');
 });
 
@@ -101,7 +101,7 @@ test('landing in a worktree of ours is refused with where to do it', async () =>
   const inside = { ...place, cwd: first.path };
   const ended = await cadre(['worktree', 'land', '--yes'], { place: inside });
   expect(ended.code).toBe(2);
-  expect(ended.err).toContain(`This is the worktree ${first.name} of Cadre`);
+  expect(ended.err).toContain(`This is Cadre's worktree ${first.name}.`);
   expect(ended.err).toContain(`Run this in ${place.cwd}`);
   expect((await cadre(['worktree', 'land', '--onto', 'main', '--yes'], { place: inside })).code).toBe(0);
   expect(existsSync(join(place.cwd, 'other.txt'))).toBe(true);
@@ -233,9 +233,9 @@ test('R14 killed while an agent works in a worktree: its work is kept and named,
   running.child.kill('SIGKILL');
   await running.ended;
   const doctor = await cadre(['doctor'], { place });
-  expect(doctor.out).toContain('(left behind)');
+  expect(doctor.out).toContain('(no longer used by any process)');
   const fixed = await cadre(['doctor', '--fix'], { place });
-  expect(fixed.out).toContain('was left behind with work in it');
+  expect(fixed.out).toContain('is no longer used by any session and contains work');
   expect((await cadre(['doctor'], { place })).out).toContain('1; cadre worktree list shows those here');
   expect(git(place, 'worktree', 'list', '--porcelain')).not.toContain('locked');
   expect((await cadre(['worktree', 'land', '--yes'], { place })).code).toBe(0);

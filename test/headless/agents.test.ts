@@ -346,7 +346,7 @@ test('-p waits for background agents, says for whom, and prints what came of the
   expect(await ended).toBe(0);
   expect(piped.out()).toBe('Started.\n\nIt is back.\n');
   expect(piped.err()).toMatch(
-    /^cadre: waiting for one background agent, until there is no progress for 600 s: Plan "Look around" \(a\w+\)\n$/,
+    /^cadre: waiting for one background agent, until they make no progress for 600 s: Plan "Look around" \(a\w+\)\n$/,
   );
 });
 
@@ -367,7 +367,7 @@ test('-p gives up at the limit, says so, and ends the agent', async () => {
   clock.advance(2_000);
   expect(await ended).toBe(124);
   expect(piped.out()).toBe('Started.\n');
-  expect(piped.err()).toContain('did not finish: no progress for 2 s. Ended: Plan "Look around"');
+  expect(piped.err()).toContain('did not finish: no progress for 2 s. Stopped: Plan "Look around"');
   expect(piped.err()).toContain('CADRE_PRINT_BG_WAIT_MS');
 });
 

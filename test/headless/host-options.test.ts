@@ -196,7 +196,7 @@ test('planModeInstructions replace the phases of plan mode, and nothing else of 
   const { wanted } = await initialize(fields, { permissionMode: 'plan' }, [user('Hi')]);
   const sent = JSON.stringify(wanted.model.requests[0]?.messages);
   expect(sent).toContain('Interview the user first.');
-  expect(sent).toContain('Nothing may be changed now');
+  expect(sent).toContain('Only the plan file may be changed now');
   expect(sent).toContain('call ExitPlanMode');
   expect(sent).not.toContain('Work in five phases');
 });

@@ -173,7 +173,7 @@ test('TS6 a dream that came while the host was idle puts its diff to the host, a
   expect(asked.request).toMatchObject({
     tool_name: 'Dream',
     description: 'Change AGENTS.md? 1 line to add, 1 to remove',
-    decision_reason: 'proposed by a dream: Tests.',
+    decision_reason: 'proposed after reviewing past sessions: Tests.',
     requires_user_interaction: true,
     input: { file_path: 'AGENTS.md', diff: '@@ -1,1 +1,1 @@\n-- Old fact.\n+- Tests: npm test.' },
   });

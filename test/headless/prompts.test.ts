@@ -57,15 +57,15 @@ test('a document that is text reaches every model as text, labelled and escaped'
 });
 
 test.each([
-  [{ type: 'document', source: { type: 'file', file_id: 'f' } }, 'this form of "document" (source "file")'],
-  [{ type: 'image', source: { type: 'file', file_id: 'f' } }, 'this form of "image" (source "file")'],
-  [{ type: 'image', source: { type: 'url', url: 'file:///etc/passwd' } }, 'this form of "image"'],
+  [{ type: 'document', source: { type: 'file', file_id: 'f' } }, 'this form of type "document" (source "file")'],
+  [{ type: 'image', source: { type: 'file', file_id: 'f' } }, 'this form of type "image" (source "file")'],
+  [{ type: 'image', source: { type: 'url', url: 'file:///etc/passwd' } }, 'this form of type "image"'],
   [
     { type: 'document', source: { type: 'base64', media_type: 'application/zip', data } },
-    'this form of "document"',
+    'this form of type "document"',
   ],
-  [{ type: 'tool_result', tool_use_id: 't', content: [] }, 'the kind "tool_result"'],
-  [{ type: 'search_result', content: [] }, 'the kind "search_result"'],
+  [{ type: 'tool_result', tool_use_id: 't', content: [] }, 'type "tool_result"'],
+  [{ type: 'search_result', content: [] }, 'type "search_result"'],
 ])('a block that cannot be taken is refused by name: %j', async (block, told) => {
   const { sent, results } = await serve([prompt([block]), user('And now?')]);
   expect(results[0]).toMatchObject({ is_error: true, errors: [expect.stringContaining(told)] });
@@ -198,7 +198,7 @@ test('pasted_content comes after the typed text; what is not text in it is refus
   const content = sent[0]?.[0]?.content as { text: string }[];
   expect(content.map(({ text }) => text)).toEqual(['Typed.', 'One.', 'Two.']);
   const refused = results.find(({ is_error }) => is_error);
-  expect(refused).toMatchObject({ errors: [expect.stringContaining('pasted_content: expected texts')] });
+  expect(refused).toMatchObject({ errors: [expect.stringContaining('pasted_content: expected strings')] });
 });
 
 test('fields that only describe a prompt leave it as it is', async () => {

@@ -342,17 +342,17 @@ test('a host that never reads is given up with bounded memory, and the session e
   const served = serveHost(request([say('a'), say('b'), say('c')], stream), silent, noInterrupts);
   for (const _ of [1, 2, 3]) write(user(large));
   expect(await served).toBe(1);
-  expect(err()).toContain('does not read');
+  expect(err()).toContain('has stopped reading');
 });
 
 test.each([
-  [[{ type: 'hologram' }], 'block 0: the kind "hologram" is not supported'],
+  [[{ type: 'hologram' }], 'block 0: type "hologram" is not supported'],
   [
     [
       { type: 'text', text: 'a' },
       { type: 'image', source: { type: 'file', file_id: 'x' } },
     ],
-    'block 1: this form of "image"',
+    'block 1: this form of type "image"',
   ],
   [[{ text: 'a' }], 'block 0 has no type'],
   [[], 'it is empty'],

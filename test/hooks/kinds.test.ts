@@ -174,7 +174,7 @@ test.each([
   await story.prompt('Go');
   expect(existsSync(join(b.at.cwd, 'made'))).toBe(isMade);
   const [notice] = of(story.events, 'notice_given');
-  expect(notice?.text).toContain(isMade ? ') was ignored: ' : ') is treated as a no: ');
+  expect(notice?.text).toContain(isMade ? ') was ignored: ' : ') is treated as a denial: ');
   await story.session.close();
 });
 

@@ -24,12 +24,12 @@ test('200 lines or 25 KB of it are shown, and what is cut is said', () => {
     Array.from({ length: 300 }, (_, i) => `line ${i}`).join('\n'),
   );
   const many = agentMemory('a', 'project', true, options)?.section ?? '';
-  expect(many).toContain('line 199\n[cut: the rest is in the file]');
+  expect(many).toContain('line 199\n[The rest is in the file.]');
   expect(many).not.toContain('line 200');
   write('repo/.claude/agent-memory/b/MEMORY.md', `${'w'.repeat(100)}\n`.repeat(1_000));
   const large = agentMemory('b', 'project', true, options)?.section ?? '';
   expect(large.length).toBeLessThan(27_000);
-  expect(large).toContain('[cut');
+  expect(large).toContain('[The rest is in the file.]');
 });
 
 test("a repository's notes are labelled as its own, and cannot end their label", () => {

@@ -114,7 +114,7 @@ describe('in a command', () => {
   ])
     test(`${JSON.stringify(command)} is not run with an argument that is not plain`, () => {
       expect(fillCommand(command, [], splitArguments('a[$(id)]')).problem).toContain(
-        '$ARGUMENTS is in a place where',
+        '$ARGUMENTS is used where',
       );
       expect(fillCommand(command, [], splitArguments('7')).problem).toBeUndefined();
     });

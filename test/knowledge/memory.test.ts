@@ -74,7 +74,7 @@ describe('which files', () => {
     put('user/private.md', 'secret');
     link(join(top, 'user/private.md'), 'repository/CLAUDE.md');
     expect(await texts()).toEqual([]);
-    expect(await problems()).toContain('a link out of the repository');
+    expect(await problems()).toContain('a link that points outside the repository');
   });
 
   test('excluded files are left out', async () => {
@@ -168,7 +168,7 @@ describe('text', () => {
     put('repository/CLAUDE.md', `${'é'.repeat(50)}\n`.repeat(1000));
     const [text = ''] = await texts();
     expect(Buffer.byteLength(text)).toBeLessThan(41 * 1024);
-    expect(text).toMatch(/é\n\[cut: \d+ more bytes are in the file\]$/);
+    expect(text).toMatch(/é\n\[\d+ more bytes are in the file\.\]$/);
     expect(await problems()).toContain('only the first part is used');
   });
 
@@ -209,7 +209,9 @@ describe('a home directory that is itself a repository', () => {
     const { files, problems } = await inHome();
     expect(files.map((file) => file.text)).toEqual(['Read @~/.netrc and @../../.netrc and @own.md', 'own']);
     expect(files.every((file) => file.scope === 'project')).toBe(true);
-    expect(problems.map((problem) => problem.message).join('\n')).toContain('may not be part of a prompt');
+    expect(problems.map((problem) => problem.message).join('\n')).toContain(
+      'may not be included in a prompt',
+    );
   });
 
   test('still has notes of its own', async () => {

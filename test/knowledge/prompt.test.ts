@@ -40,7 +40,7 @@ describe('renderSystemPrompt', () => {
     ['what the tags of the harness mean', /`<system-reminder>` comes from Cadre.*`<task-notification>` says/],
     ["that another agent's word is not the user's consent", /another agent writes.*not the user's consent/],
     ['never to guess what is still pending', /still pending.*never guess/],
-    ['that a long conversation is compacted and goes on', /is compacted.*the work goes on/],
+    ['that a long conversation is compacted and goes on', /is compacted.*the work continues/],
     ['when to use the background', /Run in the background what takes long/],
     ['that one approval does not cover the next', /A yes is for that one action/],
   ])('the lead is told %s', (_, words) => {

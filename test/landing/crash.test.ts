@@ -141,7 +141,7 @@ test('while another git holds the index nothing is done, and the journal stays',
   const at = await cutOff();
   writeFileSync(at.repository.file('.git/index.lock'), '');
   const [notice] = await recoverLandings(at.landing.world);
-  expect(notice).toContain('index.lock: another git is running');
+  expect(notice).toContain('index.lock: another git process is running');
   expect((await land(at.landing, { agree: yes })).ok).toBe(false);
   rmSync(at.repository.file('.git/index.lock'));
   expect((await recoverLandings(at.landing.world))[0]).toContain('has been finished');

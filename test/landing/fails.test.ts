@@ -77,7 +77,7 @@ test('a branch that cannot be moved takes files and index back with it, staged w
 test('an index that another git holds is waited for, and then nothing lands', async () => {
   const at = await twoFiles();
   writeFileSync(at.repository.file('.git/index.lock'), '');
-  expect((await landAll(at)).refusal?.reason).toContain('another git is running');
+  expect((await landAll(at)).refusal?.reason).toContain('another git process is running');
   expect(readFileSync(at.repository.file('.git/index.lock'), 'utf8')).toBe('');
   rmSync(at.repository.file('.git/index.lock'));
   expect(states(await landAll(at))).toEqual({ one: 'landed' });

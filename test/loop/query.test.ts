@@ -333,7 +333,7 @@ test('an image that a provider cannot process is replaced by a note, also for la
   agent.inbox.post({ delivery: 'queue', content, origin: { kind: 'human' } });
   const { outcome, events } = await play(agent);
   expect(outcome).toMatchObject({ kind: 'completed' });
-  expect(JSON.stringify(model.requests[1]?.messages)).toContain('It was left out');
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain('It was removed');
   expect(JSON.stringify(model.requests[1]?.messages)).not.toContain(source.data);
   expect(JSON.stringify(agent.conversation.records)).toContain(source.data);
   expect(events.filter((event) => event.type === 'notice_given')).toHaveLength(1);

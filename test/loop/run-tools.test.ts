@@ -62,7 +62,7 @@ test('where there are no tools, a call is told so', async () => {
   prompt('Go');
   expect(resultsOf((await play(agent)).events)[0]).toMatchObject({
     isError: true,
-    text: 'There is no tool "Read". There are no tools here: answer without one.',
+    text: 'There is no tool "Read". No tools are available: answer without one.',
   });
 });
 
@@ -72,7 +72,7 @@ test('an unknown tool is refused with the names there are, and the run goes on',
   const { outcome, events } = await play(agent);
   expect(resultsOf(events)[0]).toMatchObject({
     isError: true,
-    text: 'There is no tool "Teleport". The tools are: Echo.',
+    text: 'There is no tool "Teleport". Available tools: Echo.',
   });
   expect(outcome.kind).toBe('completed');
 });
@@ -84,7 +84,7 @@ test('an input that does not fit is refused by field', async () => {
   prompt('Go');
   const [result] = resultsOf((await play(agent)).events);
   expect(result?.isError).toBe(true);
-  expect(result?.text).toMatch(/^The input of Echo does not fit: .*text/);
+  expect(result?.text).toMatch(/^The input of Echo is invalid: .*text/);
 });
 
 test('a tool that throws becomes an error result', async () => {

@@ -39,7 +39,7 @@ test('a rule for a server covers what is read and watched of it, as rules name i
   expect(reasons).toHaveLength(2);
   for (const reason of reasons)
     expect(reason).toContain(
-      'the MCP server the_fake, and no rule allows that; the rule mcp__the_fake would',
+      'the MCP server the_fake, and no rule allows that (the rule mcp__the_fake would)',
     );
   await refused.session.close();
   const allowed = await openStory(

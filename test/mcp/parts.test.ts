@@ -179,7 +179,7 @@ describe('results', () => {
       '[resource a://b]\ninside',
       '[resource a://c (c)]',
       '[data that is not base64 was omitted]',
-      '[a part of an unknown kind: hologram]',
+      '[a part of unknown type: hologram]',
     ]);
   });
 

@@ -357,7 +357,7 @@ test('a server that is switched off says so when it is to be connected anew', as
   await pool.toggle('fake', false);
   expect(await pool.reconnect('fake')).toMatchObject({
     ok: false,
-    problem: 'The MCP server fake is switched off. Switch it on with mcp_toggle.',
+    problem: 'The MCP server fake is disabled. Enable it with mcp_toggle.',
   });
   await pool.close();
 });

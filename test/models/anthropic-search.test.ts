@@ -142,7 +142,7 @@ describe('the answer', () => {
       'a refused key',
       401,
       { type: 'error', error: { type: 'authentication_error', message: 'bad sk-secret-key' } },
-      'refused the key',
+      'rejected the key',
     ],
     ['no JSON', 200, '<html>', 'not JSON'],
     ['no content', 200, {}, 'has no content'],

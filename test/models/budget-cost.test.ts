@@ -75,7 +75,7 @@ test('an unknown price makes the total unknown, not zero', async () => {
   expect(report).toMatchObject({ totalMicroUsd: null, rows: [{ microUsd: null }] });
   const shown = renderCost({ sessionId, title: 'a title', ...report });
   expect(shown).toContain('unknown');
-  expect(shown).toContain('No price is known for nobody/knows: set modelPricing.');
+  expect(shown).toContain('The price of nobody/knows is unknown: set modelPricing.');
 });
 
 test('cadre cost reads the ledger of a session, by id or the latest of the directory', async () => {

@@ -163,7 +163,7 @@ test('G1: tokens are capped like money, and need no price', async () => {
   const second = ask(model, account, requestOf(32_000));
   await second.done;
   expect(failureOf(second.events)).toBe(
-    'Out of budget: 5,000 of 6,000 tokens (--max-tokens) are spent, and the next request could take 3,024.',
+    'Out of budget: 5,000 of 6,000 tokens (--max-tokens) are spent, and the next request could use 3,024.',
   );
 });
 

@@ -61,9 +61,9 @@ test.each(['["secret-1"]', '[]', 'null', '"secret-1"', '{"anthropic":', '{"anthr
 );
 
 test.each([
-  ['sk-\u200babc', 'U+200B, after 3 others'],
-  ['sk-é', 'U+00E9, after 3 others'],
-  ['sk-a\nb', 'U+000A, after 4 others'],
+  ['sk-\u200babc', '(U+200B) at position 4'],
+  ['sk-é', '(U+00E9) at position 4'],
+  ['sk-a\nb', '(U+000A) at position 5'],
 ])('a key with a character that no key has is refused wherever it comes from', async (key, named) => {
   await using home = await temporaryWorkspace();
   const found = [

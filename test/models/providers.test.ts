@@ -117,7 +117,7 @@ describe('an added package', () => {
     const failure = resolved.ok ? failureOf(await collect(resolved.value, request())) : undefined;
     expect(failure).toMatchObject({
       kind: 'invalid_request',
-      message: expect.stringContaining('has no createOdd'),
+      message: expect.stringContaining('does not export createOdd'),
     });
   });
 

@@ -54,7 +54,7 @@ describe('names', () => {
     [
       'mistral/x',
       withAnthropic,
-      /no provider 'mistral'/,
+      /unknown provider 'mistral'/,
       /Known providers: anthropic, openai, google, ollama.*openai\/mistral\/x.*cadre providers add/s,
     ],
     ['openai/', withLocal, /no id follows/, /openai\/<id>/],
@@ -63,18 +63,18 @@ describe('names', () => {
     ['openai/--', withLocal, /openai\/-- is not a valid model name/, /without quotes/],
     ['gpt-5\u001b[2J', withLocal, /is not a valid model name/, /without quotes/],
     ['sonet', withAnthropic, /Unknown model 'sonet'/, /opus, sonnet, haiku/],
-    ['sonnet', withLocal, /alias 'sonnet' is for an Anthropic model/, /ANTHROPIC_DEFAULT_SONNET_MODEL/],
+    ['sonnet', withLocal, /alias 'sonnet' means an Anthropic model/, /ANTHROPIC_DEFAULT_SONNET_MODEL/],
     [undefined, withLocal, /No model is set/, /--model openai\/<id>/],
     [undefined, { GEMINI_API_KEY: 'k' }, /No model is set/, /--model google\/<id>/],
-    ['opus', { GEMINI_API_KEY: 'k' }, /is for an Anthropic model, but only Google/, /google\/<id>/],
-    ['gemini-3-pro', withAnthropic, /no key for Google; only anthropic is configured/, /GEMINI_API_KEY/],
+    ['opus', { GEMINI_API_KEY: 'k' }, /means an Anthropic model, but only Google/, /google\/<id>/],
+    ['gemini-3-pro', withAnthropic, /No key for Google; only anthropic is configured/, /GEMINI_API_KEY/],
     [
       'x',
       { ...withLocal, ANTHROPIC_BASE_URL: 'http://localhost:2' },
       /either endpoint/,
       /anthropic\/x or openai\/x/,
     ],
-    ['gpt-5', withAnthropic, /no key for OpenAI; only anthropic is configured/, /OPENAI_API_KEY/],
+    ['gpt-5', withAnthropic, /No key for OpenAI; only anthropic is configured/, /OPENAI_API_KEY/],
     ['sonnet', { ANTHROPIC_BASE_URL: 'nonsense' }, /ANTHROPIC_BASE_URL is not an http/, /Expected/],
   ];
   for (const [name, env, message, hint] of refused) {

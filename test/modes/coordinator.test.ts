@@ -86,7 +86,7 @@ for (const [name, input] of forbidden)
     await story.prompt('Do it yourself');
     const [result] = story.results();
     expect(result).toContain(`this agent does not have the tool ${name}`);
-    expect(result).toContain('start a worker for it with Agent');
+    expect(result).toContain('start a worker with Agent');
     expect(story.events.some((event) => event.type === 'tool_started')).toBe(false);
     await story.session.close();
   });

@@ -71,12 +71,12 @@ describe('PE1 modes', () => {
     ],
     [
       'PL1 plan makes nothing that no path names',
-      { accesses: [{ kind: 'none', changes: 'it makes a worktree' }], allow: ['TodoWrite'], mode: 'plan' },
+      { accesses: [{ kind: 'none', changes: 'it creates a worktree' }], allow: ['TodoWrite'], mode: 'plan' },
       'deny ceiling',
     ],
     [
       'what makes something is not asked about elsewhere',
-      { accesses: [{ kind: 'none', changes: 'it makes a worktree' }] },
+      { accesses: [{ kind: 'none', changes: 'it creates a worktree' }] },
       'allow default',
     ],
     [

@@ -125,7 +125,7 @@ test('file tools are asked about such a link as well, and say why they do not op
   const { root, on } = openGround();
   for (const access of [read(join(root, 'file')), write(join(root, 'new')), read(join(root, 'folder/n'))])
     expect([access, on('', { accesses: [access], mode: 'acceptEdits' }).behaviour]).toEqual([access, 'ask']);
-  expect(on('', { accesses: [read(join(root, 'file'))] }).reason).toContain('cannot be told where');
+  expect(on('', { accesses: [read(join(root, 'file'))] }).reason).toContain('it is unclear where');
 });
 
 test('a directory of the workspace that leads to no certain place opens nothing', () => {

@@ -66,7 +66,7 @@ test('a recording that breaks off is a difference where it does', async () => {
     const lines = tape.trimEnd().split('\n');
     return `${lines.slice(0, -2).join('\n')}\n`;
   });
-  expect(problem).toMatch(/the answer to request 2:\n {2}recorded: nothing more of it/);
+  expect(problem).toMatch(/the answer to request 2:\n {2}recorded: no further step for it/);
 });
 
 test('a run that ends before its recording does is a difference', async () => {

@@ -41,5 +41,5 @@ test("the checkout and the session's own worktree go back, those of agents and o
 test('a session that was started inside a worktree goes back there', () => {
   const reason = apart(worktree('other'));
   expect(reason(`${worktree('other')}/a.ts`)).toBeUndefined();
-  expect(reason(`${worktree('agent')}/a.ts`)).toContain('left alone');
+  expect(reason(`${worktree('agent')}/a.ts`)).toContain('which a rewind does not change');
 });

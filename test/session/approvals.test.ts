@@ -224,7 +224,7 @@ test('an allow that cannot be written to the audit log does not count, and that 
   writeFileSync(join(at.home, 'audit'), 'in the way');
   const { prompt, session, events } = await answering(
     at,
-    [touch('a'), expecting({ toolResult: 'refused because it cannot be written' }, say('Well.'))],
+    [touch('a'), expecting({ toolResult: 'denied because the approval cannot be written' }, say('Well.'))],
     () => ({ behaviour: 'allow', scope: 'session' }),
   );
   await prompt('Go');

@@ -40,7 +40,7 @@ function work(): Place {
 
 const edits: SessionOptions = { permissionMode: 'acceptEdits' };
 const withCheckout: SessionOptions = { ...edits, allowedTools: ['Bash(git checkout:*)'] };
-const running = 'is still running, judged by the files as they are';
+const running = 'is still running, and one of the commands could change';
 
 /** Runs one prompt to its end; the session is still open. */
 async function play(
@@ -133,7 +133,7 @@ test('mode dontAsk denies it', async () => {
   const turns = [
     behind(`${long}; head -1 x.txt`),
     bash('git checkout -q evil'),
-    expecting({ toolResult: 'wait for its end (TaskOutput) or stop it (TaskStop)' }, say('Done.')),
+    expecting({ toolResult: 'wait until it ends (TaskOutput) or stop it (TaskStop)' }, say('Done.')),
   ];
   const { session } = await play(at, turns, {
     permissionMode: 'dontAsk',

@@ -47,7 +47,7 @@ test.each<[string, (cwd: string) => object]>([
   const { sent, notices } = await send(at, settings(at.cwd));
   expect(sent).toContain('Own notes.');
   expect(sent).not.toContain(secret);
-  expect(notices).toContain('one/k.md: not part of the prompt');
+  expect(notices).toContain('one/k.md: not included in the prompt');
 });
 
 test('a command line’s rule holds for memory too', async () => {

@@ -40,7 +40,7 @@ for (const mode of ['plan', 'dontAsk', 'acceptEdits'] as const)
   test(`SE1 a session that was left in mode ${mode} goes on in it, and says so`, async () => {
     const { mode: now, notices } = await resumed(place(), mode);
     expect(now).toBe(mode);
-    expect(notices).toContain(`continues in mode ${mode}, as it was left`);
+    expect(notices).toContain(`continues in mode ${mode}, as before`);
   });
 
 test('PL1 plan mode holds after a resume: nothing is written', async () => {
@@ -69,7 +69,7 @@ test('the usual mode comes back without a word', async () => {
 test('skipping permissions comes back only where it is allowed again, and what is in force is said', async () => {
   const without = await resumed(place(), 'bypassPermissions');
   expect(without.mode).toBe('default');
-  expect(without.notices).toContain('left in mode bypassPermissions, which is not allowed now');
+  expect(without.notices).toContain('last in mode bypassPermissions, which is not allowed now');
   const again = await resumed(place(), 'bypassPermissions', { allowBypass: true });
   expect(again.mode).toBe('bypassPermissions');
   const settings = '{"permissions":{"disableBypassPermissionsMode":"disable"}}';
@@ -83,7 +83,7 @@ test('auto comes back; where settings disable it the session still opens', async
     settings: '{"permissions":{"disableAutoMode":"disable"}}',
   });
   expect(disabled.mode).toBe('default');
-  expect(disabled.notices).toContain('left in mode auto, which is not allowed now');
+  expect(disabled.notices).toContain('last in mode auto, which is not allowed now');
 });
 
 test('a mode that was entered in the middle of a run that a crash cut off is the one that counts', async () => {

@@ -152,9 +152,7 @@ test('files alone: the conversation goes on, and the agent is told', async () =>
   await prompt('again');
   const asked = JSON.stringify(model.requests.at(-1)?.messages);
   expect(asked).toContain('Done two.');
-  expect(asked).toContain(
-    `put these files back to how they were earlier in this session:\\n- ${at.file('a.txt')}`,
-  );
+  expect(asked).toContain(`restored these files to an earlier state:\\n- ${at.file('a.txt')}`);
   await session.close();
 });
 
@@ -516,7 +514,7 @@ test('a fork can go back to prompts from before it, and says that files from bef
   const report = await fork.session.rewind({ to: await uuidOf(fork.session, 'second'), what: 'both' });
   expect(report).toMatchObject({
     ok: true,
-    value: { restored: [], beyond: [expect.stringContaining(`rewind in ${session.id}`)] },
+    value: { restored: [], beyond: [expect.stringContaining(`rewind session ${session.id}`)] },
   });
   await fork.session.close();
 });

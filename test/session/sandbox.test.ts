@@ -49,8 +49,8 @@ test('PE6 a yes to a question leaves a command inside; outside it is asked for, 
   await prompt('Go');
   expect(questions[0]?.decision.reason).not.toContain('outside');
   expect(questions[1]?.decision.reason).toContain('outside the sandbox');
-  expect(questions[1]?.decision.reason).toContain('inside it was refused: touch: cannot touch');
-  expect(questions[1]?.risk.reasons).toContain('it leaves the sandbox');
+  expect(questions[1]?.decision.reason).toContain('the sandbox blocked it: touch: cannot touch');
+  expect(questions[1]?.risk.reasons).toContain('it runs outside the sandbox');
   expect(existsSync(at.outside)).toBe(true);
   await session.close();
 });

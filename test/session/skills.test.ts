@@ -97,7 +97,7 @@ describe('the Skill tool', () => {
       [call('Skill', { skill: 'comit' }), call('Skill', { skill: 'deploy' }), say('Done.')],
     );
     expect(result(1)).toBe('There is no skill comit. Available: commit.');
-    expect(result(2)).toContain('only by the user');
+    expect(result(2)).toContain('Only the user can load deploy.');
   });
 
   test('Skill(name *) rules deny it, with whatever arguments', async () => {
@@ -281,7 +281,7 @@ describe('inline shell', () => {
     const { said } = await story(at, ['/add a[$(touch pwned)]', '/add 41'], [say('A.'), say('B.')], {
       permissionMode: 'bypassPermissions',
     });
-    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS is in a place where');
+    expect(said(0)[1]).toContain('[Not run: $ARGUMENTS is used where');
     expect(said(1)[1]).toContain('42');
     expect(existsSync(join(at.cwd, 'pwned'))).toBe(false);
   });
@@ -465,7 +465,7 @@ describe('the names of places', () => {
     const text = `---\nallowed-tools: Bash(sh \${CLAUDE_PLUGIN_ROOT}/run.sh:*)\n---\nDo it.`;
     const { at, options } = plugin({ 'commands/run.md': text }, 'a*b');
     const { notices } = await story(at, ['/vendor:run'], [say('A.')], options);
-    expect(notices.join()).toContain('characters that are patterns in rules');
+    expect(notices.join()).toContain('characters with a special meaning in rules');
   });
 
   test("are filled in in a plugin's agents, also where one is the main agent", async () => {

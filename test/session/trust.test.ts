@@ -47,7 +47,7 @@ test('what is held is said in one line, by file, with what changed', async () =>
   writeFileSync(join(at.cwd, '.cadre/settings.json'), '{"model":"a/c","env":{"A":"1"}}');
   const { notices } = await denials(at);
   expect(notices).toEqual([
-    `Held until you trust this repository: model, env (${join(at.cwd, '.cadre/settings.json')}, changed since you trusted it). Run cadre trust to review it, or use --trust to let it take effect in this run.`,
+    `Inactive until you trust this repository: model, env (${join(at.cwd, '.cadre/settings.json')}, changed since you trusted it). Run cadre trust to review it, or use --trust to let it take effect in this run.`,
   ]);
 });
 

@@ -5,11 +5,11 @@ import { repository, runCommands } from './undo-ground.ts';
 
 /** Ignored files at the top and below it, and what the first command of a session does to them. */
 const lines: Record<string, RegExp> = {
-  'rm .env': /^Missing now and not covered: \S+\/\.env\.$/,
-  'rm src/own.log': /^Missing now and not covered: \S+\/src\/own\.log\.$/,
-  'git clean -qfdX': /^Missing now and not covered: .*\/\.env/,
-  'echo x > made.log': /^Changed since and not covered: \S+\/made\.log\.$/,
-  'echo x >> .env': /^Changed since and not covered: \S+\/\.env\.$/,
+  'rm .env': /^Missing now, but not covered: \S+\/\.env\.$/,
+  'rm src/own.log': /^Missing now, but not covered: \S+\/src\/own\.log\.$/,
+  'git clean -qfdX': /^Missing now, but not covered: .*\/\.env/,
+  'echo x > made.log': /^Changed since then, but not covered: \S+\/made\.log\.$/,
+  'echo x >> .env': /^Changed since then, but not covered: \S+\/\.env\.$/,
 };
 
 for (const [where, options, tested] of [

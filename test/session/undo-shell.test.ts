@@ -215,8 +215,8 @@ test('ignored files are not covered: that they changed is said, and "0 files" is
   const [point] = mustHave(await session.checkpoints());
   expect(point).toMatchObject({ filesChanged: 0, commands: 1, isAtLeast: true });
   const { beyond, isIncomplete } = await rewind(command);
-  expect(beyond).toContain(`Changed since and not covered: ${ground.file('old.log')}.`);
-  const missing = beyond.find((line) => line.startsWith('Missing now and not covered: '));
+  expect(beyond).toContain(`Changed since then, but not covered: ${ground.file('old.log')}.`);
+  const missing = beyond.find((line) => line.startsWith('Missing now, but not covered: '));
   expect(missing).toContain(ground.file('debug.log'));
   expect(isIncomplete).toBe(true);
   expect(existsSync(ground.file('debug.log'))).toBe(false);

@@ -62,7 +62,7 @@ test('an answer is for the file that was shown: a link swapped in meanwhile is n
   await session.close();
   expect(existsSync(join(at.cwd, '../elsewhere/a.txt'))).toBe(false);
   expect(events.find((event) => event.type === 'permission_denied')).toMatchObject({
-    decision: { reason: expect.stringContaining('a link on the way was changed') },
+    decision: { reason: expect.stringContaining('a link in the path was changed') },
   });
 });
 

@@ -39,7 +39,7 @@ test('EnterWorktree moves the session; the main checkout is closed to it until E
       call('Write', { file_path: join(at.cwd, 'c.txt'), content: 'c' }),
       expecting({ toolResult: 'writes only there' }, call('ExitWorktree', { action: 'remove' })),
       expecting(
-        { toolResult: 'holds 1 file changed, 1 line added, 0 removed; 0 commits' },
+        { toolResult: 'contains 1 file changed, 1 line added, 0 removed; 0 commits' },
         call('ExitWorktree', { action: 'keep' }),
       ),
       expecting({ toolResult: `is back in ${at.cwd}` }, call('Write', { file_path: 'd.txt', content: 'd' })),
@@ -114,7 +114,7 @@ test('an agent that only reads is refused what would change a worktree, whatever
   const workspace = { ...cases, cwd: '/repo' };
   const enter = {
     tool: 'EnterWorktree',
-    accesses: [{ kind: 'none', changes: 'it makes a worktree' } as const],
+    accesses: [{ kind: 'none', changes: 'it creates a worktree' } as const],
   };
   const decision = decide(openCeiling, exploreRole, 'bypassPermissions', [], { ...enter, workspace });
   expect(decision).toMatchObject({ behaviour: 'deny', by: 'role' });

@@ -16,14 +16,14 @@ test('work counts as landed where the report says so: not a look, a conflict, or
       result('landed', 'conflict  other with main:\nlanded    work: 1 commit: a.txt\nmain is at 1 now.'),
     ]),
   ]);
-  expect(said).toEqual(['Work was landed since (1). To undo that, use git.']);
+  expect(said).toEqual(['Landings since then: 1. To undo them, use git.']);
 });
 
 test('commands and tools of servers are counted by their calls', async () => {
   const search = { ...call('m1'), name: 'mcp__web__search' };
   expect(await describe([assistant('a1', null, [call('b1'), search])])).toEqual([
     expect.stringContaining('1 shell command ran since'),
-    'mcp__web__search was called since (1). Its effects are not undone.',
+    'Calls of mcp__web__search since then: 1. Their effects are not undone.',
   ]);
 });
 
@@ -39,7 +39,7 @@ test('a command that was refused, or never begun, or still waits for an answer, 
     user('u1', 'a1', [
       refusal('denied', 'Permission denied: not now'),
       refusal('stopped', 'Not run: the turn was interrupted.'),
-      refusal('misfit', 'The input of Bash does not fit: command is missing.'),
+      refusal('misfit', 'The input of Bash is invalid: command is missing.'),
       refusal('failed', 'Exit code 1\nPermission denied: a file'),
       result('prints', 'Permission denied: says the command'),
     ]),

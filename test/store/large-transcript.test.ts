@@ -18,7 +18,7 @@ test('a transcript beyond the limit is refused by its size, before it is read', 
   for (const load of [loadTranscript, loadForResume]) {
     const loaded = await load(path);
     expect(loaded.ok ? 'loaded' : loaded.problem.message).toBe(
-      `${path} has 300 MB; of more than 256 MB only what follows a compaction can be read.`,
+      `${path} is 300 MB long; above 256 MB only the part after a compaction can be read.`,
     );
   }
 });

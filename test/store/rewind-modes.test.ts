@@ -145,7 +145,9 @@ test("a file in another user's directory is not restored, with the directory and
   });
   expect(done).toMatchObject({
     ok: false,
-    problem: { message: expect.stringContaining('you may not write in /usr (EACCES). Make it writable') },
+    problem: {
+      message: expect.stringContaining('you have no write permission in /usr (EACCES). Make it writable'),
+    },
   });
 });
 

@@ -87,7 +87,7 @@ needs('git')('repositories beyond their limit are named, and are not taken for t
   const [seen] = at.records.filter((record) => record.type === 'command-files');
   const unseen = seen?.unseen ?? '';
   const left = names.filter((name) => unseen.includes(at.file(name)));
-  expect(unseen).toStartWith('only 20 repositories inside are covered');
+  expect(unseen).toStartWith('only 20 nested repositories are covered');
   expect(unseen).not.toContain('files');
   // Each is either restored or named.
   const changed = at.changes().map(([path = '']) => path.replace('/f', ''));

@@ -60,7 +60,7 @@ test('a whole home is not covered, and each command says so', async () => {
     {
       type: 'command-files',
       files: 0,
-      unseen: `a whole home directory (${path}) as a working directory is never recorded`,
+      unseen: `a whole home directory (${path}) is never recorded as a working directory`,
     },
   ]);
   expect(await command.notices()).toEqual([expect.stringContaining('a whole home directory')]);

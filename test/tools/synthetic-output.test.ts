@@ -97,7 +97,11 @@ describe('schemas that cannot be used are a usage problem', () => {
       { type: 'object', properties: { a: { type: 'strin' } } },
       '#/properties/a/type: expected one of object',
     ],
-    ['properties that are none', { type: 'object', properties: 5 }, '#/properties: expected schemas by name'],
+    [
+      'properties that are none',
+      { type: 'object', properties: 5 },
+      '#/properties: expected an object of schemas by name',
+    ],
     [
       'a property that is no schema',
       { type: 'object', properties: { a: 'string' } },

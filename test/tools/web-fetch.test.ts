@@ -273,7 +273,7 @@ describe('private addresses', () => {
     test(`${host} is refused unless it is named`, async () => {
       const { text, isError } = await fetchFrom(`http://${host}/`, { reach: publicOnly });
       expect(isError).toBe(true);
-      expect(text).toContain('is this machine or in a private network');
+      expect(text).toContain('is this machine or on a private network');
     });
 
   test('a name that leads to one is refused, and no request is made', async () => {

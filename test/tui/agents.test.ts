@@ -266,7 +266,7 @@ tmuxTest('leaving says what it ends', () =>
     ['find it'],
     async (screen) => {
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again quits; this stops the turn, general-purpose (find it)');
+      await seen(screen, 'ctrl-c again to quit; this stops the turn, general-purpose (find it)');
       screen.press('C-c');
       const end = await seen(screen, 'exit code 0');
       expect(end).toContain('Stopped: the turn, general-purpose (find it)');

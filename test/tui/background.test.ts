@@ -41,7 +41,7 @@ tmuxTest(
     withScreen(
       planning,
       async (screen) => {
-        await seen(screen, '1 question waits');
+        await seen(screen, '1 question waiting');
         expect(screen.visible()).not.toContain('has a plan');
         screen.press('C-q');
         await seen(screen, 'planner (later), in the background, has a plan');

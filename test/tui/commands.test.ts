@@ -109,7 +109,7 @@ tmuxTest('/clear begins anew, and /resume goes back to what was', () =>
     async (screen) => {
       await seen(screen, 'The first answer.');
       await run(screen, '/clear');
-      await seen(screen, 'A new session.');
+      await seen(screen, 'Started a new session.');
       await run(screen, 'anew');
       await seen(screen, 'The second answer.');
       expect(JSON.stringify(screen.provider.received[1]?.messages)).not.toContain('The first answer.');
@@ -173,9 +173,9 @@ tmuxTest('a session in which nothing was said is no place to go back to', () =>
     await run(screen, '/fork');
     await seen(screen, 'There is nothing to copy: the conversation is empty.');
     await run(screen, '/clear');
-    await seen(screen, /A new session\.$/m);
+    await seen(screen, /Started a new session\.$/m);
     await run(screen, '/resume 0123abcd');
-    await seen(screen, 'There is no session "0123abcd"');
+    await seen(screen, 'No session "0123abcd"');
     expect(screen.visible()).not.toContain('Previous session');
   }),
 );
@@ -418,7 +418,7 @@ tmuxTest('/model refuses what can be none, and says where it cannot know', () =>
     async (screen) => {
       const model = /anthropic\/\S+/.exec(await seen(screen, /anthropic\/\S+/))?.[0] ?? '';
       await run(screen, '/model nobody/nosuch');
-      await seen(screen, "there is no provider 'nobody'");
+      await seen(screen, "unknown provider 'nobody'");
       await seen(screen, `asks before edits and unsandboxed commands · ${model}`);
       await run(screen, "/model ''");
       await seen(screen, "'' is not a valid model name");
@@ -443,7 +443,7 @@ tmuxTest('/clear keeps the mode and the model', () =>
         await seen(screen, mode);
       }
       await run(screen, '/clear');
-      await seen(screen, 'A new session.');
+      await seen(screen, 'Started a new session.');
       await seen(screen, 'plan mode · anthropic/claude-haiku-4-5');
     },
     { columns: 120 },
@@ -462,7 +462,7 @@ tmuxTest('what a command of the user’s own stands for is no title', () =>
       screen.press('Escape');
       await seen(screen, '❯ Ask');
       await run(screen, '/clear');
-      await seen(screen, 'A new session.');
+      await seen(screen, 'Started a new session.');
       await run(screen, '/resume');
       await seen(screen, /❯ \/greet the moon {2}/);
     },

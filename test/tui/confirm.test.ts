@@ -36,7 +36,7 @@ tmuxTest('work that began since the warning is warned of, too', () =>
       await send(screen, '/clear');
       await seen(screen, /This stops sleep 60\d, sleep 60\d\./);
       await send(screen, '/clear');
-      await seen(screen, 'A new session.');
+      await seen(screen, 'Started a new session.');
     },
     { flags, rows: 40 },
   ),
@@ -49,7 +49,7 @@ tmuxTest('ctrl-d says what it stops, and leaves at the second press', () =>
       await seen(screen, 'One runs.');
       await gone(screen, 'esc to stop');
       screen.press('C-d');
-      await seen(screen, 'ctrl-d again quits; this stops sleep 600');
+      await seen(screen, 'ctrl-d again to quit; this stops sleep 600');
       screen.press('C-d');
       await seen(screen, 'Stopped: sleep 600');
     },

@@ -97,7 +97,7 @@ tmuxTest('ctrl-c clears what is typed; twice it leaves and says how to go on', (
       screen.press('C-c');
       await gone(screen, 'half a thought');
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again quits');
+      await seen(screen, 'ctrl-c again to quit');
       screen.press('C-c');
       const end = await seen(screen, 'exit code 0');
       expect(end).toMatch(/Resume it: cadre --resume [0-9a-f-]{36}/);

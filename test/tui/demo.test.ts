@@ -71,7 +71,7 @@ tmuxTest(
       await looks('demo-stop');
       screen.type('y');
       // From here on the story goes on up to the next question.
-      await seen(screen, '1 question waits');
+      await seen(screen, '1 question waiting');
       await looks('demo-stopped');
       screen.press('Up');
       await seen(screen, /❯ ◆ worker Run the tests/);
@@ -91,7 +91,7 @@ tmuxTest(
       await seen(screen, /^── question ─{88}$/m);
       await answer(screen, 'lead asks: Land', 'demo-landing');
       // The conflict goes back to its owner, and what it fixed is landed.
-      await answer(screen, 'Fixed. I land it.', 'demo-conflict');
+      await answer(screen, 'Fixed. I am landing it.', 'demo-conflict');
       await seen(screen, 'its owner fixed it.');
       await gone(screen, 'esc to stop');
       await looks('demo-end');
@@ -133,7 +133,7 @@ tmuxTest('another answer than the recorded one is where a replay by hand differs
     await seen(screen, 'recorded: "Let somebody look at the formula."');
     await seen(screen, 'now: "Something else."');
     screen.press('C-c');
-    await seen(screen, 'ctrl-c again quits');
+    await seen(screen, 'ctrl-c again to quit');
     screen.press('C-c');
     await screen.shows('exit code 1');
   });
@@ -154,7 +154,7 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
   const kept = await shown(place, ['demo', '--keep'], { TMPDIR: place.userHome }, async (screen) => {
     await answer(screen, 'lead asks: Agent');
     await answer(screen, 'lead asks: Land');
-    await answer(screen, 'Fixed. I land it.');
+    await answer(screen, 'Fixed. I am landing it.');
     await seen(screen, 'its owner fixed it.');
     await gone(screen, 'esc to stop');
     const [demo = ''] = readdirSync(place.userHome);
@@ -199,7 +199,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
     await answer(screen, 'lead asks: Agent');
     await answer(screen, 'lead asks: Land');
-    await asks(screen, 'Fixed. I land it.');
+    await asks(screen, 'Fixed. I am landing it.');
     screen.press('Escape');
     await seen(screen, 'ctrl-q answers');
     await send(screen, '/worktrees');
@@ -213,7 +213,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
     screen.press('Escape');
     await gone(screen, 'esc goes back');
     screen.press('C-q');
-    await answer(screen, 'Fixed. I land it.');
+    await answer(screen, 'Fixed. I am landing it.');
     await seen(screen, 'its owner fixed it.');
     await gone(screen, 'esc to stop');
     await leave(screen);
@@ -252,7 +252,7 @@ async function answer(screen: Screen, text: string, golden?: string): Promise<vo
 
 async function leave(screen: Screen): Promise<void> {
   screen.press('C-c');
-  await seen(screen, 'ctrl-c again quits');
+  await seen(screen, 'ctrl-c again to quit');
   screen.press('C-c');
   await screen.shows('exit code 0');
 }

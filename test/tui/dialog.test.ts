@@ -133,7 +133,7 @@ test('no answer to all of them is a no', () => {
 });
 
 test('in a question of high risk return is a no: the cursor starts there', () => {
-  const risky = asks({ risk: { level: 'high', reasons: ['it raises privileges'] } });
+  const risky = asks({ risk: { level: 'high', reasons: ['it gains privileges'] } });
   expect(answerTo(risky, 'return', 'return')).toMatchObject({ behaviour: 'deny' });
   expect(answerTo(risky, 'y')).toMatchObject({ behaviour: 'allow' });
   expect(answerTo(asks({}), 'return')).toMatchObject({ behaviour: 'allow' });

@@ -27,7 +27,7 @@ test('a terminal that can do nothing but print gets no escapes, from the first w
   child.terminal?.write('\u0003');
   await Bun.sleep(50);
   child.terminal?.write('\u0003');
-  await shows('ctrl-c again quits');
+  await shows('ctrl-c again to quit');
   child.terminal?.write('\u0003');
   await child.exited;
   expect(output).toContain('You: go');

@@ -29,7 +29,7 @@ tmuxTest(
         await asked(screen, '$ touch made');
         screen.press('C-t');
         await seen(screen, 'return opens');
-        await seen(screen, '1 question waits');
+        await seen(screen, '1 question waiting');
         screen.press('C-q');
         await asked(screen, '$ touch made');
         screen.type('y');

@@ -25,6 +25,6 @@ test('work of the session that is not landed is named at the end, with what to d
   ])
     expect(writeRecord(home, one).ok).toBe(true);
   expect(await describeUnlanded(home, 'mine')).toBe(
-    'Not landed: polite. Review it with cadre worktree diff, merge it with cadre worktree land.\n',
+    'Not landed: polite. Review it with cadre worktree diff, land it with cadre worktree land.\n',
   );
 });

@@ -45,7 +45,7 @@ tmuxTest('ctrl-c in a question ends no turn: it says what leaving would end', ()
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.press('C-c');
-      const now = await seen(screen, 'ctrl-c again quits; this stops the turn');
+      const now = await seen(screen, 'ctrl-c again to quit; this stops the turn');
       expect(now).toContain('esc sets it aside');
       screen.type('y');
       await seen(screen, 'Done.');
@@ -61,7 +61,7 @@ tmuxTest('ctrl-c in a question says so on a short screen too', () =>
     async (screen) => {
       await seen(screen, /touch made[\s\S]*esc sets it aside/);
       screen.press('C-c');
-      const now = await seen(screen, 'ctrl-c again quits; this stops the turn');
+      const now = await seen(screen, 'ctrl-c again to quit; this stops the turn');
       expect(now).toContain('$ touch made');
     },
     { flags: ['go'], rows: 9 },
@@ -72,11 +72,11 @@ tmuxTest('ctrl-c twice leaves from the question of an agent in the background', 
   withScreen(
     team(true),
     async (screen) => {
-      await seen(screen, '3 questions wait: ctrl-q answers');
+      await seen(screen, '3 questions waiting: ctrl-q answers');
       screen.press('C-q');
       await nameAsked(screen);
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again quits; this stops general-purpose');
+      await seen(screen, 'ctrl-c again to quit; this stops general-purpose');
       screen.press('C-c');
       await seen(screen, 'exit code 0');
     },
@@ -103,7 +103,7 @@ tmuxTest('a draft stays when ctrl-c is pressed in a question', () => {
       screen.press('C-q');
       await asked(screen, '$ touch made');
       screen.press('C-c');
-      await seen(screen, 'ctrl-c again quits');
+      await seen(screen, 'ctrl-c again to quit');
       expect(screen.visible()).toContain('❯ half a thought');
     },
     { flags: ['go'] },
@@ -120,7 +120,7 @@ tmuxTest('after ctrl-q the questions that were put aside come one after another'
         screen.press('Escape');
         await gone(screen, `$ touch ${name}`);
       }
-      await seen(screen, '3 questions wait: ctrl-q answers');
+      await seen(screen, '3 questions waiting: ctrl-q answers');
       screen.press('C-q');
       for (const _ of names) {
         const name = await nameAsked(screen);
@@ -139,7 +139,7 @@ for (const columns of [50, 40])
     withScreen(
       team(true),
       async (screen) => {
-        await seen(screen, '3 questions wait: ctrl-q answers');
+        await seen(screen, '3 questions waiting: ctrl-q answers');
         screen.press('C-q');
         for (const _ of names) {
           const name = await nameAsked(screen);

@@ -169,7 +169,7 @@ tmuxTest('a question that is put aside waits, and is called back by a key', () =
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.press('Escape');
-      await seen(screen, '1 question waits: ctrl-q answers');
+      await seen(screen, '1 question waiting: ctrl-q answers');
       screen.press('C-q');
       await asked(screen, '$ touch made');
       screen.type('y');
@@ -264,7 +264,7 @@ tmuxTest('after ctrl-q the questions of agents in the background come one after 
       return make(who);
     },
     async (screen) => {
-      await seen(screen, '2 questions wait: ctrl-q answers');
+      await seen(screen, '2 questions waiting: ctrl-q answers');
       screen.press('C-q');
       for (const _ of [1, 2]) {
         const now = await asked(screen, '$ touch');
@@ -459,7 +459,7 @@ tmuxTest('TS6 what a dream proposes waits with its diff, and y makes the changes
   await withScreen(
     [say('Hello.'), say(JSON.stringify(notes))],
     async (screen) => {
-      await seen(screen, '1 question waits: ctrl-q answers');
+      await seen(screen, '1 question waiting: ctrl-q answers');
       screen.press('C-q');
       await asked(screen, 'Make these changes in the memory file?');
       await settled(screen);
@@ -490,7 +490,9 @@ tmuxTest('a question about a type of agents says that a yes is for all of them',
       expect(now).toContain(
         'Let general-purpose agents edit files in the workspace without asking each time?',
       );
-      expect(now).toMatch(/Agents in\s+their own\s+worktree edit there without asking; landing asks\./);
+      expect(now).toMatch(
+        /Agents in\s+their own\s+worktree edit there without asking; you are\s+asked\s+before\s+their\s+work\s+lands\./,
+      );
       expect(now).toContain('❯ y  yes, for this session');
       expect(now).toContain('  n  no, ask before each edit');
       screen.type('y');

@@ -47,7 +47,7 @@ tmuxTest('ctrl-c stops it too, and does not leave', () =>
     await seen(screen, 'running · esc to stop');
     screen.press('C-c');
     await seen(screen, '│ stopped');
-    expect(screen.visible()).not.toContain('ctrl-c again quits');
+    expect(screen.visible()).not.toContain('ctrl-c again to quit');
   }),
 );
 

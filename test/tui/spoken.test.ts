@@ -86,7 +86,7 @@ tmuxTest('of a running command one hears what it is, and that escape stops it', 
       expect(screen.visible()).toMatch(/^Running: Bash cat a.txt; sleep 600/m);
       expect(screen.visible()).toMatch(/^working, .*, esc to stop$/m);
       screen.press('C-c');
-      await hear(screen, 'ctrl-c again quits');
+      await hear(screen, 'ctrl-c again to quit');
       screen.press('Escape');
       await hear(screen, 'interrupted');
     },

@@ -155,7 +155,7 @@ function holding(
 function isPieceEnd(event: AgentEvent): boolean {
   if (event.type !== 'model_streamed' || event.event.type !== 'block_ended') return false;
   const { block } = event.event;
-  return block.type === 'text' && block.text.endsWith('I keep reading.');
+  return block.type === 'text' && block.text.endsWith('still reading.');
 }
 
 function saysOfLead(event: AgentEvent, words: string): boolean {

@@ -41,7 +41,7 @@ export const explore: AgentDefinition = {
 export const plan: AgentDefinition = {
   ...plain,
   name: 'Plan',
-  description: 'Read-only design of how to do something: current state, steps, risks, critical files.',
+  description: 'Designs how to do something, read-only: current state, steps, risks, critical files.',
   prompt: planPrompt.trim(),
   disallowedTools: planRole.denied,
   omitProjectMemory: true,

@@ -51,7 +51,7 @@ class DefinitionReader extends FieldReader {
     else if (lists.useless)
       this.refuse(
         'tools',
-        `expected whole tools: ${lists.useless.join(', ')} does not grant a whole tool; put rules in settings`,
+        `${lists.useless.join(', ')}: only whole tools can be listed here; put rules in settings`,
       );
     else if (lists.misspelt) this.#refuseDenial(lists.misspelt);
     const { tools, disallowedTools, spawnable, notes } = typeof lists === 'string' ? noTools : lists;

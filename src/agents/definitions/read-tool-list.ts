@@ -82,7 +82,7 @@ function grant(entry: string, lists: ToolLists): void {
     add(lists, 'Agent');
   } else if (specifier !== undefined)
     lists.notes.push(
-      `tools: ${entry} grants nothing: the list takes whole tools only; put rules in settings`,
+      `tools: ${entry} grants nothing: only whole tools can be listed here; put rules in settings`,
     );
   else if (name.includes('*') && !/^mcp__[^*]+__\*$/.test(name))
     lists.notes.push(`tools: ${entry} grants nothing: * is only valid alone or after mcp__<server>__`);

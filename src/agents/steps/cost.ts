@@ -67,7 +67,7 @@ function reasonToAsk(
   const forecast = forecastCost(countCost(), size);
   const dear = askAboveUsd !== undefined && forecast !== undefined && forecast > askAboveUsd;
   if (!many && !dear) return undefined;
-  const besides = running > 0 ? ` besides ${running} that are running` : '';
+  const besides = running > 0 ? ` in addition to ${running} already running` : '';
   const price =
     forecast === undefined
       ? 'their cost cannot be estimated yet'

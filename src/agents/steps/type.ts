@@ -142,9 +142,7 @@ function findRefusal(name: string, { rules, spawnable }: TypeOptions): Result<ne
       'Continue without it.',
     );
   if (spawnable === undefined || spawnable.some((other) => isSameType(other, name))) return undefined;
-  return usage(
-    `The agent type ${name} may not be started by this agent, only: ${spawnable.join(', ') || 'none'}.`,
-  );
+  return usage(`This agent may not start agents of type ${name}, only: ${spawnable.join(', ') || 'none'}.`);
 }
 
 function denies({ behaviour, tool, specifier }: Rule, name: string): boolean {

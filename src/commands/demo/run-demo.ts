@@ -71,7 +71,7 @@ async function play(
   );
   write(
     style.dim(
-      'Only the model is scripted, and your yes to landing. Workers, tools, permissions, git and transcripts are real.\n',
+      'Only the model and your approval of the landing are scripted. Workers, tools, permissions, git and transcripts are real.\n',
     ),
   );
   write(`\n${style.strong('> ')}${prompt}\n`);

@@ -6,7 +6,7 @@ export const sampleFiles: Record<string, string> = {
   'README.md': [
     '# degrees',
     '',
-    'Turns temperatures in Fahrenheit into others: `sh degrees.sh celsius 212`.',
+    'Converts Fahrenheit temperatures to other units: `sh degrees.sh celsius 212`.',
     'Run the tests with `sh test.sh`, or `sh test.sh celsius` for one of them.',
     '',
   ].join('\n'),

@@ -5,12 +5,12 @@ import { type CastLine, type CastModel, Cues, castModel, type DueTurn, told } fr
 import { purposes, workerTurns } from './workers.ts';
 
 export const demoPrompt =
-  'The Celsius values are wrong, and Kelvin is missing. Fix the one, add the other, and land both.';
+  'The Celsius values are wrong, and Kelvin is missing. Fix Celsius, add Kelvin, and land both.';
 
 /** The whole story: research, synthesis, two isolated writers, verification, landing with a conflict that goes back. */
 export function demoModel(repository: string): CastModel {
   const cues = new Cues();
-  const meanwhile = 'Noted. I continue with the next report.';
+  const meanwhile = 'Noted. Waiting for the next report.';
   const workers = workerTurns(repository, cues);
   return castModel({ lead: leadTurns(cues), workers, stopped: purposes.units, meanwhile, end: theEnd });
 }
@@ -38,7 +38,7 @@ function research(cues: Cues): CastLine[] {
       expecting(
         { toolResult: 'does not have the tool Bash' },
         together(
-          say('I only coordinate. Research: four workers look side by side.'),
+          say('I only coordinate. Research: four workers look in parallel.'),
           calls([
             worker(
               'Find the formula',
@@ -63,24 +63,24 @@ function research(cues: Cues): CastLine[] {
           ]),
         ),
       ),
-    cues.giving(['formula'], say('Four workers are looking. I wait for their reports.')),
+    cues.giving(['formula'], say('Four workers are looking. I am waiting for their reports.')),
     reported('multiplies before it subtracts', cues.giving(['program'], say('One of four reports.'))),
-    reported('prints the number alone', cues.giving(['tests'], say('Two of four reports.'))),
+    reported('prints only the number', cues.giving(['tests'], say('Two of four reports.'))),
   ];
 }
 
 function implementation(cues: Cues): CastLine[] {
   const fix =
-    'In lib/convert.sh:3 put the subtraction in parentheses: (f - 32) * 5 / 9. In degrees.sh:3 print " C" behind the number. ' +
+    'In lib/convert.sh:3 put the subtraction in parentheses: (f - 32) * 5 / 9. In degrees.sh:3 print " C" after the number. ' +
     'Run sh test.sh celsius, commit on your branch, report. Touch nothing else.';
   const kelvin =
-    'Add to_kelvin to lib/convert.sh, (f - 32) * 5 / 9 + 273.15 in whole degrees, and a kelvin line behind the celsius line of ' +
-    'degrees.sh that prints " K" behind the number. Run sh test.sh kelvin, commit on your branch, report. Touch nothing else.';
+    'Add to_kelvin to lib/convert.sh, (f - 32) * 5 / 9 + 273.15 in whole degrees, and a kelvin line after the celsius line of ' +
+    'degrees.sh that prints " K" after the number. Run sh test.sh kelvin, commit on your branch, report. Touch nothing else.';
   return [
     reported('fails 4 of 4', (request) =>
       together(
         say(
-          'Synthesis: the formula multiplies before it subtracts, the sign is missing, and Kelvin does not exist yet. ' +
+          'Synthesis: the formula multiplies before it subtracts, the symbol is missing, and Kelvin does not exist yet. ' +
             'Two writers; both touch `degrees.sh`, so each has its own worktree. Other units were not asked for.',
         ),
         calls([
@@ -105,7 +105,7 @@ function implementation(cues: Cues): CastLine[] {
         ),
       ),
     ),
-    cues.giving(['verify'], say('A worker verifies both.')),
+    cues.giving(['verify'], say('A worker is verifying both.')),
   ];
 }
 
@@ -115,9 +115,9 @@ function landing(cues: Cues): CastLine[] {
     'into your branch, keep both lines, run sh test.sh, commit, report.';
   return [
     reported(
-      'Both hold',
+      'Both pass',
       together(
-        say('Both hold. I land them, one on top of the other.'),
+        say('Both pass. I am landing them, one on top of the other.'),
         call('Land', { action: 'land', names: ['fixer', 'kelvin'] }),
       ),
     ),
@@ -125,15 +125,15 @@ function landing(cues: Cues): CastLine[] {
       { toolResult: /landed {4}fixer[\s\S]*conflict {2}kelvin/, isError: true },
       together(
         say(
-          'Celsius has landed. Kelvin conflicts with it in `degrees.sh` and goes back to its owner. Nothing is half-merged.',
+          'Celsius has landed. Kelvin conflicts with it in `degrees.sh` and goes back to its owner. Nothing was left half-merged.',
         ),
         call('SendMessage', { to: 'kelvin', message: sendBack, summary: 'Merge main and fix the conflict' }),
       ),
     ),
-    cues.giving(['fixed'], say('The worker that wrote it continues, with all it knows.')),
+    cues.giving(['fixed'], say('The worker that wrote it continues, with its full context.')),
     reported(
       'All 4 tests pass on my branch',
-      together(say('Fixed. I land it.'), call('Land', { action: 'land', names: ['kelvin'] })),
+      together(say('Fixed. I am landing it.'), call('Land', { action: 'land', names: ['kelvin'] })),
     ),
     expecting(
       { toolResult: /landed {4}kelvin/, isError: false },
@@ -143,9 +143,9 @@ function landing(cues: Cues): CastLine[] {
         'Run sh test.sh in the checkout and report every line. Change nothing.',
       ),
     ),
-    cues.giving(['final'], say('Both are on `main`. A last worker tests what landed.')),
+    cues.giving(['final'], say('Both are on `main`. One last worker tests what landed.')),
     reported(
-      '4 of 4 say ok',
+      '4 of 4 pass',
       say(
         'Done. Celsius is fixed and Kelvin is added, both on `main`, and all 4 tests pass. ' +
           'One conflict came up while landing; its owner fixed it.',

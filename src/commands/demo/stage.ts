@@ -92,7 +92,7 @@ async function makeRepository(path: string, env: Record<string, string>): Promis
     ['config', 'commit.gpgsign', 'false'],
     ['config', 'core.hooksPath', join(path, '.git', 'hooks')],
     ['add', '-A'],
-    ['commit', '-q', '-m', 'A small program with a mistake'],
+    ['commit', '-q', '-m', 'A small program with a bug'],
   ];
   for (const args of steps) {
     const done = await git(args, { cwd: path, env });

@@ -6,8 +6,8 @@ import { type CastLine, type Cues, readWorkingDirectory, told } from './cast.ts'
 /** The first line of each worker's prompt: its purpose, by which the script recognizes it. */
 export const purposes = {
   formula: 'Purpose: I will specify a fix from your report, so I need exact lines.',
-  program: 'Purpose: a new unit goes in here, so I need to know where.',
-  tests: 'Purpose: the tests decide when we are done, so I need what they expect.',
+  program: 'Purpose: I will add a unit here, so I need to know where.',
+  tests: 'Purpose: the tests decide when we are done, so I need to know what they expect.',
   units: 'Purpose: others may want other units next.',
   fix: 'Purpose: a fix that lands today.',
   kelvin: 'Purpose: a new unit that lands today.',
@@ -43,7 +43,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
         'program',
         expecting(
           { toolResult: 'celsius) to_celsius' },
-          say('`degrees.sh:3` has one unit, `celsius) to_celsius "$2" ;;`. It prints the number alone.'),
+          say('`degrees.sh:3` has one unit, `celsius) to_celsius "$2" ;;`. It prints only the number.'),
         ),
       ),
     ],
@@ -59,7 +59,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
         expecting(
           { isError: false },
           say(
-            '`sh test.sh` fails 4 of 4. It expects the unit behind the number: `0 C`, `100 C`, `273 K`, `373 K`.',
+            '`sh test.sh` fails 4 of 4. It expects the unit after the number: `0 C`, `100 C`, `273 K`, `373 K`.',
           ),
         ),
       ),
@@ -69,7 +69,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
       call('Grep', { pattern: 'UNIT', output_mode: 'content' }),
       expecting(
         { toolResult: 'usage: sh degrees.sh UNIT' },
-        hang(say('Rankine, Réaumur, Delisle: I keep reading.')),
+        hang(say('Rankine, Réaumur, Delisle: still reading.')),
       ),
     ],
     [purposes.fix]: [
@@ -102,7 +102,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
         'verify',
         expecting(
           { toolResult: /ok {6}212 F is 100 C[\s\S]*ok {6}212 F is 373 K/ },
-          say('Both hold: Celsius passes in the one worktree, Kelvin in the other.'),
+          say('Both pass: Celsius in one worktree, Kelvin in the other.'),
         ),
       ),
     ],
@@ -112,7 +112,7 @@ export function workerTurns(repository: string, cues: Cues): Record<string, Cast
         'final',
         expecting(
           { toolResult: 'ok      212 F is 373 K' },
-          say('`sh test.sh` in the checkout: 4 of 4 say ok.'),
+          say('`sh test.sh` in the checkout: 4 of 4 pass.'),
         ),
       ),
     ],
@@ -151,7 +151,7 @@ function kelvinTurns(convert: PathIn, degrees: PathIn, cues: Cues): CastLine[] {
     run('sh test.sh', 'Run all tests'),
     expecting(
       { toolResult: 'ok      212 F is 100 C' },
-      run('git add -A && git commit -qm "Merge main: both units print their sign"', 'Commit'),
+      run('git add -A && git commit -qm "Merge main: both units print their symbol"', 'Commit'),
     ),
     cues.on(
       'fixed',

@@ -18,7 +18,7 @@ export function renderList({ servers, left, problems }: FoundServers): string {
   const broken = problems.map((problem) => `broken: ${visibleLine(problem, 500)}`);
   const lines = [...rows, ...out, ...broken];
   return lines.length === 0
-    ? 'There are no MCP servers. Add one: cadre mcp add NAME -- COMMAND\n'
+    ? 'No MCP servers are configured. Add one: cadre mcp add NAME -- COMMAND\n'
     : `${lines.join('\n')}\n`;
 }
 

@@ -78,9 +78,9 @@ function summariseFiles(
   ];
   const more = isIncomplete ? ' Other files may be missing or changed: see below.' : '';
   if (counts.length > 0) return `Files: ${counts.join(', ')}.${more}`;
-  if (isIncomplete) return `Files: nothing to restore is known.${more}`;
+  if (isIncomplete) return `Files: no known changes to restore.${more}`;
   if (unchanged > 0) return 'All changed files already have their earlier content.';
-  return beyond.length > 0 ? 'No changes are known that could be undone.' : 'No files were changed since.';
+  return beyond.length > 0 ? 'No known changes to undo.' : 'No files were changed since.';
 }
 
 function countFiles(files: readonly unknown[], verb: string): string[] {

@@ -79,7 +79,7 @@ async function take(
   terminal.show(
     model === undefined
       ? `The model is Anthropic's default (${saved.value}).\n`
-      : `The model is ${model} (${saved.value}); --model takes another for one run.\n`,
+      : `The model is ${model} (${saved.value}); use --model to choose another for one run.\n`,
   );
   return ok('ready');
 }

@@ -81,7 +81,10 @@ const noKeys: KeyStore = {
 
 async function storesUntried(terminal: LineTerminal, title: string, status: number): Promise<boolean> {
   const why = status === 0 ? `${title} did not answer` : `${title} answered with ${status}`;
-  const typed = await readAnswer(terminal, `${why}, so the key could not be tried. Store it anyway? [y/N] `);
+  const typed = await readAnswer(
+    terminal,
+    `${why}, so the key could not be checked. Store it anyway? [y/N] `,
+  );
   return typed.kind === 'line' && /^\s*y(es)?\s*$/i.test(typed.text);
 }
 
@@ -105,7 +108,7 @@ async function chooseModel(
   for (;;) {
     const typed = await readAnswer(
       terminal,
-      shown.length > 0 ? 'Which model? A number, or its id [1] ' : 'Which model? Its id: ',
+      shown.length > 0 ? 'Which model? Type a number or an id [1] ' : 'Which model? Type its id: ',
     );
     if (typed.kind !== 'line') return ok('nothing');
     const id = pick(typed.text, shown) ?? typed.text.trim();

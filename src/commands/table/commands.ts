@@ -32,7 +32,7 @@ export interface CommandDeclaration {
 }
 
 const noFlags = {};
-const taskFlags = { session: text('id', 'of this session, in any directory'), json };
+const taskFlags = { session: text('id', 'use this session, in any directory'), json };
 const skillFlags = {
   pluginDir: pluginDir('include a plugin'),
   addDir: addDir('include the files of another directory'),
@@ -78,14 +78,14 @@ export const commandTable = {
     takes: '<package>',
     flags: {
       name: text('name', "provider name, if not the package's own"),
-      keyVariable: text('variable', 'environment variable for its key; none: it needs no key'),
+      keyVariable: text('variable', 'environment variable for its key, or none if it needs no key'),
     },
   },
   'providers list': { about: 'list the packages that were added', flags: { json } },
   'providers remove': { about: 'remove a package', takes: '<name>', flags: noFlags },
   sessions: {
     about: 'list the sessions of this directory',
-    flags: { all: toggle('of every directory'), json },
+    flags: { all: toggle('list sessions of every directory'), json },
   },
   'sessions rewind': {
     about: "list a session's prompts, or rewind to one: conversation and files",
@@ -95,7 +95,7 @@ export const commandTable = {
       files: toggle('only the files'),
       conversation: toggle('only the conversation'),
       dryRun: toggle('show what would change, and change nothing'),
-      force: toggle('also restore files that something else changed since; a copy of each is kept'),
+      force: toggle('also restore files that another program changed since; a copy of each is kept'),
       addDir: addDir('also restore files in this directory'),
       verbose: toggle('name every file'),
       json,
@@ -114,7 +114,7 @@ export const commandTable = {
   'tasks list': {
     about: 'list tasks with their state and age',
     isDefault: true,
-    flags: { ...taskFlags, all: toggle('of every session of this directory') },
+    flags: { ...taskFlags, all: toggle('include every session of this directory') },
   },
   'tasks show': {
     about: 'show one task, by its id or the name of its agent',
@@ -124,10 +124,10 @@ export const commandTable = {
   'tasks output': {
     about: 'print the output of a task',
     takes: '<id>',
-    flags: { ...taskFlags, full: toggle('all of it, regardless of its length') },
+    flags: { ...taskFlags, full: toggle('print all of it, whatever its length') },
   },
   'tasks follow': {
-    about: 'print task updates of an open session, or of one task, until it ends',
+    about: 'print task updates of an open session or of one task until it ends',
     takes: '[id]',
     flags: taskFlags,
   },
@@ -159,7 +159,7 @@ export const commandTable = {
     },
   },
   dream: {
-    about: 'look through past sessions for better notes: dream run, list, show ID, accept ID, reject ID',
+    about: 'review past sessions and propose better notes: dream run, list, show ID, accept ID, reject ID',
     takes: '[action] [id]',
     offers: ['run', 'list', 'show', 'accept', 'reject'],
     flags: {
@@ -174,9 +174,14 @@ export const commandTable = {
     about: 'add a server: cadre mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
     takes: '<name> [command-or-url] [args...]',
     flags: {
-      scope: usualChoice('scope', scopes, 'for you in this project, for you everywhere, or in .mcp.json', {
-        short: '-s',
-      }),
+      scope: usualChoice(
+        'scope',
+        scopes,
+        'where to store it: for you in this project, for you everywhere, or in .mcp.json',
+        {
+          short: '-s',
+        },
+      ),
       transport: text('type', 'stdio, http or sse; detected from the command or URL by default', {
         short: '-t',
       }),
@@ -203,9 +208,9 @@ export const commandTable = {
     about: "explain whether a tool call would run, ask or be denied: cadre why 'Bash(git log | tee x)'",
     takes: '[call]',
     flags: {
-      agent: text('name', 'as this agent type: Explore, Plan, general-purpose or worker'),
-      mode: permissionMode('in this permission mode'),
-      trust: trust("with this repository's own settings applied"),
+      agent: text('name', 'judge as this agent type: Explore, Plan, general-purpose or worker'),
+      mode: permissionMode('judge in this permission mode'),
+      trust: trust("apply this repository's own settings"),
       sandbox: either(
         'judge as if the sandbox were on; by default, as in a session in this directory',
         'judge as if the sandbox were off',
@@ -221,14 +226,14 @@ export const commandTable = {
     flags: {
       yes: toggle('trust the files as they are, without asking'),
       list: toggle('list everything that is trusted, in every repository'),
-      revoke: toggle('forget all trust in this repository'),
+      revoke: toggle('revoke all trust in this repository'),
       json: toggle('print JSON, without asking'),
     },
   },
   audit: {
     about: 'list permission questions, answers, refusals and grants',
     flags: {
-      session: text('id', 'of one session'),
+      session: text('id', 'show only this session'),
       last: count('count', 'how many entries; 50 by default'),
       json: toggle('print JSON, one object per line'),
     },
@@ -251,7 +256,7 @@ export const commandTable = {
   'worktree forecast': {
     about: 'show which worktrees change the same files, and what would conflict',
     takes: '[names...]',
-    flags: { json, onto: text('branch', 'against this branch instead of the checked-out one') },
+    flags: { json, onto: text('branch', 'compare with this branch instead of the checked-out one') },
   },
   'worktree land': {
     about: 'land the work on the checked-out branch, in this order',
@@ -261,7 +266,7 @@ export const commandTable = {
     flags: {
       json,
       yes,
-      onto: text('branch', 'to this branch instead'),
+      onto: text('branch', 'land on this branch instead'),
       keep: toggle('keep the worktrees'),
     },
   },

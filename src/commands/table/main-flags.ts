@@ -19,8 +19,8 @@ const schemaHint =
 
 const output = {
   print: toggle('print the answer and exit, without the terminal app', { short: '-p' }),
-  outputFormat: usualChoice('format', ['text', 'json', 'stream-json'], 'how to print'),
-  inputFormat: usualChoice('format', ['text', 'stream-json'], 'how to read prompts'),
+  outputFormat: usualChoice('format', ['text', 'json', 'stream-json'], 'output format'),
+  inputFormat: usualChoice('format', ['text', 'stream-json'], 'input format'),
   jsonSchema: jsonObject(
     'schema',
     'JSON schema for the answer, which is returned in structured_output',
@@ -38,8 +38,12 @@ const output = {
 
 const model = {
   model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku'),
-  fallbackModel: text('name', 'model to use while the main model is rate-limited for long'),
-  thinking: choice('how', ['adaptive', 'disabled'], 'how the model thinks'),
+  fallbackModel: text('name', 'model to use when the main model stays rate-limited'),
+  thinking: choice(
+    'how',
+    ['adaptive', 'disabled'],
+    'let the model choose how much to think, or turn thinking off',
+  ),
   maxThinkingTokens: count('count', 'token budget for thinking; 0: no thinking', 0),
   systemPrompt: text('text', 'replace the system prompt'),
   appendSystemPrompt: text('text', 'add to the system prompt'),
@@ -49,7 +53,7 @@ const model = {
 };
 
 const permissions = {
-  permissionMode: permissionMode('what to ask about'),
+  permissionMode: permissionMode('permission mode: what Cadre asks you about'),
   allowedTools: toolList('rules', 'allow without asking: Read,Edit(src/**),"Bash(npm test)"', {
     also: '--allowedTools',
   }),
@@ -66,7 +70,7 @@ const permissions = {
 const configuration = {
   agent: text('name', 'run the session as this agent, with its prompt, tools and model'),
   agents: agents('more agents, in addition to the agent files'),
-  coordinator: toggle('only direct worker agents, which do the work; see docs/coordinator.md'),
+  coordinator: toggle('the main agent only directs workers, which do the work; see docs/coordinator.md'),
   pluginDir: pluginDir('load a plugin: its agents, skills, commands and hooks'),
   mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files'),
   strictMcpConfig: toggle('use only the MCP servers of --mcp-config'),
@@ -83,8 +87,8 @@ const session = {
   sessionPersistence: negated('delete the session when it ends'),
   worktree: optionalText('name', 'work in a separate git worktree; see docs/worktrees.md', { short: '-w' }),
   record: text('file', 'record the run in a file'),
-  replay: text('file', 'replay a recorded run: no model is asked and nothing changes'),
-  byHand: toggle('with --replay in the terminal app: you enter the recorded prompts and answers'),
+  replay: text('file', 'replay a recorded run without calling a model or changing anything'),
+  byHand: toggle('with --replay in the terminal app: enter the recorded prompts and answers yourself'),
 };
 
 /** The flags of `cadre` itself, in the groups that its help shows. */

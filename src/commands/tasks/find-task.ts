@@ -42,7 +42,7 @@ export async function findSessions(around: Surroundings, where: Where): Promise<
   if (sessions.length > 0) return ok(sessions);
   return usage(
     'There is no session in this directory.',
-    'cadre sessions --all lists those of other directories; cadre tasks --session ID shows one.',
+    'cadre sessions --all lists sessions of other directories; cadre tasks --session ID shows one.',
   );
 }
 

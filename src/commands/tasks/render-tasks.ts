@@ -71,7 +71,7 @@ export function renderTask(
     ['depth', agent && String(agent.depth)],
     ['started', `${task.startedAt} (${age(now - Date.parse(task.startedAt)).trim()} ago)`],
     ['ended', task.endedAt],
-    ['background', task.isBackgrounded ? 'yes' : 'no: its caller waits for it'],
+    ['background', task.isBackgrounded ? 'yes' : 'no: its caller is waiting for it'],
     ['started by', task.owner ?? 'the lead'],
     ['call', task.toolUseId],
     ['tool uses', String(usage?.toolUses ?? agent?.progress.toolUses ?? '') || undefined],

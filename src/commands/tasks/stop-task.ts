@@ -24,7 +24,7 @@ export async function stopTask(around: Surroundings, found: FoundTask): Promise<
   if (task.error === endedWithSession) {
     sweepDead(around.home, randomIds);
     return ok(
-      describeEnd(found, 'is gone: its process no longer exists. Processes it left running were stopped'),
+      describeEnd(found, 'has ended: its process no longer exists. Processes it left running were stopped'),
     );
   }
   if (!isUnderWay(task)) return ok(describeEnd(found, `had already ended: ${task.status}`));
@@ -84,7 +84,7 @@ function lost({ session, task }: FoundTask): Result<never> {
 
 function describeEnded(found: FoundTask): Stopped {
   const { status } = found.task;
-  return describeEnd(found, status === 'killed' ? 'is stopped' : `ended: ${status}`);
+  return describeEnd(found, status === 'killed' ? 'was stopped' : `ended: ${status}`);
 }
 
 function describeEnd({ session, task }: FoundTask, how: string): Stopped {

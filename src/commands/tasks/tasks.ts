@@ -109,7 +109,9 @@ async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<R
       json({ taskId: task.id, status: task.status, output: text, totalBytes: size, truncated: !isWhole }),
     );
   if (!isWhole)
-    io.writeErr(`cadre: output of ${size} bytes is cut; --full prints all of it: ${task.outputFile}\n`);
+    io.writeErr(
+      `cadre: only part of the output (${size} bytes) is shown; --full prints all of it: ${task.outputFile}\n`,
+    );
   if (size === 0) io.writeErr(`cadre: task ${task.id} has no output${isUnderWay(task) ? ' yet' : ''}.\n`);
   return ok(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -57,17 +57,17 @@ function renderPiece(described: DescribedPiece): string {
   return [
     `${formatPieceName(described)}: ${standings[standing](piece.leadsTo ?? '')}`,
     ...rows,
-    ...(gone > 0 ? [`- ${gone} ${gone === 1 ? 'line is' : 'lines are'} gone`] : []),
+    ...(gone > 0 ? [`- ${gone} ${gone === 1 ? 'line was' : 'lines were'} removed`] : []),
   ].join('\n');
 }
 
 const standings: Record<DescribedPiece['standing'], (leadsTo: string) => string> = {
   new: () => 'not trusted yet',
-  changed: () => 'changed since you trusted it; + is new',
+  changed: () => 'changed since you trusted it; + marks what is new',
   trusted: () => 'trusted',
   refused: (leadsTo) =>
     leadsTo === ''
-      ? 'cannot be trusted: it is nested too deep'
+      ? 'cannot be trusted: it is nested too deeply'
       : `cannot be trusted: it points outside the repository, to ${visibleLine(leadsTo, 1000)}`,
 };
 

@@ -38,7 +38,7 @@ function checkFlags(directory: string | undefined, { yes, list, revoke, json }: 
   if (actions.length > 1) return usage(`${actions.join(' and ')} cannot be combined.`, 'Use one of them.');
   if (revoke && json) return usage('--revoke has nothing to print as JSON.', 'Leave out --json.');
   if (list && directory !== undefined)
-    return usage('--list is for all directories.', 'Leave the directory out.');
+    return usage('--list covers all directories.', 'Leave the directory out.');
   return ok(undefined);
 }
 
@@ -105,7 +105,7 @@ async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustF
 }
 
 function trustedNow(root: string, count: number): string {
-  return `Trusted in ${visibleLine(root, 1000)}: ${countThings(count, 'piece')} of the repository. cadre trust --revoke takes it back.\n`;
+  return `Trusted in ${visibleLine(root, 1000)}: ${countThings(count, 'piece')} of the repository. cadre trust --revoke undoes this.\n`;
 }
 
 async function revoke(io: Io, cwd: string): Promise<number> {

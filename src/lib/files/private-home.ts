@@ -24,7 +24,7 @@ export function closeToOthers(home: string): Result<void> {
   } catch (error) {
     // One that cannot be read, or that is on a read-only disk, is reported where it is needed.
     if (['EACCES', 'EROFS', 'ENOTDIR', 'ELOOP'].includes(getErrorCode(error) ?? '')) return ok(undefined);
-    return fail(describeFileError(error, home, 'close to other users'));
+    return fail(describeFileError(error, home, 'restrict access to'));
   }
 }
 
@@ -64,6 +64,6 @@ function isSystem({ uid, mode }: Stats): boolean {
 function refuseOwner(path: string, { uid }: Stats): Result<never> {
   return usage(
     `${path} belongs to another user (uid ${uid}), who could change what Cadre does for you.`,
-    `Take it over (chown ${process.getuid?.()} ${path}), move it away, or set CADRE_HOME to a directory of your own.`,
+    `Make yourself its owner (chown ${process.getuid?.()} ${path}), move it away, or set CADRE_HOME to your own directory.`,
   );
 }

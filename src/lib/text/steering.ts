@@ -8,7 +8,7 @@ import { boundText } from './text.ts';
 
 /** Checking more than this costs more than it is worth. A reader of long text sees its two ends, not its middle. */
 const maxLookedAt = 200_000;
-const imitates = 'it imitates a message of the harness';
+const imitates = 'it imitates a message from the harness';
 
 /** The signs of injected instructions in a text; empty if there are none. */
 export function findSteering(text: string): string[] {
@@ -60,7 +60,7 @@ const signs: readonly { pattern: RegExp; says: string }[] = [
   {
     pattern:
       /\b(?:new|updated|real|actual|following)\s+(?:system\s+)?(?:instructions?|directives?|orders?)\b[^.\n]{0,30}(?::|\bare\b|\bsupersedes?\b|\btakes? precedence\b|\breplaces?\b)|\bsupersedes? (?:all|any|your)\b[^.\n]{0,30}\binstructions?\b|\btakes? precedence over your\b|\bobey the instructions\b|\byour task has changed\b/i,
-    says: 'it brings instructions of its own',
+    says: 'it contains its own instructions',
   },
   {
     pattern:

@@ -32,6 +32,6 @@ const goOn =
   'Continue from here as if nothing had happened: do not ask the user to repeat anything and do not mention this note. ' +
   'Read files again if you need their text; content omitted from a message is in the file that the message names.';
 
-const followed = `The latest messages follow this note unchanged, without those that the summary covers. ${goOn}`;
+const followed = `The latest messages, which the summary does not cover, follow this note unchanged. ${goOn}`;
 
 const alone = goOn;

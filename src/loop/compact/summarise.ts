@@ -57,7 +57,7 @@ export async function* summarise(
   return { ok: true, text: `${withoutModel}\n\n${renderExcerpts(plan.before, length - 40)}`, usage };
 }
 
-const withoutModel = 'No summary could be written. These are excerpts of the messages instead.';
+const withoutModel = 'No summary could be written, so here are excerpts of the messages.';
 
 /** The same beginning as every other request, so that it is read from the provider's cache. */
 function wholeConversation(agent: AgentContext, wanted: string): Attempt {
@@ -80,7 +80,7 @@ function buildExcerpts(agent: AgentContext, plan: CompactPlan, wanted: string, s
   const fixed = fixedTokens(agent) + countTextTokens(wanted);
   const room = Math.max(500, window - fixed - answerReserve(agent) - margin(window));
   const excerpts = renderExcerpts(plan.before, Math.floor(room * share));
-  const text = `The conversation so far, shortened because it is too long as a whole:\n\n${excerpts}\n\n${wanted}`;
+  const text = `The conversation so far, shortened because it is too long:\n\n${excerpts}\n\n${wanted}`;
   return {
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
     tokens: fixedTokens(agent) + countTextTokens(text),

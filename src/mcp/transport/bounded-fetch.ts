@@ -46,7 +46,7 @@ function eventBounds(filter: EventFilter, rate: MessageRateLike): Transformer<Ui
   return {
     async transform(chunk, controller) {
       const events = filter.add(chunk);
-      if (!events) return controller.error(new Error(rate.offence ?? 'It was ended.'));
+      if (!events) return controller.error(new Error(rate.offence ?? 'The connection was closed.'));
       for (const event of events) controller.enqueue(event);
       // Yields to other work, however fast data comes.
       await new Promise((resolve) => setImmediate(resolve));

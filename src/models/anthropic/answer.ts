@@ -90,7 +90,7 @@ export class AnthropicAnswer {
       return [];
     }
     if (block.type === 'tool_use' && (block.id === '' || block.name === ''))
-      return this.#fail(new IncompleteAnswer('A tool call came without a name or an id.'));
+      return this.#fail(new IncompleteAnswer('A tool call has no name or no id.'));
     const before = this.#endUnsureCall();
     const open = { index: this.#count++, block, json: '' };
     this.#open.set(at, open);

@@ -51,15 +51,15 @@ export function explainOut(limit: Limit, totals: Totals, want: Want): string {
     return `Out of budget: ${nameLimit(limit, 'money')} is set, but the price of ${want.model} is unknown. Set it in modelPricing.`;
   if (short)
     return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent${describeHeld(totals.heldMicroUsd, formatUsd)}, and the next request could cost ${formatUsd(least ?? 0)}.`;
-  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent${describeHeld(totals.heldTokens, formatCount)}, and the next request could take ${formatCount(tokens)}.`;
+  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent${describeHeld(totals.heldTokens, formatCount)}, and the next request could use ${formatCount(tokens)}.`;
 }
 
 function describeHeld(amount: number, format: (amount: number) => string): string {
-  return amount > 0 ? `, ${format(amount)} held for requests that broke off without a count` : '';
+  return amount > 0 ? `, ${format(amount)} reserved for requests that ended without a token count` : '';
 }
 
 export function explainWait(limit: Limit | undefined, totals: Totals): string {
-  if (!limit) return 'Other requests are ahead of it in the budget queue.';
+  if (!limit) return 'Waiting: other requests are ahead in the budget queue.';
   const unit = limit.microUsd === undefined ? 'tokens' : 'money';
   const what = `the unused part of ${nameLimit(limit, unit)}`;
   if (totals.openCount === 1) return `Waiting for the one open request to release ${what}.`;

@@ -53,7 +53,7 @@ class FileLedger implements Ledger {
     }
     return failure(
       `${this.#path} does not contain what was written to it.`,
-      'Check whether another program changes it.',
+      'Check whether another program writes to it.',
     );
   }
 

@@ -125,11 +125,11 @@ function notes(rows: readonly CostRow[]): string[] {
     ...(estimated > 0
       ? [
           '',
-          `${estimated} of the requests ended without a complete count. Not spent, but held for them: ${formatUsd(held)}, the most that they can have cost.`,
+          `${estimated} of the requests ended without a complete count. ${formatUsd(held)} is reserved for them, the most they can have cost; it is not counted as spent.`,
         ]
       : []),
     ...(unknown.length > 0
-      ? ['', `No price is known for ${visibleLine(unknown.join(', '), 200)}: set modelPricing.`]
+      ? ['', `The price of ${visibleLine(unknown.join(', '), 200)} is unknown: set modelPricing.`]
       : []),
   ];
 }

@@ -67,7 +67,8 @@ export function makeModel(
   settings: FactorySettings,
 ): Result<LanguageModelV4> {
   const create = module[factory];
-  if (typeof create !== 'function') return usage(`The package ${name} has no ${factory}.`, again(name));
+  if (typeof create !== 'function')
+    return usage(`The package ${name} does not export ${factory}.`, again(name));
   try {
     const model = createLanguageModel(create(settings), id);
     if (isLanguageModel(model)) return ok(asLatest(model as AnyLanguageModel));
@@ -77,7 +78,7 @@ export function makeModel(
       'Choose another version of it, or another package.',
     );
   } catch (error) {
-    return usage(`${factory} of the package ${name} failed: ${formatError(error)}`, again(name));
+    return usage(`${factory} from the package ${name} failed: ${formatError(error)}`, again(name));
   }
 }
 

@@ -25,10 +25,7 @@ export function parsePackageSpec(spec: string, cwd: string): Result<WantedPackag
   const path = resolve(cwd, spec.replace(/^file:/, ''));
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found)
-    return usage(
-      `There is no package at ${path}.`,
-      'Expected a directory, a tarball, or the name of a package.',
-    );
+    return usage(`No package at ${path}.`, 'Expected a directory, a tarball, or the name of a package.');
   return found.isDirectory() ? localDirectory(path) : localTarball(path);
 }
 
@@ -63,6 +60,6 @@ const maxManifest = 1024 * 1024;
 function localTarball(path: string): Result<WantedPackage> {
   return usage(
     `${basename(path)} is a file; expected the directory of the package.`,
-    'Unpack it first: tar xzf … makes a directory called package.',
+    'Unpack it first: tar xzf FILE creates a directory called package.',
   );
 }

@@ -92,7 +92,7 @@ async function resolveAddress(host: Host, grants: readonly DomainPattern[]): Pro
   const found = isAddress ? [host.name] : await resolve(host.name);
   const usable = found.find((address) => isPrivate || isPublicAddress(address));
   if (usable !== undefined) return ok(usable);
-  const why = found.length === 0 ? 'cannot be found' : 'leads to this machine or into a private network';
+  const why = found.length === 0 ? 'cannot be found' : 'resolves to this machine or a private network';
   return failure(`${formatHost(host)} ${why}`);
 }
 

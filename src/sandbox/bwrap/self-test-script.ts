@@ -30,8 +30,8 @@ while read -r name value rest; do
   CapEff:) caps=$value ;; CapPrm:) permitted=$value ;; NoNewPrivs:) privileges=$value ;; Seccomp:) filter=$value ;;
   esac
 done < /proc/self/status
-case $caps$permitted in *[!0]* | '') echo "rights of root are left ($caps $permitted)" ;; esac
-if [ "$privileges" != 1 ]; then echo "programs can gain rights (no_new_privs is not set)"; fi
+case $caps$permitted in *[!0]* | '') echo "root privileges remain ($caps $permitted)" ;; esac
+if [ "$privileges" != 1 ]; then echo "programs can gain privileges (no_new_privs is not set)"; fi
 if [ "$filter" != 2 ]; then echo "there is no filter for system calls"; fi
 while read -r name rest; do
   case $name in lo:*) ;; *:*) echo "a network can be seen ($name)" ;; esac
@@ -51,9 +51,9 @@ for request in 16 16902; do
     echo "the first process inside can be taken over (ptrace $request)"
   fi
 done
-if [ -x /usr/bin/unshare ] && /usr/bin/unshare -U /bin/true 2>/dev/null; then echo "user name spaces can be made"; fi
+if [ -x /usr/bin/unshare ] && /usr/bin/unshare -U /bin/true 2>/dev/null; then echo "user namespaces can be created"; fi
 if [ "$sockets" = closed ] && [ -x /usr/bin/perl ] && /usr/bin/perl -e 'exit !socket(S, 1, 1, 0)' 2>/dev/null; then
-  echo "Unix sockets can be made"
+  echo "Unix sockets can be created"
 fi
 echo "done"
 `;

@@ -60,7 +60,7 @@ const judging = [
   '[ -z "$one" ] || continue ;; esac;',
   'for one in $allowed; do case $3$4 in "$one"|"$one"/*) continue 2 ;; esac; done;',
   'for one in $covered; do case $3$4//$5 in "$one") continue 2 ;; esac; done;',
-  'echo "bwrap: $5 is not what was to be mounted there; nothing was run.',
+  'echo "bwrap: $5 is not what should be mounted there; nothing was run.',
   'Something was moved meanwhile: try again." >&2; exit 125;',
 ].join(' ');
 

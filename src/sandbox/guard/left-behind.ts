@@ -73,7 +73,7 @@ function say(root: string, names: readonly string[], outside: boolean): string {
   const next = outside
     ? `Run \`${fix}\` with dangerouslyDisableSandbox, which the user is asked about, or ask the user to run it`
     : `Ask the user to run \`${fix}\``;
-  return `In ${visibleLine(root, 300)} these protected files do not have the content that git checked out, because the sandbox lets no command write them: ${few.join(', ')}${more}. Do not commit them as they are, that would undo what the branch has. ${next}.`;
+  return `In ${visibleLine(root, 300)} these protected files do not have the content that git checked out, because commands in the sandbox cannot write them: ${few.join(', ')}${more}. Do not commit them as they are: that would undo changes on the branch. ${next}.`;
 }
 
 /** Needs no quotes in a shell. */

@@ -25,7 +25,7 @@ export function describeLeftLocks(before: ReadonlySet<string>, gitDirectories: r
   const names = left.slice(0, maxNamed).map((path) => visibleLine(path, 300));
   const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : '';
   return [
-    `Lock files of git appeared while the command ran and are still there: ${names.join(', ')}${more}. As long as they exist git does not write what they lock: remove them if no git command is running`,
+    `Lock files of git appeared while the command ran and still exist: ${names.join(', ')}${more}. As long as they exist git does not write what they lock: remove them if no git command is running`,
   ];
 }
 

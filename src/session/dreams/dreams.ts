@@ -69,7 +69,7 @@ function startDream(kernel: Kernel, agents: AgentKernel, wish: DreamWish): TaskH
 /** On one line and of bounded length, whatever the program or the user wrote. */
 function describeDream({ description, about }: DreamWish): string {
   const text = visibleLine(description ?? about ?? '', maxDescription).trim();
-  return text || 'go over finished sessions for better notes';
+  return text || 'review finished sessions for better notes';
 }
 
 const maxDescription = 200;
@@ -105,7 +105,7 @@ class DreamWatch {
         this.#dream = this.start();
       });
     } else if (state !== 'idle' && this.#dream) {
-      void this.#dream.kill('the user is back');
+      void this.#dream.kill('the user resumed work');
       this.#dream = undefined;
     }
   }

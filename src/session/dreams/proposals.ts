@@ -144,7 +144,11 @@ function createQuestion({ place, id: sessionId }: Kernel, proposal: Proposal): Q
     toolName: 'Dream',
     input: { proposal: id, file_path: target, why, diff },
     cwd: place.root,
-    decision: { behaviour: 'ask', by: 'default', reason: `proposed by a dream: ${visibleLine(why, 1_500)}` },
+    decision: {
+      behaviour: 'ask',
+      by: 'default',
+      reason: `proposed after reviewing past sessions: ${visibleLine(why, 1_500)}`,
+    },
     risk: { level: 'medium', reasons: ['every agent in this project reads this file'] },
     suggestions: [],
     summary: visibleLine(`Change ${target}? ${lines} to add, ${remove.length} to remove`, 300),

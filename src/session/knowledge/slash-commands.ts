@@ -106,7 +106,7 @@ export class SlashCommands {
       return [used.text];
     }
     const said = used.result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    return [`/${skill.name} runs as an agent, started for the user; do not do its work yourself.\n\n${said}`];
+    return [`/${skill.name} runs as an agent that the user started; do not do its work yourself.\n\n${said}`];
   }
 
   async #run(use: SkillUse): Promise<UsedSkill> {

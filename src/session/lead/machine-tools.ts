@@ -49,7 +49,7 @@ export function machineToolFeature(
 
 /** A wait longer than this is explained to the user. */
 const quietMs = 1_000;
-const recording = 'Recording files before the first command, so that /rewind can restore them …';
+const recording = 'Recording files before the first command so that /rewind can restore them …';
 const notRun = 'Not run: the turn was interrupted.';
 
 /**

@@ -48,7 +48,7 @@ export async function chooseServers(
 
 const none: McpChoice = { servers: [], isWanted: false, notices: [] };
 
-const notOnTape = 'MCP servers are not started in a run that is recorded or replayed.';
+const notOnTape = 'MCP servers are not started in recorded or replayed runs.';
 
 /** Servers that a program passes in take precedence over those of files. */
 async function withHostServers(
@@ -65,7 +65,7 @@ async function withHostServers(
 
 function describeFound({ problems, left }: FoundServers): string[] {
   const reasons = [...new Set(left.map(({ reason }) => reason))].filter(
-    (reason) => reason !== 'it is switched off in the settings',
+    (reason) => reason !== 'it is disabled in the settings',
   );
   const leftOut = reasons.map((reason) => {
     const names = left.filter((one) => one.reason === reason).map(({ name }) => visibleLine(name, 60));

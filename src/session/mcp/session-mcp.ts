@@ -229,7 +229,11 @@ export function changeQuestion(
   const names = changed.map(({ name }) => visibleLine(name, 60));
   const what = names.length === 1 ? `the tool ${names[0]}` : `${names.length} tools`;
   return {
-    ...base(from, server, `the MCP server ${server} changed ${what} since you approved it`),
+    ...base(
+      from,
+      server,
+      `the MCP server ${server} changed ${what} since you approved ${names.length === 1 ? 'it' : 'them'}`,
+    ),
     input: {
       server,
       changed: changed.map(({ name, before, after }) => ({
@@ -238,7 +242,7 @@ export function changeQuestion(
         after: shown(after),
       })),
     },
-    summary: visibleLine(`Use ${what} of the MCP server ${server} as it is now? ${names.join(', ')}`, 300),
+    summary: visibleLine(`Use ${what} of the MCP server ${server} as changed? ${names.join(', ')}`, 300),
   };
 }
 

@@ -97,4 +97,4 @@ function checkJudge(options: SessionOptions, settings: LoadedSettings, models: M
 }
 
 export const noJudge =
-  'No model is set to judge calls, so mode auto asks the same questions as default. Set one in your settings: {"autoMode": {"model": "haiku"}}.';
+  'No model is set to judge calls, so mode auto asks the same questions as mode default. Set one in your settings: {"autoMode": {"model": "haiku"}}.';

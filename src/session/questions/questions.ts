@@ -132,7 +132,7 @@ export class SessionQuestions {
   }
 
   #refuse(problem: string): Answer {
-    const text = `The approval was refused because it cannot be written to the audit log. ${problem}`;
+    const text = `The call was denied because the approval cannot be written to the audit log. ${problem}`;
     this.#notice('warning', text);
     return { behaviour: 'deny', message: text };
   }
@@ -184,7 +184,7 @@ export class SessionQuestions {
 
 /** A rule in a repository's file is the repository's word until it is trusted. */
 function later({ inForce }: Saved): string {
-  return inForce ? '' : ' In later sessions it applies once you trust the rest of that file: cadre trust.';
+  return inForce ? '' : ' Later sessions apply it once you trust the rest of that file: cadre trust.';
 }
 
 /** A handler that throws has said neither yes nor no; the call does not run. */

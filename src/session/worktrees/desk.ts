@@ -50,7 +50,10 @@ export function createWorktreeDesk(options: DeskOptions, begun?: WorktreeRecord)
   return {
     async enter(wanted): Promise<Result<Entered>> {
       if (inside)
-        return usage(`This session is already in the worktree ${inside.record.path}.`, 'Leave it first.');
+        return usage(
+          `This session is already in the worktree ${inside.record.path}.`,
+          'Leave that worktree first.',
+        );
       const { root, start } = options;
       const order = { ...wanted, start, cwd: directory.current, root, session };
       const made = await act('worktree entered', async () =>
@@ -155,7 +158,7 @@ async function removeIt(
   const held = await countHoldings(record, world);
   if (!discard)
     return usage(
-      `The worktree ${record.path} holds ${describeHoldings(held)}; nothing was removed.`,
+      `The worktree ${record.path} contains ${describeHoldings(held)}; nothing was removed.`,
       'Keep it, or set discard_changes once the user has agreed.',
     );
   const gone = await removeWorktree(record, { kind: 'told' }, world);

@@ -216,7 +216,7 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
   const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
       return [
-        `The worktree ${record.path} was left behind with work in it. Run cadre worktree list to see it.`,
+        `The worktree ${record.path} is no longer used by any session and contains work. Run cadre worktree list to see it.`,
       ];
     return end === 'failed' ? [`The worktree ${record.path} could not be cleaned up: ${reason}`] : [];
   });

@@ -66,7 +66,7 @@ const model: SettingVariables<string> = {
 export const agents = section(
   {
     fork: single(flag, {
-      about: 'agents may inherit the conversation (forks)',
+      about: 'agents may start with a copy of the conversation (forks)',
       usual: false,
       variables: switches('CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'),
     }),
@@ -80,7 +80,7 @@ export const agents = section(
       usual: 20,
       variables: maxConcurrent,
     }),
-    maxTotal: single(count, { about: 'agents that one session may start in all', usual: 1_000 }),
+    maxTotal: single(count, { about: 'agents that one session may start in total', usual: 1_000 }),
     autoBackground: single(amountOrNone, {
       about: 'seconds after which a call stops waiting for its agent, which keeps running; 0: never',
       usual: usualAutoBackground,
@@ -106,12 +106,12 @@ export const agents = section(
       otherwise: 'no limit',
     }),
     idleSeconds: single(amountOrNone, {
-      about: 'an agent is stopped after this many seconds without activity of its model or tools; 0: never',
+      about: 'an agent is stopped after this many seconds without model or tool activity; 0: never',
       usual: 600,
     }),
     printWaitSeconds: single(amountOrNone, {
       about:
-        'with `-p`: the run ends as `unfinished` after this many seconds in which it waits for background agents and none makes progress; 0: never',
+        'with `-p`: the run ends as `unfinished` when no background agent makes progress for this many seconds; 0: never',
       usual: 600,
       variables: printWait,
     }),
@@ -121,11 +121,11 @@ export const agents = section(
       otherwise: 'no limit',
     }),
     askAboveAgents: single(countOrNone, {
-      about: 'ask before more agents than this start at once, with a forecast of the cost',
+      about: 'ask before more agents than this start at once, and show the expected cost',
       usual: 20,
     }),
     askAboveUsd: single(amountOrNone, {
-      about: 'ask before agents start that could cost more than this together, in dollars',
+      about: 'ask before starting agents that together could cost more than this, in dollars',
     }),
     giveBack: single((zod) => zod.array(text(zod)), {
       about: 'tools that custom agents may use although they are denied by default',

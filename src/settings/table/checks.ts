@@ -54,6 +54,6 @@ export function milliseconds(...names: string[]): SettingVariables<number> {
   return {
     names,
     read: (given) => readCount(given) || undefined,
-    expected: 'milliseconds, such as 60000; it is ignored',
+    expected: 'milliseconds, such as 60000; the value is ignored',
   };
 }

@@ -80,7 +80,7 @@ export const mcpSettings = {
       variables: {
         names: ['CADRE_MCP_STARTUP_WAIT_MS'],
         read: readCount,
-        expected: 'milliseconds, such as 200; it is ignored',
+        expected: 'milliseconds, such as 200; the value is ignored',
       },
     }),
     timeoutMs: single(count, {

@@ -31,13 +31,16 @@ const narrows: FromRepository<unknown> = { narrows: () => true };
 export const permissions = section(
   {
     deny: custom(strings, rules, {
-      about: '[rules](permissions.md#rules) for what is refused',
+      about: '[rules](permissions.md#rules) for calls that are denied',
       flag: '--disallowedTools',
       repository: narrows,
     }),
-    ask: custom(strings, rules, { about: 'rules for what is always asked about', repository: narrows }),
+    ask: custom(strings, rules, {
+      about: 'rules for calls that you are always asked about',
+      repository: narrows,
+    }),
     allow: custom(strings, rules, {
-      about: 'rules for what runs without asking',
+      about: 'rules for calls that run without asking',
       flag: '--allowedTools',
     }),
     defaultMode: single(mode, {
@@ -47,16 +50,17 @@ export const permissions = section(
       repository: modeFromRepository,
     }),
     additionalDirectories: custom(strings, directories, {
-      about: 'more directories to work in; relative ones from the base of their layer, `~/` is your home',
+      about:
+        'more directories to work in; relative paths start at the base of their layer, `~/` at your home',
       flag: '--add-dir',
     }),
     disableBypassPermissionsMode: once({
-      about: '`"disable"` or `true`: mode `bypassPermissions` is refused; no layer takes it back',
+      about: '`"disable"` or `true`: mode `bypassPermissions` is refused; no other layer can allow it again',
       otherwise: '`false`',
       repository: narrows,
     }),
     disableAutoMode: once({
-      about: '`"disable"` or `true`: mode `auto` is refused; no layer takes it back',
+      about: '`"disable"` or `true`: mode `auto` is refused; no other layer can allow it again',
       otherwise: '`false`',
       repository: narrows,
     }),

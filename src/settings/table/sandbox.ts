@@ -34,7 +34,8 @@ export const sandbox = section(
       repository: tightest(false),
     }),
     excludedCommands: list(command, {
-      about: 'commands that run outside, as in `Bash(…)`; a name alone means all its calls',
+      about:
+        'commands that run outside the sandbox, written as in `Bash(…)`; a name alone covers all its calls',
     }),
     network: section(
       {
@@ -59,9 +60,9 @@ export const sandbox = section(
     filesystem: section(
       {
         allowWrite: paths('more directories that commands may write'),
-        denyWrite: denials('Edit', 'paths that commands may not write, besides protected ones'),
-        denyRead: denials('Read', 'paths that commands may not read, besides credentials'),
-        allowRead: paths('paths to show that are otherwise [hidden inside](sandbox.md#what-exists-inside)'),
+        denyWrite: denials('Edit', 'paths that commands may not write, in addition to protected ones'),
+        denyRead: denials('Read', 'paths that commands may not read, in addition to credentials'),
+        allowRead: paths('paths to show that are [hidden](sandbox.md#what-exists-inside) by default'),
       },
       { guards: true },
     ),

@@ -43,13 +43,16 @@ const variableName: Check<string> = (zod) =>
 
 export const dream = whole(
   {
-    enabled: single(flag, { about: '`true`: idle sessions look for better notes', usual: false }),
+    enabled: single(flag, {
+      about: '`true`: idle sessions review past work and propose better notes',
+      usual: false,
+    }),
     idleMinutes: single((zod) => zod.number().positive().max(1_440), {
       about: 'minutes without activity before a dream starts',
       usual: 10,
     }),
     maxTokens: single(count, { about: 'tokens that one dream may use', usual: 60_000 }),
-    model: single(name, { about: 'the model that dreams', otherwise: "the session's model" }),
+    model: single(name, { about: 'the model used for dreams', otherwise: "the session's model" }),
   },
   { about: '[dreams](memory.md#dreams): `true`, or an object with these keys', otherwise: '`false`' },
 );
@@ -66,7 +69,7 @@ const terminal = whole(
       usual: 'bell',
     }),
     theme: single(choice('auto', 'dark', 'light'), {
-      about: 'colours; `auto` asks the terminal, or reads `COLORFGBG`',
+      about: 'colours; `auto` queries the terminal, or reads `COLORFGBG`',
       usual: 'auto',
     }),
     screenReader: single(flag, {
@@ -91,7 +94,7 @@ export const settingsTable = {
     variables: { names: ['ANTHROPIC_MODEL'], read: (given) => given },
   }),
   fallbackModel: single(name, {
-    about: 'the model to use while the main model is rate-limited for long; [pacing](limits.md#pacing)',
+    about: 'the model to use when the main model stays rate-limited; [pacing](limits.md#pacing)',
     flag: '--fallback-model',
   }),
   maxWaitMinutes: single(amountOrNone, {
@@ -137,7 +140,7 @@ export const settingsTable = {
   autoMode: section({
     model: single(name, {
       about: 'the model that judges in [`auto` mode](approvals.md#auto-mode)',
-      otherwise: 'none: `auto` asks what `default` asks',
+      otherwise: 'none: `auto` asks the same questions as `default`',
       // The user chooses the model that judges on their behalf.
       repository: { refuses: () => true },
     }),
@@ -147,8 +150,7 @@ export const settingsTable = {
   }),
   environment: section({
     allow: list(variableName, {
-      about:
-        'more variables that commands receive, by name or with a star; [the rest is withheld](secrets.md)',
+      about: 'more variables that commands receive, by name or with `*`; [the rest is withheld](secrets.md)',
       otherwise: 'the [usual ones](secrets.md#variables-of-commands)',
     }),
   }),

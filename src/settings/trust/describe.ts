@@ -73,12 +73,12 @@ function describePiece(piece: TrustPiece, trust: Trust): DescribedPiece {
 /** Trusting a directory that holds everything would mean trusting everything added to it. */
 function findRootRefusal(root: string, userHome: string): Problem | undefined {
   if (!isWithin(userHome, root)) return undefined;
-  const what = root === userHome ? 'your home directory' : 'a directory that holds your home directory';
+  const what = root === userHome ? 'your home directory' : 'a directory that contains your home directory';
   const message = `${root} is ${what}; it cannot be trusted as a repository.`;
   return {
     kind: 'usage',
     message,
-    hint: 'Go to the project itself (git init makes it one), or use --trust for one run.',
+    hint: "Change to the project's own directory (git init makes it a repository), or use --trust for one run.",
   };
 }
 

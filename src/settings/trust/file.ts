@@ -59,7 +59,7 @@ export function readTrustFile(home: string): TrustFile {
   return { repositories: new Map(repositories) };
 }
 
-const again = 'cadre trust asks again, and keeps the damaged file beside the new one.';
+const again = 'Run cadre trust to be asked again; the damaged file is kept beside the new one.';
 
 function damaged(kind: TrustDamage['kind'], message: string, hint: string): TrustFile {
   return { repositories: new Map(), damage: { kind, problem: { kind: 'failure', message, hint } } };

@@ -67,7 +67,7 @@ export function listPieceEntries(piece: TrustPiece): TrustEntry[] {
 }
 
 function flatten(value: unknown, key: string, depth: number, entries: TrustEntry[]): void {
-  if (depth > maxDepth) return void entries.push({ key, value: '… nested too deep to show' });
+  if (depth > maxDepth) return void entries.push({ key, value: '… nested too deeply to show' });
   if (typeof value !== 'object' || value === null) return void entries.push({ key, value: plain(value) });
   if (Object.keys(value).length === 0)
     return void entries.push({ key, value: Array.isArray(value) ? '[]' : '{}' });

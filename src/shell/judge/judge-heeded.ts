@@ -60,6 +60,6 @@ function isOwnLink({ path }: Heeded, workspace: CallWorkspace): boolean {
 
 function judgeUnseen(given: OpenCase): Decision[] {
   const rule = given.refusing.find((one) => isAbout(one, { kind: 'read' }));
-  const unseen = ask('workspace', 'there are too many files to find those that say what a search skips');
+  const unseen = ask('workspace', 'there are too many files to find those that tell a search what to skip');
   return [rule ? mayMeetRule(rule) : unseen];
 }

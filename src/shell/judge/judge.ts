@@ -97,7 +97,7 @@ function listFindings(once: ShellCase): Finding[] {
     findings.push({ command: undefined, decision: isAnswered ? byConfinement : askAbout(given, problem) });
   if (given.whole) findings.push({ command: undefined, decision: byRule('allow', given.whole) });
   else if (skipsQuestions(given))
-    findings.push({ command: undefined, decision: allow('mode', 'bypassPermissions asks about nothing') });
+    findings.push({ command: undefined, decision: allow('mode', 'mode bypassPermissions never asks') });
   return findings;
 }
 
@@ -140,7 +140,7 @@ function judgeCommand(
   findings.push(...(grant.uses ?? []).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
   const opened = findOpenedByGit(one, given.call.workspace);
   if (opened === untold && !isGranted)
-    findings.push(found(ask('workspace', "git's settings cannot be read, which may name files to show")));
+    findings.push(found(ask('workspace', "git's settings, which may name files to show, cannot be read")));
   findings.push(...listKnown(opened).flatMap((use) => judgeUse(given, one, use, cover).map(found)));
   findings.push(...one.redirects.flatMap((use) => judgeUse(given, one, use, outer).map(found)));
   const carried =

@@ -114,7 +114,7 @@ export const fileTools: ToolTable = {
   tree: {
     why:
       'Lists names. -o writes a file and -R with -H does too; --fromfile, --info and similar options read files: they are left ' +
-      'out. It takes values of joined letters from the words behind, one after the other.',
+      'out. Combined short options take their values from the words that follow, in order.',
     flags:
       '-a -d -f -i -l -x -L# -P: -I: -p -u -g -s -h -D -F -q -N -Q -v -t -c -U -r -A -S -n -C -X -J --noreport ' +
       '--dirsfirst --filelimit# --gitignore --prune --matchdirs --ignore-case --du --si --charset: --timefmt: --sort: ' +

@@ -51,7 +51,7 @@ export function readKept(directory: string, hash: string): Result<Uint8Array> {
   const path = join(directory, hash);
   try {
     const bytes = readOwn(path);
-    return hashBytes(bytes) === hash ? ok(bytes) : failure(`the kept bytes ${path} are damaged.`);
+    return hashBytes(bytes) === hash ? ok(bytes) : failure(`its saved content ${path} is damaged.`);
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   }

@@ -95,5 +95,5 @@ function unreadable(path: string, error: unknown): Present {
 }
 
 const movedAway: Present = { kind: 'other', isLink: true, reason: 'a link now points elsewhere.' };
-const hasOtherNames = 'it has other names (hard links), which would change too or be disconnected.';
+const hasOtherNames = 'it has other hard links, which would change too or be disconnected.';
 const notAFile = 'it is no longer a regular file.';

@@ -59,7 +59,7 @@ function holdParent(path: string, isMade: boolean): Result<HeldDirectory> {
 export function describeFailure(error: unknown, path: string): string {
   const code = getErrorCode(error);
   if (code === 'EACCES' || code === 'EPERM')
-    return `you may not write in ${dirname(path)} (${code}). Make it writable, then rewind to the same point again.`;
+    return `you have no write permission in ${dirname(path)} (${code}). Make it writable, then rewind to the same point again.`;
   const { message, hint } = describeFileError(error, path, 'restore');
   return [message.replace(`Cannot restore ${path}: `, ''), hint].filter(Boolean).join(' ');
 }

@@ -85,7 +85,7 @@ export function takeLeft(
 }
 
 /** Why a command that started before all files were listed is incomplete. */
-export const unlisted = 'the first look at the files was not finished when it started';
+export const unlisted = 'the first scan of the files was not finished when it started';
 
 /** Directories inside others are covered with them. A whole home, or machine, is not a workspace. */
 export function findTops(state: SnapshotState): string[] {
@@ -100,7 +100,7 @@ export function findTops(state: SnapshotState): string[] {
 
 function describeWhole(root: string): string {
   const what = root === '/' ? 'the root directory of the machine' : `a whole home directory (${root})`;
-  return `${what} as a working directory is never recorded`;
+  return `${what} is never recorded as a working directory`;
 }
 
 function watchTops({ cover }: SnapshotState, roots: readonly string[]): void {

@@ -102,5 +102,5 @@ export async function listCovered(
 
 /** By name: nothing in them is looked at, so that what commands change there stays. */
 function describeLeftOut(repositories: readonly string[]): string {
-  return `only ${maxRepositories} repositories inside are covered, and what commands change in these stays: ${nameFiles(repositories)}`;
+  return `only ${maxRepositories} nested repositories are covered; changes that commands make in these are not undone: ${nameFiles(repositories)}`;
 }

@@ -27,7 +27,7 @@ export function googleViolations(body: WireObject): string[] {
   const contents = readObjects(body.contents);
   return [
     ...(contents.length > 0 ? [] : ['contents are required']),
-    ...(contents[0]?.role === 'model' ? ['contents.0: the first content must be of the user'] : []),
+    ...(contents[0]?.role === 'model' ? ['contents.0: the first content must come from the user'] : []),
     ...contents.flatMap((content, index) => pairing(content, contents[index + 1], index)),
     ...contents.flatMap(({ parts }, index) =>
       readObjects(parts).length > 0 ? [] : [`contents.${index}: must include at least one parts field`],

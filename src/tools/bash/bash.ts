@@ -37,7 +37,9 @@ const schema = z.strictObject({
   dangerouslyDisableSandbox: z
     .boolean()
     .optional()
-    .describe('Run outside the sandbox, after it blocked something the command needs; may ask the user'),
+    .describe(
+      'Run outside the sandbox, after the sandbox blocked something the command needs; may ask the user',
+    ),
 });
 
 type BashInput = z.output<typeof schema>;

@@ -10,7 +10,7 @@ export interface OpenVariables {
  */
 export const openEnvironment: readonly OpenVariables[] = [
   {
-    why: 'Who and where the user is.',
+    why: 'The user and the machine.',
     names: 'HOME USER LOGNAME HOSTNAME HOST UID SHELL PATH MAIL LANG LANGUAGE LC_* TZ',
   },
   {
@@ -32,11 +32,11 @@ export const openEnvironment: readonly OpenVariables[] = [
     names: 'DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DESKTOP_SESSION',
   },
   {
-    why: 'Git over SSH would fail without the agent. It signs, and does not give its keys away.',
+    why: 'Git over SSH needs the agent. It signs, and does not reveal its keys.',
     names: 'SSH_AUTH_SOCK SSH_AGENT_PID GPG_TTY GNUPGHOME',
   },
   {
-    why: 'Who commits.',
+    why: 'Author and committer.',
     names:
       'GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_SSL_CAINFO GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM',
   },
@@ -101,7 +101,7 @@ export const openEnvironment: readonly OpenVariables[] = [
       'AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG GOOGLE_CLOUD_PROJECT GCLOUD_PROJECT AZURE_CONFIG_DIR',
   },
   {
-    why: 'Switches that people set for one run.',
+    why: 'Flags that are set for one run.',
     names:
       'DEBUG VERBOSE LOG_LEVEL TEST_* TESTS_* JEST_* VITEST* PLAYWRIGHT_BROWSERS_PATH CYPRESS_CACHE_FOLDER PUPPETEER_* SOURCE_DATE_EPOCH PORT HTTP_PORT',
   },

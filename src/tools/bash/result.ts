@@ -36,7 +36,7 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
 }
 
 const leftBehind =
-  'Processes that the command left running were stopped with it. Use run_in_background for those that should stay.';
+  'Processes that the command left running were stopped with it. Use run_in_background for processes that should keep running.';
 
 function headline(end: ProcessEnd, timeoutMs: number, isFlood: boolean, isSilent: boolean): string {
   const output = isSilent ? 'No output.' : 'Output so far:';

@@ -23,4 +23,4 @@ export function stayWithin(
 }
 
 const refusal =
-  'cadre: this directory is outside the workspace: it was replaced after the command was judged. Nothing was run in it.';
+  'cadre: this directory is outside the workspace: it was replaced after the command was checked. Nothing was run in it.';

@@ -107,7 +107,7 @@ function maskedWrite(path: string, mark: string): string {
 function findRefusal(path: string, current: CurrentFile | null, context: ToolContext): string | undefined {
   if (current && current.links > 1 && context.unseen)
     return (
-      `${path} was not written: it has other names (hard links), which may be outside the workspace and would ` +
+      `${path} was not written: it has other hard links, which may be outside the workspace and would ` +
       'change too. The user was not asked about that. Replace it with a copy of itself first (cp, then mv).'
     );
   return undefined;

@@ -8,17 +8,17 @@ const maxLines = 24;
 export function leaseRefusal(path: string, conflict: LeaseConflict, now: string | null): string {
   const { holder, writes } = conflict;
   return [
-    `${path} was not written: it is leased to ${describeHolder(holder)}, which writes it${times(writes)}.`,
+    `${path} was not written: it is leased to ${describeHolder(holder)}, which ${countWrites(writes)}.`,
     ...describeChanges(conflict, now),
     holder.agentId === null
-      ? 'It is free when the turn of the main agent ends. Work on other files, and report what this one needs.'
-      : 'It is free when that agent ends. Work on other files, or say what this one needs in your report.',
+      ? "It becomes available when the main agent's turn ends. Work on other files, and report what this one needs."
+      : 'It becomes available when that agent ends. Work on other files, and report what this one needs.',
   ].join('\n');
 }
 
-function times(writes: number): string {
-  if (writes === 0) return ' at this moment';
-  return writes === 1 ? ' (once so far)' : ` (${writes} times so far)`;
+function countWrites(writes: number): string {
+  if (writes === 0) return 'is writing it now';
+  return writes === 1 ? 'has written it once so far' : `has written it ${writes} times so far`;
 }
 
 function describeChanges({ before }: LeaseConflict, now: string | null): string[] {

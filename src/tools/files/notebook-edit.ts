@@ -21,9 +21,9 @@ const schema = z.strictObject({
   notebook_path: filePath,
   cell_id: z.string().optional(),
   cell_number: z.int().min(1).optional(),
-  new_source: z.string().optional().describe('Not needed to delete'),
-  cell_type: z.enum(['code', 'markdown']).optional().describe('Of a new cell, or to change it'),
-  edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('Default replace'),
+  new_source: z.string().optional().describe('Not needed for delete'),
+  cell_type: z.enum(['code', 'markdown']).optional().describe('For a new cell, or to change the type'),
+  edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('Default: replace'),
 });
 
 type Input = z.output<typeof schema>;

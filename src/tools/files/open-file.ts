@@ -19,10 +19,10 @@ export interface OpenFile {
  */
 export function openFile(path: string, judged: RealPath | undefined): Result<OpenFile | null> {
   if (judged === undefined)
-    return failure(`${path} is not the path that the call was judged for. Try again.`);
+    return failure(`${path} is not the path that was checked for this call. Try again.`);
   if (judged === '/' && path !== '/')
     return failure(
-      `${path} cannot be resolved: its links form a cycle, or pass through a place that is another one for each process.`,
+      `${path} cannot be resolved: its links form a cycle, or pass through a path that differs between processes.`,
     );
   const found = openReal(judged);
   if (found.state === 'missing') return ok(null);
@@ -35,7 +35,7 @@ export function openFile(path: string, judged: RealPath | undefined): Result<Ope
 }
 
 export function movedMeanwhile(path: string): string {
-  return `${path} resolves to another place than when the call was judged: a link in it was changed. Try again.`;
+  return `${path} no longer resolves to the path that was checked for this call: a link in it changed. Try again.`;
 }
 
 function describeSpecial(path: string, stat: Stats): string {

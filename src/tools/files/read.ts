@@ -40,7 +40,7 @@ const schema = z.strictObject({
     .string()
     .regex(/^\d{1,5}(-\d{1,5})?$/, 'Expected a page or a range of pages, such as "3" or "1-5".')
     .optional()
-    .describe('Of a PDF, such as "1-5"'),
+    .describe('PDF pages, such as "1-5"'),
 });
 
 type Input = z.output<typeof schema>;

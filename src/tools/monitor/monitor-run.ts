@@ -56,7 +56,7 @@ async function run(
     end.abort();
   };
   const cancel = context.clock.after(timeoutMs, () =>
-    stop(`The ${Math.round(timeoutMs / 1000)} s have passed.`),
+    stop(`The time limit of ${Math.round(timeoutMs / 1000)} s was reached.`),
   );
   let count = 0;
   let kept = 0;

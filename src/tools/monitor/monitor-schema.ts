@@ -14,7 +14,7 @@ export const monitorSchema = z
     message: 'give either command or server',
   })
   .refine((input) => input.uri === undefined || input.server !== undefined, {
-    message: 'uri goes with server',
+    message: 'uri can only be used with server',
   });
 
 export type MonitorInput = z.output<typeof monitorSchema>;

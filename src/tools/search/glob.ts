@@ -25,7 +25,7 @@ const maxFound = 50_000;
 
 const schema = z.strictObject({
   pattern: filePath,
-  path: filePath.optional().describe('Directory; default the working directory'),
+  path: filePath.optional().describe('Default: the working directory'),
 });
 
 type Input = z.output<typeof schema>;

@@ -31,7 +31,7 @@ const minWithContent = 16;
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
-  path: filePath.optional().describe('File or directory; default the working directory'),
+  path: filePath.optional().describe('File or directory; default: the working directory'),
   glob: z.string().optional().describe('Only files like "*.ts" or "src/**/*.{js,jsx}"'),
   type: z.string().optional().describe('Only files of a type: js, py, rust …'),
   output_mode: z.enum(['files_with_matches', 'content', 'count']).optional(),
@@ -41,7 +41,7 @@ const schema = z.strictObject({
   '-i': z.boolean().optional().describe('Ignore case'),
   '-n': z.boolean().optional().describe('Line numbers; default true'),
   multiline: z.boolean().optional(),
-  head_limit: z.int().min(1).optional().describe('Most lines or files; default 250'),
+  head_limit: z.int().min(1).optional().describe('Maximum lines or files; default 250'),
   offset: z.int().min(0).optional().describe('Lines or files to skip'),
 });
 

@@ -45,7 +45,7 @@ export async function searchHeld(options: SearchOptions, hits: SearchHits): Prom
 }
 
 const crowded =
-  'Some files were not searched: this process has too many files open. Search again, or narrow it.';
+  'Some files were not searched: this process has too many files open. Search again, or narrow the search.';
 
 async function searchTwice(options: SearchOptions, hits: SearchHits): Promise<SearchEnd> {
   const { place } = options;
@@ -73,7 +73,7 @@ async function searchTwice(options: SearchOptions, hits: SearchHits): Promise<Se
     return {
       ...second,
       isFailure: true,
-      problem: `Only the first ${maxNames} files that match were searched. Narrow it.`,
+      problem: `Only the first ${maxNames} matching files were searched. Narrow the search.`,
     };
   const closed = listed.complaints.slice(0, maxComplaints).map((path) => path.replace(/^\.\//, ''));
   return { ...second, complaints: [...closed.filter((path) => hits.isClosed(path)), ...second.complaints] };

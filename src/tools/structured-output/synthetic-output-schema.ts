@@ -72,7 +72,7 @@ function findValueFault(keyword: string, value: unknown, root: JsonSchema): stri
     case 'patternProperties':
       return isObject(value) && Object.keys(value).every(isPattern)
         ? undefined
-        : 'expected schemas by regular expressions';
+        : 'expected an object with regular expressions as keys and schemas as values';
     case '$ref':
       return typeof value === 'string' && referenced(root, value) !== undefined
         ? undefined
@@ -101,7 +101,7 @@ function faultBelow(
     return findFirst(value.map((inner, index) => () => below(inner, index)));
   }
   if (!named.has(keyword)) return undefined;
-  if (!isObject(value)) return 'expected schemas by name';
+  if (!isObject(value)) return 'expected an object of schemas by name';
   return findFirst(
     Object.entries(value).map(
       ([name, inner]) =>

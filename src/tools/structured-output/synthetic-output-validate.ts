@@ -72,7 +72,7 @@ function checkCombinations(schema: JsonSchema, value: unknown, place: Place): Is
   if (one.length > 0 && count === 0) issues.push(fitsNone(one, place));
   if (count > 1)
     issues.push(issue(place, `it matches ${count} of the alternatives and must match exactly one`));
-  if ('not' in schema && fits(schema.not)) issues.push(issue(place, 'it matches an excluded form'));
+  if ('not' in schema && fits(schema.not)) issues.push(issue(place, 'it matches the schema under "not"'));
   if ('if' in schema) {
     const branch = fits(schema.if) ? schema.then : schema.else;
     if (branch !== undefined) issues.push(...check(branch, value, place));

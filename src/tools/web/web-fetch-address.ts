@@ -52,7 +52,7 @@ async function resolveBySystem(name: string): Promise<string[]> {
 
 function refusePrivate(name: string): Result<never> {
   return failure(
-    `${name} is this machine or in a private network, which WebFetch may not reach unless a rule names it: ` +
+    `${name} is this machine or on a private network. WebFetch may reach it only if a rule names it: ` +
       `WebFetch(domain:${findAddressFamily(name) === 6 ? `[${name}]` : name}) in permissions.allow. Only the user can add one.`,
   );
 }

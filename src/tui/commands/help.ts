@@ -12,7 +12,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['escape', 'stop the turn; background work keeps running'],
   ['ctrl-q', 'answer the waiting question'],
   ['ctrl-t', 'tasks and agents'],
-  ['ctrl-b', 'move the agent or command the turn waits for to the background'],
+  ['ctrl-b', 'move the agent or command that the turn is waiting for to the background'],
   ['ctrl-g', 'write the prompt in your editor'],
   ['ctrl-v', 'an image from the clipboard'],
   ['ctrl-c', 'clear the prompt; twice, or ctrl-d: quit'],

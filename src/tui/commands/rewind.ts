@@ -10,18 +10,19 @@ import type { SlashCommand } from './command.ts';
 
 export const rewindCommand: SlashCommand = {
   name: 'rewind',
-  description: 'conversation and files as they were at an earlier prompt',
+  description: 'restore the conversation and files to an earlier prompt',
   async run(_, desk) {
     const found = await desk.session.checkpoints();
     if (!found.ok) return desk.warn(found.problem.message);
-    if (found.value.length === 0) return desk.tell('There is nothing to rewind to yet.');
+    if (found.value.length === 0) return desk.tell('No prompts to rewind to yet.');
     const rows = found.value.toReversed().map((point) => ({
       value: point.uuid,
       label: point.kind === 'rewind' ? `undo the last /rewind: back to ${point.text}` : point.text,
       note: `${localMinute(Date.parse(point.at)).slice(11)} · ${describeFilesChanged(point)}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
-    const title = 'Go back to before which prompt?\nWith each: when, and how many files changed since.';
+    const title =
+      'Go back to before which prompt?\nEach line shows when it was sent and how many files changed since.';
     desk.open({ kind: 'pick', title, rows, selected: 0, pick });
   },
 };
@@ -103,7 +104,7 @@ function showProgress({ app }: Desk): { show(done: number, of: number): void; en
     if (app.state.hint === undefined || app.state.hint === shown) app.change({ hint });
     shown = hint;
   };
-  change('Going back …');
+  change('Rewinding …');
   return { show: (done, of) => change(describeProgress(done, of)), end: () => change(undefined) };
 }
 

@@ -23,7 +23,7 @@ export const clearCommand: SlashCommand = {
     const before = desk.session.id;
     const wasUsed = await isUsed(desk, before);
     if (await desk.change(asItIs(desk)))
-      desk.tell(`A new session.${wasUsed ? ` Previous session: /resume ${before}` : ''}`);
+      desk.tell(`Started a new session.${wasUsed ? ` Previous session: /resume ${before}` : ''}`);
   },
 };
 
@@ -70,7 +70,7 @@ export const resumeCommand: SlashCommand = {
       note: formatNote(session),
     }));
     const older = others.length > rows.length ? '\ncadre sessions also lists older ones.' : '';
-    if (rows.length === 0) return desk.tell('There is no earlier session in this directory.');
+    if (rows.length === 0) return desk.tell('No earlier session in this directory.');
     desk.open({
       kind: 'pick',
       title: `Resume which session?${older}`,

@@ -49,7 +49,7 @@ export const configCommand: SlashCommand = {
         '',
         'Values and where they come from:',
         ...(rows.length > 0 ? rows : ['  none: all settings have their defaults']),
-        ...(held.length > 0 ? ['', 'Held until you trust this repository (cadre trust):'] : []),
+        ...(held.length > 0 ? ['', 'Inactive until you trust this repository (cadre trust):'] : []),
         ...held.map(({ key, file }) => `  ${key.padEnd(36)} ${file}`),
       ].join('\n'),
     );
@@ -64,7 +64,7 @@ export const memoryCommand: SlashCommand = {
     if (!settings.ok) return desk.warn(settings.problem.message);
     const { files } = await readMemory(findSurroundings(desk), settings.value);
     const text = files.map(({ path, text: content }) => `── ${path}\n${content.trimEnd()}\n`).join('\n');
-    desk.page('Memory', text === '' ? 'There are no memory files (AGENTS.md, CLAUDE.md) here.' : text);
+    desk.page('Memory', text === '' ? 'No memory files (AGENTS.md, CLAUDE.md) here.' : text);
   },
 };
 
@@ -81,7 +81,7 @@ export const mcpCommand: SlashCommand = {
             (tool) =>
               `  ${tool.name}${tool.readOnly ? ' (read-only)' : ''}  ${tool.description.split('\n')[0]}`,
           ),
-          ...(withheld ?? []).map((tool) => `  ${tool}  withheld: changed since it was approved`),
+          ...(withheld ?? []).map((tool) => `  ${tool}  disabled: changed since you approved it`),
         ].join('\n'),
       )
       .join('\n\n');

@@ -94,7 +94,7 @@ export class Keys {
     const now = app.clock.monotonic();
     if (now - this.#leaveBefore < againMs) return void this.desk.leave();
     this.#leaveBefore = now;
-    this.desk.hint(`${key} again quits${stillRunning(app.state.view)}`);
+    this.desk.hint(`${key} again to quit${stillRunning(app.state.view)}`);
   }
 
   #prompt(key: Key): void {

@@ -125,7 +125,7 @@ const maxFoot = 3;
 function footLines(text: string, { view }: ScreenState, drawing: Drawing, most = maxFoot): string[] {
   const { length } = view.questions;
   const waits =
-    length > 0 ? `${length} ${length === 1 ? 'question waits' : 'questions wait'}: ctrl-q · ` : '';
+    length > 0 ? `${length} ${length === 1 ? 'question waiting' : 'questions waiting'}: ctrl-q · ` : '';
   const words = spoken(drawing, waits + text);
   const rows = most === 1 ? [truncate(words, drawing.width)] : wrap(words, drawing.width).slice(0, most);
   return ['', ...rows.map((row) => styled(drawing, length > 0 ? 'warning' : 'dim', row))];

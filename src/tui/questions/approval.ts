@@ -26,7 +26,7 @@ export function notesForm(question: Question): Form {
         title: 'Make these changes in the memory file?',
         options: [
           { key: 'y', label: 'accept' },
-          { key: 'n', label: 'reject, and why', asks: 'why (optional)' },
+          { key: 'n', label: 'reject, and say why', asks: 'why (optional)' },
         ],
       },
     ],
@@ -63,7 +63,7 @@ function buildOptions(question: Question): Option[] {
       : { key: 'y', label: isShort(allows) ? showLine(`yes, ${allows}`) : 'yes', short: 'yes' },
     ...(suggestions.length > 0 ? lasting : []),
     refuses === undefined
-      ? { key: 'n', label: 'no, and why', short: 'no', asks: 'why (optional)' }
+      ? { key: 'n', label: 'no, and say why', short: 'no', asks: 'why (optional)' }
       : { key: 'n', label: showLine(`no, ${refuses}`), short: 'no' },
   ];
 }

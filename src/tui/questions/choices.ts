@@ -25,7 +25,7 @@ export function choicesForm(question: Question): Form {
       if (Object.keys(answers).length === 0)
         return answered({
           behaviour: 'deny',
-          message: 'The user did not want to answer. Continue as you think best.',
+          message: 'The user chose not to answer. Continue with your best judgement.',
         });
       return answered({ behaviour: 'allow', scope: 'once', input: { ...question.input, answers } });
     },

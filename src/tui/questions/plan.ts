@@ -13,7 +13,7 @@ export function planForm(question: Question, edited?: string): Form {
           { key: 'y', label: 'yes' },
           { key: 'a', label: 'yes, and accept edits from now on', short: 'and edits', isLasting: true },
           { key: 'e', label: 'change it in an editor first', short: 'edit it' },
-          { key: 'n', label: 'no, and what to change', short: 'no', asks: 'what should be different' },
+          { key: 'n', label: 'no, and say what to change', short: 'no', asks: 'what should be different' },
         ],
       },
     ],

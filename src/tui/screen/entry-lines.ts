@@ -46,7 +46,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'rewind': {
       const count = entry.restored.length + entry.removed.length;
       const files = count === 0 ? 'no file changes' : countRewound(entry);
-      const words = `Rewound${entry.isConversation ? ' to an earlier point' : ' to earlier files'}; ${files}. /rewind can undo it.`;
+      const words = `Rewound${entry.isConversation ? ' to an earlier point' : ' files to an earlier point'}; ${files}. /rewind can undo it.`;
       const named = describeRewound(entry, drawing.places).map(visibleNames);
       return ['', ...noticeLines('info', [words, ...named].join('\n'), drawing)];
     }

@@ -93,7 +93,7 @@ const modeWords: Readonly<Record<string, string>> = {
   acceptEdits: 'accepts edits',
   plan: 'plan mode',
   auto: 'auto mode',
-  dontAsk: 'asks nothing, denies',
+  dontAsk: 'denies instead of asking',
   bypassPermissions: 'ASKS NOTHING, ALLOWS ALL',
 };
 
@@ -122,7 +122,7 @@ function workParts(view: View, questions: number): string {
   const work = running + pending;
   return [
     ...(questions > 0
-      ? [`${questions} ${questions === 1 ? 'question waits' : 'questions wait'}: ctrl-q answers`]
+      ? [`${questions} ${questions === 1 ? 'question waiting' : 'questions waiting'}: ctrl-q answers`]
       : []),
     ...(work > 0 ? [`${work} ${work === 1 ? 'task' : 'tasks'} running (ctrl-t to view)`] : []),
   ].join(' · ');

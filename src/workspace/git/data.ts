@@ -100,7 +100,7 @@ function describeFile(path: string, name: string, { otherNames, plain }: DataLoo
   const state = stat.nlink > 1 ? undefined : formatStamp(stat);
   if (state !== undefined && plain.get(path)?.state === state) return undefined;
   const [other] = stat.nlink > 1 ? (otherNames?.(path) ?? []) : [];
-  if (other !== undefined) return `in its repository's data, ${name} is another name of ${other}`;
+  if (other !== undefined) return `in its repository's data, ${name} is a hard link to ${other}`;
   const target = /^ref:\s*(.*?)\s*$/s.exec(readStart(path) ?? 'ref:')?.[1];
   // Commit messages may begin like this as well. No reference name contains a blank.
   if (target !== undefined && !target.startsWith('refs/') && !/\s/.test(target))

@@ -13,9 +13,9 @@ import { readSettings } from './settings.ts';
  * the directory that it shares with others, objects and references that this user may enter.
  */
 export function describeUnrecognised(own: string, shared: string): string | undefined {
-  if (!hasUsualHead(own)) return `${join(own, 'HEAD')} is not one that git is known to accept`;
+  if (!hasUsualHead(own)) return `${join(own, 'HEAD')} is in a form that git may not accept`;
   const missing = ['objects', 'refs'].find((name) => !isEntered(join(shared, name)));
-  return missing && `${join(shared, missing)} is missing or closed`;
+  return missing && `${join(shared, missing)} is missing or not readable`;
 }
 
 /** Whether the nearest repository around a directory is the one that git uses there; also where there is none. */
@@ -67,7 +67,7 @@ export function describeUnused(
 ): string | undefined {
   const settings = readSettings(join(shared, 'config'));
   if (!settings || !parseGitConfig(settings.toString('utf8')).every(isOfKnownFormat))
-    return 'its format is not one that git is known to read';
+    return 'git may not be able to read its format';
   const isOwn = [root, join(root, '.git'), own].every((path) => statEntry(path)?.uid === process.geteuid?.());
   return isOwn || isSafe(root) ? undefined : 'it belongs to another user';
 }

@@ -97,7 +97,7 @@ export function describeReferenceChanges(changes: readonly ReferenceChange[]): s
     const lines = moved.slice(0, maxNamed).map((change) => describeOne(change, now.get(change.name) ?? null));
     const more = moved.length > maxNamed ? [`and ${moved.length - maxNamed} more`] : [];
     return [
-      `Commits, branches and the index of git stay as they are in ${show(root)}. References that commands moved there, and how to restore them: ${[...lines, ...more].join('; ')}.`,
+      `Git's commits, branches and index in ${show(root)} are not rewound. References that commands moved there, and how to restore them: ${[...lines, ...more].join('; ')}.`,
     ];
   });
 }
@@ -106,7 +106,7 @@ const maxNamed = 10;
 
 function describeOne({ name, before }: ReferenceChange, now: string | null): string {
   const was = before === null ? 'did not exist' : `was ${show(before)}`;
-  const is = now === null ? 'is gone' : `is ${show(now)}`;
+  const is = now === null ? 'no longer exists' : `is ${show(now)}`;
   return `${show(name)} ${was} and ${is} (${show(formatCommand(name, before))})`;
 }
 

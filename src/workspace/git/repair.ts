@@ -132,8 +132,8 @@ export function putReferenceBack(path: string, { references }: Pick<GitState, 'r
 function putRepairedBack(path: string, repaired: Partial<KeptFile>): string {
   const did = `The command left ${show(path)} in a form that git cannot read.`;
   return putFileBack(path, repaired)
-    ? `${did} It was written again, with the references from before and those that could still be read.`
-    : `${did} It could not be written again.`;
+    ? `${did} It was rewritten with the earlier references and those that could still be read.`
+    : `${did} It could not be rewritten.`;
 }
 
 function putEssentialBack(path: string, { essentials }: GitState): string {
@@ -141,9 +141,7 @@ function putEssentialBack(path: string, { essentials }: GitState): string {
   const isDone = putFileBack(path, essentials.get(path) ?? {});
   if (isDone) return `${did}, so git could no longer read it. It was restored.`;
   const hint =
-    basename(path) === 'index'
-      ? ` To make it again from the last commit: rm -f ${show(path)}; git reset`
-      : '';
+    basename(path) === 'index' ? ` To recreate it from the last commit: rm -f ${show(path)}; git reset` : '';
   return `${did}, and git can no longer read it. It could not be restored.${hint}`;
 }
 

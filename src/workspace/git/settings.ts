@@ -82,7 +82,7 @@ function findPlaces(settings: readonly ParsedSetting[]): Places | string {
   for (const setting of settings) {
     const list = chooseList(setting, found);
     if (!list) continue;
-    if (!setting.isPlain || !plainPath.test(setting.value)) return 'sets a place in an unsupported form';
+    if (!setting.isPlain || !plainPath.test(setting.value)) return 'sets a path in an unsupported form';
     list.push(setting.value);
   }
   return found;

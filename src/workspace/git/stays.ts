@@ -23,12 +23,12 @@ export function findGitStray(directory: string, view: GitView = { plain: new Map
   const real = resolveRealPath(directory);
   if (isLossy(directory) || isLossy(real)) return 'the directory has a name that is not valid UTF-8';
   // Git may use short names from there, where we cannot.
-  if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to look around';
+  if (Buffer.byteLength(real) > maxPath) return 'the path of the directory is too long to check';
   // Git takes a git directory for a repository before it looks further up.
   for (let place: string = real; ; place = dirname(place)) {
     if (isGitDirectory(place)) return `${place} is treated as a separate repository`;
     if (statEntry(join(place, '.git'))) return findStray(place, view) ?? straySubmodule(place, view);
-    if (place === dirname(place)) return view.isNeeded ? 'there is no repository around it' : undefined;
+    if (place === dirname(place)) return view.isNeeded ? 'it is not in a repository' : undefined;
   }
 }
 

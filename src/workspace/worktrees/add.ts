@@ -27,7 +27,7 @@ export async function addWorktree(
   const added = await bindGit(world, cwd)(['worktree', 'add', ...flags, ...at], { timeoutMs: maxMs });
   if (!added.ok || !hasKeys) return added.ok ? ok(undefined) : added;
   const own = findAdministration(common, path);
-  if (own === undefined) return failure(`Git does not know ${path} although it made it.`);
+  if (own === undefined) return failure(`Git does not list ${path} although it just created it.`);
   const [from, to] = [join(resolveRealPath(common), keys), join(resolveRealPath(own), keys)];
   for (const name of listNames(from)) {
     const copied = copyHeld(join(from, name) as RealPath, join(to, name) as RealPath);

@@ -78,7 +78,7 @@ export async function explainUnfiltered(
   const names = [...new Set([...plain].map((name) => filtered.value.get(name) ?? ''))];
   return ok(
     `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed or is not trusted: ` +
-      'install or unlock it, trust it with cadre trust, then have the files added and committed again',
+      'install or unlock it, trust it with cadre trust, then add and commit the files again',
   );
 }
 

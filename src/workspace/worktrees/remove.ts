@@ -34,12 +34,12 @@ export async function removeWorktree(
     const current = readRecord(world.home, record.common, record.slug);
     if (!current && !existsSync(record.path)) return ok({ removed: true });
     if (!current || current.createdAt !== record.createdAt)
-      return ok(stays('its record is missing, or belongs to another one of that name'));
+      return ok(stays('its record is missing, or belongs to another worktree of that name'));
     if (isTaken(current, record)) return ok(stays(`it is in use (process ${current.owner?.pid})`));
     if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it is marked to be kept'));
     // Git would follow a link and remove its target, which was never approved.
     if (resolveRealPath(current.path) !== current.path)
-      return ok(stays(`${current.path} is a link or behind one: remove that first`));
+      return ok(stays(`${current.path} is a link or below one: remove that link first`));
     const content = await readWorktreeContent(current, world);
     if (!content.ok && permit.kind !== 'told') return content;
     const against = content.ok ? await objection(permit, current, content.value, world) : ok(undefined);

@@ -28,11 +28,11 @@ export function makeStanding(record: WorktreeRecord): Result<void> {
     for (const path of [locateWorkspace(record), locateStand(record)]) {
       const below = relativeParts(path, record.path) ?? [];
       if (resolveRealPath(path) !== join(top, ...below))
-        return usage(`${path} is a link, or behind one, so no work can begin there.`);
+        return usage(`${path} is a link or below one, so it cannot be used.`);
       mkdirSync(path, { recursive: true });
     }
     return ok(undefined);
   } catch (error) {
-    return usage(`${locateStand(record)} cannot be worked in: ${formatError(error)}`);
+    return usage(`${locateStand(record)} cannot be used: ${formatError(error)}`);
   }
 }
