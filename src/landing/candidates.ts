@@ -9,6 +9,7 @@ import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import { pickWorktrees } from './identity.ts';
 import type { About, Ground } from './types.ts';
+import { titleWork } from './work-message.ts';
 
 /** The current state of a worktree: everything in it, committed or not, as one commit that is on no branch. */
 export interface Candidate extends About {
@@ -49,7 +50,7 @@ export async function readCandidate(
   const { head, tree, obstacles } = content.value;
   const committed = await git(['rev-parse', `${head}^{tree}`]);
   if (!committed.ok) return committed;
-  const message = record.title ?? `Work in ${record.slug}`;
+  const message = titleWork(record);
   const tip =
     committed.value.trim() === tree
       ? ok(head)
