@@ -22,8 +22,9 @@ export interface PlanOptions {
   onto?: string | undefined;
   /** Cancels and cleans up. */
   signal?: AbortSignal | undefined;
-  /** A gate outside of a sandbox is left for later. */
+  /** A gate outside of a sandbox is left for later, unless the user asked for it. */
   isUnasked?: boolean;
+  isAgreed?: boolean;
 }
 
 /** Prepares a landing in the object store; nothing that the user sees changes. The caller holds the landing lock. */

@@ -22,7 +22,11 @@ export function renderPlan(plan: LandingPlan, now?: number): string {
   ].join('\n');
 }
 
-function renderLayer({ candidate, commits, stat, ...layer }: Layer, earlier: readonly Layer[], now?: number) {
+export function renderLayer(
+  { candidate, commits, stat, ...layer }: Layer,
+  earlier: readonly Layer[],
+  now?: number,
+) {
   const files = stat.files.map(
     ({ path, added, removed }) => `\n    ${nameFile(path)} | +${added} -${removed}`,
   );

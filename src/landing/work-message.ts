@@ -26,7 +26,8 @@ export function signWork(message: string, origin: Origin): string {
   return addTrailers(message, listOrigin(origin));
 }
 
-function listOrigin({ agentId, agentName, title, session }: Origin): string[] {
+/** Whose work it is, as trailers. */
+export function listOrigin({ agentId, agentName, title, session }: Origin): string[] {
   const agent = agentName === undefined ? agentId : `${agentName} (${agentId})`;
   const named = title === undefined ? '' : visibleLine(title, maxValue).trim();
   return [

@@ -79,7 +79,10 @@ export async function resolveCommit(
 
 export type Git = (
   args: readonly string[],
-  more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
+  more?: Pick<
+    GitOptions,
+    'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes' | 'transports'
+  >,
 ) => Promise<Result<string>>;
 
 export function bindGit({ env, clock, objects, signal, trustsFilter }: WorktreeWorld, cwd: string): Git {
