@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { formatSession } from '../landing/identity.ts';
 import { nameOwner } from '../landing/render.ts';
 import { composeReturn, type ReturnedWork } from '../landing/return-work.ts';
 import { type Clock, timestamp } from '../lib/clock.ts';
@@ -10,6 +9,7 @@ import { findSessionOwner } from '../session/owner.ts';
 import { createLayout, createSessionLayout } from '../store/layout.ts';
 import { storeReturned } from '../store/returned-work.ts';
 import { findSession } from '../store/sessions.ts';
+import { formatSession } from '../workspace/worktrees/identity.ts';
 import { connectOwner } from './tasks/connect-owner.ts';
 
 /** What became of returned work. */

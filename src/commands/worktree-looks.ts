@@ -1,11 +1,11 @@
 import { findWorktrees, readCandidate } from '../landing/candidates.ts';
 import { diffWorktree } from '../landing/drop.ts';
-import { describeAge, formatIdentity } from '../landing/identity.ts';
 import { nameOwner } from '../landing/render.ts';
 import type { Ground } from '../landing/types.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { diffstat } from '../workspace/worktrees/changes.ts';
+import { describeAge, formatIdentity } from '../workspace/worktrees/identity.ts';
 
 /** What a command of this group prints. */
 export interface Done {

@@ -1,8 +1,8 @@
 import { findWorktrees } from '../landing/candidates.ts';
-import { formatIdentity } from '../landing/identity.ts';
 import { findHindrance, isOwnersBusiness } from '../landing/return-work.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { formatIdentity } from '../workspace/worktrees/identity.ts';
 import { type Returned, returnWork } from './return-work.ts';
 import type { Done } from './worktree-looks.ts';
 

@@ -3,11 +3,11 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
 import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
+import { pickWorktrees } from '../workspace/worktrees/identity.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
-import { pickWorktrees } from './identity.ts';
 import type { About, Ground } from './types.ts';
 import { titleWork } from './work-message.ts';
 

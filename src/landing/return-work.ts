@@ -1,6 +1,6 @@
 import { ok, type Result, usage } from '../lib/result.ts';
+import { formatIdentity } from '../workspace/worktrees/identity.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
-import { formatIdentity } from './identity.ts';
 import { prepareLanding } from './land.ts';
 import { renderLanding } from './render.ts';
 import type { Ground, Landing } from './types.ts';
