@@ -132,14 +132,14 @@ export function worktreeToolFeature(
   { hands }: LeadHands,
   permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
-): SessionFeature {
+): SessionFeature<{ findGround(cwd: string): Promise<Result<Ground>> }> {
   return {
     name: 'worktree tools',
     open(kernel) {
-      if (!kernel.place.isRepository) return {};
       const findGround = async (cwd: string) =>
         landingGround(kernel, { permissions, sandbox }, await hands.shell.environment(), cwd);
-      return describeWorktreeTools(() => desk, findGround);
+      if (!kernel.place.isRepository) return { findGround };
+      return { ...describeWorktreeTools(() => desk, findGround), findGround };
     },
   };
 }
