@@ -229,7 +229,8 @@ const noFindings = { present: [], repositories: [], unmounted: [], shared: [], u
 
 /** Where files of our own directory lead that are links; the user's work only where it is a secret. */
 function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {
-  const led = targets?.links.from([own]).filter(({ by }) => dirname(by) === own) ?? [];
+  // Only links right in it count, so nothing below it is looked into: every command changes something there.
+  const led = targets?.links.from([own], 1).filter(({ by }) => dirname(by) === own) ?? [];
   const isSecret = ({ by }: LedPlace) => ownSecrets.includes(basename(by));
   const isOthers = ({ path }: LedPlace) => !seen.some((one) => isBelow(path, one) || isBelow(one, path));
   return led.filter((place) => isSecret(place) || isOthers(place)).map(({ path }) => path);

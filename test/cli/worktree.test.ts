@@ -286,8 +286,8 @@ for (const [signal, code] of [
     await work(place, 'first', 'new.txt', 'work\n');
     const started = slowGate(place);
     await using provider = await fakeProvider({ script: [call('Land', { action: 'land' }), say('Done.')] });
-    const running = start(['-p', 'Land it', '--allowedTools', 'Land'], { place, provider });
-    while (!existsSync(started)) await Bun.sleep(20);
+    const running = start(['-p', 'Land it', '--continue', '--allowedTools', 'Land'], { place, provider });
+    await until(() => existsSync(started));
     process.kill(running.pid, signal);
     expect((await running.ended).code).toBe(code);
     isCleared(place);

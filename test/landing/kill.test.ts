@@ -7,7 +7,7 @@ import { randomIds } from '../../src/lib/ids.ts';
 import { ownerVariable, sweepMarked } from '../../src/lib/processes/process.ts';
 import { type Field, field } from './support.ts';
 
-const count = 1500;
+const count = 3000;
 const script = join(import.meta.dirname, 'land.script.ts');
 
 /** Killed so many milliseconds after a step of which it tells. */

@@ -14,9 +14,9 @@ const flags = ['go'];
 async function expectNotYet(screen: Screen): Promise<void> {
   for (const key of ['y', 'Enter']) {
     screen.press(key);
-    await seen(screen, 'Not yet');
+    await seen(screen, 'Read the remaining');
     screen.press('PageUp');
-    await gone(screen, 'Not yet');
+    await gone(screen, 'Read the remaining');
   }
   expect(isMade(screen)).toBe(false);
 }
@@ -239,7 +239,7 @@ tmuxTest('each question that waits is read by itself', () =>
         await asked(screen, 'lead asks: Bash');
         await seen(screen, /\d+ more lines:/);
         screen.type('y');
-        await seen(screen, 'Not yet');
+        await seen(screen, 'Read the remaining');
         expect(isMade(screen, name)).toBe(false);
         await readOn(screen);
         await seen(screen, `touch ${name}`);

@@ -74,6 +74,37 @@ const signs: readonly { pattern: RegExp; says: string }[] = [
   },
   {
     pattern:
+      /<\/?(?:user|assistant|developer|harness[\w-]*|tool_result|orchestrator[\w-]*)(?:\s[^>]*)?>|^\s*\[(?:user|assistant|system)[^\]\n]{0,20}\]:?|"role"\s*:\s*"(?:system|user|developer)"|^#{2,} ?(?:instruction|system)s?:?\s*$|^begin [a-z ]{0,30}instructions\b|^sys(?:tem)?>+/im,
+    says: 'it pretends to speak for another role',
+  },
+  {
+    pattern:
+      /\b(?:ai|language) (?:agents?|models?|tools?|assistants?)\b[^.\n]{0,40}(?:\breading\b|\bprocess\b|:)|\bif you(?:'re| are) an? (?:ai|llm|agent|language model)\b|\bthe assistant (?:must|will now|should now|shall)\b|\b(?:note|message) (?:to|for) the (?:coordinating|parent|lead|calling|reading)\b|\bparent agent:/i,
+    says: 'it addresses the agent that reads it',
+  },
+  {
+    pattern:
+      /\b(?:developer|admin(?:istrator)?|god|debug) mode (?:is )?(?:on|enabled|active)\b|\b(?:safety|permission) (?:checks?|rules?|prompts?) (?:are|is) (?:off|suspended|disabled|waived)\b|\boutranks? your\b|\b(?:real|actual) (?:assignment|task) (?:starts|begins|is)\b|\byour (?:previous|earlier|only) task\b[^.\n]{0,30}\b(?:cancelled|is to|from now)\b|\b(?:follow|use) (?:these|them) instead of (?:the|your)\b/i,
+    says: 'it brings instructions of its own',
+  },
+  {
+    pattern: build(
+      String.raw`\b(?:bypassPermissions|dangerously-skip-permissions|--no-verify|Bash\(\*\)|LD_PRELOAD=|admin override)`,
+    ),
+    says: 'it names a way around a safeguard',
+  },
+  {
+    pattern:
+      /\b(?:keep this between us|speak of it to no one|needn't know|need not know|without (?:displaying|showing) it|no need to (?:look inside|list it|inspect)|leave [^.\n]{0,60}out of your summary|tell them it's|say that it was)\b|\b(?:do not|don't) (?:flag|verify|report this)\b/i,
+    says: 'it asks its reader to hide something from the user',
+  },
+  {
+    pattern:
+      /\b(?:answer|approve|accept) (?:all|every|any) (?:approval |of the )?(?:questions?|prompts?|requests?)\b|\bon (?:their|his|her|the user's) behalf\b|\bcounts as the user's approval\b|\bno (?:human )?(?:confirmation|approval) is needed\b|\byou have my permission\b|\bthe user said it's (?:ok|okay|fine)\b/i,
+    says: 'it claims that the user approved something',
+  },
+  {
+    pattern:
       /\byou (?:are now|are no longer|will now act as|act as)\b[^.\n]{0,40}\b(?:unrestricted|bound|limited|free|administrator|manager|mode|root)\b/i,
     says: 'it gives its reader another role',
   },

@@ -81,6 +81,7 @@ export function watchCommand(
     ...{ since: watch.since, roots, placeholders, exposed, before, standing, held },
     copied: identify(survey.unmounted.filter((path) => !isInstalled(path))),
   });
+  homes.note();
   watch.standing = new Set(standing);
   if (journal.time !== undefined) sweep.startAt(watch, journal.time);
   const appearedNow = (after: Exposure) => appeared(before, after).filter((path) => !isSealed(path, held));

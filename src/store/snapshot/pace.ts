@@ -1,15 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 
-const slice = { workMs: 1, restMs: 2, hurriedMs: 8 };
+const slice = { workMs: 1, restMs: 2, hurriedMs: 8, wayMs: 15 };
 
 /**
- * Long work in the background: a millisecond at a time, so that nothing else waits for it. It hurries once a caller
- * waits for it, and stops with the reason of the signal.
+ * Long work in the background: a millisecond at a time, so that nothing else waits for it, and hardly any while a command is
+ * started or its result is sent. It hurries once a caller waits for it, and stops with the reason of the signal.
  */
 export class BackgroundPace {
   #since: number;
   #steps = 0;
   #hurried = 0;
+  /** Something else has the processor until then. */
+  #busyUntil = Number.NEGATIVE_INFINITY;
   readonly #sleepers = new Set<() => void>();
 
   constructor(
@@ -35,7 +37,8 @@ export class BackgroundPace {
         setImmediate(resolve);
         return;
       }
-      const cancel = this.clock.after(slice.restMs, () => wake());
+      const wayMs = this.#busyUntil - this.clock.monotonic();
+      const cancel = this.clock.after(Math.max(slice.restMs, wayMs), () => wake());
       const wake = () => {
         cancel();
         this.#sleepers.delete(wake);
@@ -44,6 +47,11 @@ export class BackgroundPace {
       this.#sleepers.add(wake);
     });
     this.#since = this.clock.monotonic();
+  }
+
+  /** For work that somebody waits for: the next rest is longer. Each rest is, so where this is called all the time it is slow. */
+  giveWay(): void {
+    this.#busyUntil = this.clock.monotonic() + slice.wayMs;
   }
 
   async hurry<T>(act: () => Promise<T>): Promise<T> {

@@ -100,13 +100,15 @@ export class WorkspaceSnapshot {
     agentId: string | null,
     signal?: AbortSignal,
   ): Promise<{ start(): WatchedCommand }> {
+    this.#state.pace.giveWay();
     if (!this.#isReady) await this.#awaitFirstLook(signal);
     if (this.#isReady) await this.#attempt(() => this.#coverMore());
     return { start: () => this.#start(toolUseId, agentId) };
   }
 
   #start(toolUseId: string, agentId: string | null): WatchedCommand {
-    const { windows, journal, clock } = this.#state;
+    const { windows, journal, clock, pace } = this.#state;
+    pace.giveWay();
     // It waits for nothing, so it is done when this returns.
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
@@ -130,6 +132,7 @@ export class WorkspaceSnapshot {
       end: () => {
         if (isOver) return;
         isOver = true;
+        pace.giveWay();
         this.#content.noteCommand();
         // Times of files are finer than a millisecond.
         window.until = clock.now() + 1;
@@ -282,8 +285,7 @@ export class WorkspaceSnapshot {
 
   async #awaitFirstLook(signal: AbortSignal | undefined): Promise<void> {
     const limits = this.#hasGivenUp ? laterWait : firstWait;
-    const { pace } = this.#state;
-    await pace.hurry(() => awaitLook(this.prepare(), limits, this.#state, signal));
+    await this.#state.pace.hurry(() => awaitLook(this.prepare(), limits, this.#state, signal));
     if (!this.#isReady) this.#hasGivenUp = true;
   }
 
@@ -296,10 +298,9 @@ export class WorkspaceSnapshot {
   }
 
   async #coverMore(): Promise<void> {
-    const { cover, pace } = this.#state;
-    const more = findTops(this.#state).filter((root) => !cover.tops.has(root));
+    const more = findTops(this.#state).filter((root) => !this.#state.cover.tops.has(root));
     const coverMore = async () => readListed(this.#state, await listMore(this.#state, more));
-    if (more.length > 0) await pace.hurry(() => this.#attemptInTurn(coverMore));
+    if (more.length > 0) await this.#state.pace.hurry(() => this.#attemptInTurn(coverMore));
   }
 
   #lookAtHot(): void {

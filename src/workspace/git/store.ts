@@ -37,9 +37,11 @@ export class GitStore {
   look(): MissingObjects {
     const ids: string[] = [];
     let count = 0;
+    // Most are missing where git has packed its objects.
+    const present = new Set(listNames(this.objects));
     for (const name of directoryNames) {
       const before = this.#directories.get(name);
-      const seen = this.#lookAt(`${this.objects}/${name}`, before);
+      const seen = present.has(name) ? this.#lookAt(`${this.objects}/${name}`, before) : gone;
       count += seen.names.size;
       if (seen === before) continue;
       for (const one of before?.names ?? []) if (!seen.names.has(one)) ids.push(`${name}${one}`);
