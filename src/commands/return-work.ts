@@ -46,7 +46,7 @@ export async function returnWork(
   if (!found.ok)
     return usage(
       `${name} was not returned: its session ${session} is no longer stored.`,
-      'Land it, drop it, or let another agent continue in it: cadre --worktree ' + name,
+      `Land it, drop it, or let another agent continue in it: cadre --worktree ${name}`,
     );
   const { returned } = createSessionLayout(dirname(found.value.path), session);
   const kept = { to: agentId, message: letter.value, worktree: name, at: timestamp(clock) };

@@ -59,7 +59,7 @@ export async function openFeatures(
   await open(machineToolFeature(models, mcp, knowledge, skills));
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
-  const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox }, coordinator));
+  const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
   const { agents } = below;
   const planning = await open(planFeature(state, permissions, below, coordinator));
   const { findGround } = await open(worktreeToolFeature(worktree, hands, permissions, sandbox));

@@ -97,3 +97,35 @@ test('WT6 a worktree that is not there is refused by name, with those that are',
   expect(story.results()[1]).toContain('There is no worktree "nobody" of this session. There are: mender-');
   await story.session.close();
 });
+
+test('WT10 an agent works in a worktree that the setup command has prepared; a failure is told to whoever started it', async () => {
+  const at = repository();
+  const setup = 'if [ -e ../../../broken ]; then echo no; exit 1; else echo ready > prepared.txt; fi';
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', apart),
+        call('Agent', { ...apart, name: 'other', prompt: 'Second' }),
+        say('Done.'),
+      ],
+      agents: {
+        Work: [call('Read', { file_path: 'prepared.txt' }), say('Done.')],
+      },
+    },
+    { settings: JSON.stringify({ worktree: { setup } }) },
+    at,
+  );
+  await story.prompt('Go');
+  expect(JSON.stringify(story.requestsOf('Work')[1])).toContain('ready');
+  await story.session.close();
+  writeFileSync(join(at.cwd, 'broken'), '');
+  const again = await openStory(
+    { lead: [call('Agent', apart), say('Done.')], agents: { Work: [say('Done.')] } },
+    { settings: JSON.stringify({ worktree: { setup } }) },
+    at,
+  );
+  await again.prompt('Go');
+  expect(again.results()[0]).toContain('The setup command (worktree.setup: ');
+  expect(again.results()[0]).toContain('failed:\nno');
+  await again.session.close();
+});

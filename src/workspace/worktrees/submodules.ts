@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
-import { findGitDirectory } from '../git/directory.ts';
+import { findCommonDirectory, findGitDirectory } from '../git/directory.ts';
+import { isWithin } from '../paths.ts';
+import { resolveRealPath } from '../real-path.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile } from './words.ts';
 
@@ -30,13 +32,23 @@ export async function fillSubmodules(
   if (!listed.ok) return [`Submodules are missing in the worktree: ${listed.problem.message}`];
   const notes: string[] = [];
   for (const { name, path } of listed.value.slice(0, maxSubmodules)) {
-    const source = existsSync(join(from, path, '.git')) ? findGitDirectory(join(from, path)) : undefined;
+    const source = findSource(from, path);
     if (source === undefined) continue;
     const filled = await fillOne(git, { name, path }, source);
     if (filled.ok) notes.push(...(await fillSubmodules(join(from, path), join(to, path), world, depth + 1)));
     else notes.push(`The submodule ${nameFile(path)} is missing in the worktree: ${filled.problem.message}`);
   }
   return notes;
+}
+
+/** The checkout's own copy of a submodule: not some other repository that a file in its place leads to. */
+function findSource(from: string, path: string): string | undefined {
+  if (!existsSync(join(from, path, '.git'))) return undefined;
+  const found = findGitDirectory(join(from, path));
+  const around = findGitDirectory(from);
+  if (found === undefined || around === undefined) return undefined;
+  const places = [from, around, findCommonDirectory(around)].map(resolveRealPath);
+  return places.some((place) => isWithin(resolveRealPath(found), place)) ? found : undefined;
 }
 
 async function listSubmodules(git: Git): Promise<Result<Submodule[]>> {
