@@ -114,7 +114,7 @@ test('WT7 a live session gets returned work at once, with the conflict that keep
   const script: TurnMaker = (request) => {
     const said = JSON.stringify(request.messages);
     if (isReturned(request)) return mend('merged\n', '<<<<<<< main')(request);
-    if (said.includes('Write it apart'))
+    if (JSON.stringify(request.messages[0]).includes('Write it apart'))
       return said.includes('tool_result')
         ? say('Written.')
         : call('Write', { file_path: 'new.txt', content: 'a\n' });
