@@ -26,6 +26,13 @@ const shape = {
     .optional()
     .describe('Address for messages to the agent'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
+  worktree: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A scratch copy of this worktree, to test unlanded work; nothing in it lands'),
 };
 
 /** Accepted but not shown to the model: another name, and parameters of other products. */

@@ -70,7 +70,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   if (!parent) return errorResult('This agent cannot start agents: it is not registered in this session.');
   const { toolUseId, signal } = context;
   if (input.subagent_type?.startsWith(searchMark)) return answerSearch(agents, parent, input);
-  const { description, prompt, name, model, effort, isolation } = input;
+  const { description, prompt, name, model, effort, isolation, worktree } = input;
   const request = {
     toolUseId,
     description,
@@ -79,6 +79,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
     model,
     effort,
     isolation,
+    worktree,
     call: context,
     type: input.subagent_type,
     background: { wished: input.run_in_background === true },

@@ -73,6 +73,8 @@ export interface AgentRequest {
    * Where to work; if absent its definition decides. `shared` is the parent's directory, whatever the definition says.
    */
   readonly isolation?: 'worktree' | 'remote' | 'shared' | undefined;
+  /** The worktree that it gets a scratch copy of, to try the work in it. */
+  readonly worktree?: string | undefined;
   /** True, false, or what the call asks for: then settings and the definition decide. */
   readonly background: boolean | { wished: boolean };
   /** The model's call that asks for it. Without one a program started it for the user, and no question is asked. */

@@ -1,5 +1,5 @@
 import { timestamp } from '../lib/clock.ts';
-import type { Result } from '../lib/result.ts';
+import { ok, type Result } from '../lib/result.ts';
 import type { AgentWorktree, KeptWorktree } from '../protocol/index.ts';
 import type { NewWorktree, WorktreeOrder, WorktreeStart } from '../workspace/worktrees/create.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
@@ -14,6 +14,8 @@ export interface Settler {
   /** Its address, or else its task: the worktree is named after it. */
   name?: string | undefined;
   description: string;
+  /** The worktree that it gets a scratch copy of, by its name or that of its agent. */
+  copyOf?: string | undefined;
   /** Where its parent works. */
   cwd: string;
   /** The directory that its parent is held to. */
@@ -42,14 +44,14 @@ export interface WorktreesOptions {
 export function agentWorktrees({ world, session, start, fill }: WorktreesOptions): AgentWorktrees {
   let count = 0;
   return {
-    async make({ agentId, name, description, cwd, root, signal }) {
+    async make({ agentId, name, description, copyOf, cwd, root, signal }) {
       // Before anything is waited for: those of one message are made at the same time, and land in the order of their calls.
       const started = { at: timestamp(world.clock), ordinal: ++count };
       const { createWorktree } = await import('../workspace/worktrees/create.ts');
+      const copy = copyOf === undefined ? undefined : await orderCopy(copyOf, { cwd, session }, world);
+      if (copy && !copy.ok) return copy;
       const order: WorktreeOrder = {
-        ...start,
-        cwd,
-        root,
+        ...(copy?.value ?? { ...start, cwd, root }),
         session,
         started,
         agentId,
@@ -62,6 +64,11 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       return createWorktree(order, world);
     },
     async again(agentId, before, signal) {
+      if (before.copyOf !== undefined) {
+        const { copyAgain } = await import('../workspace/worktrees/scratch.ts');
+        const order = { slug: before.slug, session, agentId, fill: { ...(await fill()), signal } };
+        return copyAgain(before, order, world);
+      }
       const { enterAgain } = await import('../workspace/worktrees/worktree.ts');
       return enterAgain({ ...before, format: 1, session, agentId }, { ...(await fill()), signal }, world);
     },
@@ -70,13 +77,19 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       const { describeDiffstat } = await import('../workspace/worktrees/changes.ts');
       const left = await leaveWorktree(record, world);
       const end = left.ok ? left.value : unknownEnd(record);
-      if (!end.kept) return undefined;
+      if (!end.kept || record.scratch) return undefined;
       const { path, branch, diffstat, obstacle } = end;
       const hindered = obstacle === undefined ? '' : `; it cannot be landed as it is: ${obstacle}`;
       const described = `${describeDiffstat(diffstat)}${hindered}`;
       return { name: record.slug, path, branch, files: diffstat.files, diffstat: described };
     },
   };
+}
+
+async function orderCopy(word: string, at: { cwd: string; session: string }, world: WorktreeWorld) {
+  const { describeCopy, findCopied } = await import('../workspace/worktrees/scratch.ts');
+  const found = await findCopied(word, at, world);
+  return found.ok ? ok(describeCopy(found.value)) : found;
 }
 
 /** A worktree that could not be checked is assumed to exist. */
@@ -86,7 +99,7 @@ function unknownEnd({ path, branch }: WorktreeRecord): WorktreeEnd {
 
 /** The fields of its worktree that an agent's transcript keeps. */
 export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
-  const { slug, path, branch, base, common, main, starts, createdAt, stands, workspace } = record;
+  const { slug, path, branch, base, common, main, starts, createdAt, stands, workspace, copyOf } = record;
   return {
     slug,
     path,
@@ -98,11 +111,18 @@ export function asAgentWorktree(record: WorktreeRecord): AgentWorktree {
     createdAt,
     stands,
     workspace,
+    copyOf,
   };
 }
 
 /** For every agent that works apart: where it is, and how its work gets from there to the others. */
-export function describePlace({ path, main, branch }: AgentWorktree): string {
+export function describePlace({ path, main, branch, copyOf }: AgentWorktree): string {
+  if (copyOf !== undefined)
+    return (
+      `You work in ${path}: a scratch copy of all that is in the worktree ${copyOf} now, committed or not, to try it. ` +
+      `Commands and tests may write here; nothing of it is kept, and nothing that you change reaches the work itself. ` +
+      `Paths below ${main} are the main checkout, which does not have that work. Report what you ran and saw, and what should change.`
+    );
   return (
     `You work in your own git worktree, ${path}, on the branch ${branch}: a copy of the repository. ` +
     `Paths below ${main} are the main checkout, which you can read but not write; use the same files below your worktree. ` +

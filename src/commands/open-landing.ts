@@ -46,10 +46,10 @@ export async function openLanding(
   if (!repository.ok) return repository;
   const notices = purpose === 'change' ? await sweepDeadWorktrees(around) : [];
   const { gate } = settings.value.worktree;
-  const held = settings.value.held.find(({ key }) => key === 'worktree.gate');
-  if (held && purpose === 'change')
+  const held = settings.value.held.filter(({ key }) => ['worktree.gate', 'worktree.setup'].includes(key));
+  for (const { key, file } of purpose === 'change' ? held : [])
     notices.push(
-      `worktree.gate in ${held.file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
+      `${key} in ${file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
     );
   const isWanted = settings.value.sandbox.enabled !== false;
   const programs = isWanted ? await checkPrograms(settings.value) : ok(undefined);
@@ -82,7 +82,7 @@ export async function openLanding(
     ground: {
       repository: repository.value,
       world,
-      fill: await fillOptions(settings.value, sandbox, refusals),
+      fill: await fillOptions(settings.value, sandbox, refusals, { env, clock: world.clock, rules }),
       findDenied: refusals.writing,
       commands: () => ownCommands.list(),
       gate:

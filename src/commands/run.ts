@@ -84,6 +84,9 @@ const runs: Runs = {
     (await import('./worktree.ts')).manageWorktrees('forecast', names, flags),
   'worktree land': async (names, flags) =>
     (await import('./worktree.ts')).manageWorktrees('land', names, flags),
+  'worktree return': async (words, flags) =>
+    (await import('./worktree.ts')).manageWorktrees('return', words, flags),
+  'worktree pr': async (names, flags) => (await import('./worktree.ts')).manageWorktrees('pr', names, flags),
   'worktree drop': async (names, flags) =>
     (await import('./worktree.ts')).manageWorktrees('drop', names, flags),
   completions: async ([shell]) =>

@@ -2,45 +2,50 @@ import { complain } from '../headless/complain.ts';
 import type { Io } from '../headless/io.ts';
 import { processIo } from '../headless/process-io.ts';
 import { announceGate } from '../landing/announce-gate.ts';
-import { describeRecord, findWorktrees, readCandidate } from '../landing/candidates.ts';
-import { diffWorktree, drop, planDrop } from '../landing/drop.ts';
+import { describeRecord, findWorktrees } from '../landing/candidates.ts';
+import { drop, planDrop } from '../landing/drop.ts';
 import { forecast } from '../landing/forecast.ts';
-import { describeAge, formatIdentity, matchWorktrees } from '../landing/identity.ts';
 import { land } from '../landing/land.ts';
 import { endedBy } from '../landing/look-only.ts';
 import type { LandingPlan } from '../landing/plan.ts';
-import {
-  nameOrigin,
-  nameOwner,
-  renderDropped,
-  renderForecast,
-  renderReport,
-  renderToDrop,
-} from '../landing/render.ts';
+import type { RequestPlan } from '../landing/plan-request.ts';
+import { nameOrigin, renderDropped, renderForecast, renderReport, renderToDrop } from '../landing/render.ts';
 import { renderPlan } from '../landing/render-plan.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visible, visibleLine } from '../lib/text/text.ts';
-import { diffstat } from '../workspace/worktrees/changes.ts';
+import { visible } from '../lib/text/text.ts';
+import { formatIdentity, matchWorktrees } from '../workspace/worktrees/identity.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import { openLanding } from './open-landing.ts';
+import { showDiff } from './show-diff.ts';
 import { watchStops } from './stop-signals.ts';
 import type { FlagsOf } from './table/commands.ts';
+import { type Done, listWorktrees, renderDiffs } from './worktree-looks.ts';
+import { describeOpened, returnLanded, returnOne } from './worktree-sends.ts';
 
-export type WorktreeAction = 'list' | 'diff' | 'forecast' | 'land' | 'drop';
+const looks = ['list', 'diff', 'forecast'] as const;
+
+export type WorktreeAction = (typeof looks)[number] | 'land' | 'drop' | 'return' | 'pr';
 
 export type WorktreeFlags = Partial<
-  FlagsOf<'worktree diff'> & FlagsOf<'worktree forecast'> & FlagsOf<'worktree land'>
+  FlagsOf<'worktree diff'> &
+    FlagsOf<'worktree forecast'> &
+    FlagsOf<'worktree land'> &
+    FlagsOf<'worktree return'> &
+    FlagsOf<'worktree pr'>
 >;
 
 /** `cadre worktree`: work of agents in worktrees, and how it is landed. */
 export async function manageWorktrees(
   action: WorktreeAction,
-  names: readonly string[],
+  words: readonly string[],
   flags: WorktreeFlags,
 ): Promise<number> {
   const io = processIo();
-  const opened = await openLanding({}, action === 'land' || action === 'drop' ? 'change' : 'look');
+  // The others are the user's comment.
+  const names = action === 'return' ? words.slice(0, 1) : words;
+  const isLook = looks.some((look) => look === action);
+  const opened = await openLanding({}, isLook ? 'look' : 'change');
   if (!opened.ok) return complain(io, opened.problem);
   const { ground, notices, close } = opened.value;
   for (const text of notices) io.writeErr(`${visible(text)}\n`);
@@ -48,7 +53,8 @@ export async function manageWorktrees(
   const stops = action === 'drop' ? undefined : watchStops();
   try {
     const meant = await askWhichOnes(io, names, ground, stops?.signal);
-    const done = meant.ok ? await act(io, action, meant.value, flags, ground, stops?.signal) : meant;
+    const given = meant.ok ? [...meant.value, ...words.slice(names.length)] : [];
+    const done = meant.ok ? await act(io, action, given, flags, ground, stops?.signal) : meant;
     const stopped = stops?.code();
     if (stopped !== undefined && action !== 'land') return stopped;
     if (!done.ok) {
@@ -57,6 +63,10 @@ export async function manageWorktrees(
     }
     if (stopped !== undefined && !hasLanded(done.value.data)) return stopped;
     const text = flags.json ? `${JSON.stringify(done.value.data, null, 2)}\n` : done.value.text;
+    if (action === 'diff' && !flags.json) {
+      stops?.release();
+      return (await showDiff(io, text, process.env)) ? done.value.code : 1;
+    }
     // Names and content come from agents.
     return (await io.writeOut(io.outputIsTerminal ? visible(text) : text)) ? done.value.code : 1;
   } finally {
@@ -98,12 +108,6 @@ function hasLanded(data: unknown): boolean {
   return from !== to;
 }
 
-interface Done {
-  text: string;
-  data: unknown;
-  code: number;
-}
-
 async function act(
   io: Io,
   action: WorktreeAction,
@@ -115,9 +119,9 @@ async function act(
   const looking = signal ? endedBy(signal, ground) : ground;
   switch (action) {
     case 'list':
-      return list(looking);
+      return listWorktrees(looking);
     case 'diff':
-      return showDiffs(looking, names, flags.stat === true);
+      return renderDiffs(looking, names, flags.stat === true);
     case 'forecast': {
       const seen = await forecast(looking, names, flags.onto);
       if (!seen.ok) return seen;
@@ -128,81 +132,27 @@ async function act(
       return landAll(io, ground, names, flags, signal);
     case 'drop':
       return dropSome(io, ground, names, flags);
+    case 'return':
+      return returnOne(ground, names, flags, signal);
+    case 'pr':
+      return offerOne(io, ground, names, flags, signal ?? never);
   }
-}
-
-async function list(ground: Ground): Promise<Result<Done>> {
-  const found = findWorktrees(ground);
-  if (!found.ok) return found;
-  const rows = [];
-  for (const record of found.value) {
-    const candidate = await readCandidate(record, ground);
-    const stat = candidate.ok
-      ? await diffstat(candidate.value.start, candidate.value.tip, record.path, ground.world)
-      : candidate;
-    const obstacle = candidate.ok ? candidate.value.obstacle : undefined;
-    rows.push({
-      id: formatIdentity(record),
-      name: record.slug,
-      path: record.path,
-      branch: record.branch,
-      createdAt: record.createdAt,
-      title: record.title ?? null,
-      session: record.session,
-      agentId: record.agentId,
-      agentName: record.agentName ?? null,
-      state: candidate.ok && candidate.value.isBusy ? 'running' : 'idle',
-      ...(stat.ok
-        ? { files: stat.value.files.length, added: stat.value.added, removed: stat.value.removed }
-        : { problem: stat.problem.message }),
-      obstacle,
-    });
-  }
-  const now = ground.world.clock.now();
-  const lines = rows.map((row) => {
-    const owner = nameOwner({ agentId: row.agentId, name: row.agentName ?? undefined });
-    const work =
-      'problem' in row
-        ? row.problem
-        : `${row.files} ${row.files === 1 ? 'file' : 'files'}, +${row.added} -${row.removed}`;
-    const hindered = row.obstacle === undefined ? '' : `; cannot land: ${row.obstacle}`;
-    const whose = `${owner}, ${describeAge(row.createdAt, now)}, ${row.state}`;
-    const line = `${row.id} (${whose}): ${work}${hindered}. ${row.title ?? ''}`;
-    return visibleLine(line, 400).trimEnd();
-  });
-  const text = lines.length === 0 ? 'No worktrees.\n' : `${lines.join('\n')}\n`;
-  return ok({ text, data: rows, code: 0 });
-}
-
-async function showDiffs(ground: Ground, names: readonly string[], stat: boolean): Promise<Result<Done>> {
-  const found = findWorktrees(ground, names);
-  if (!found.ok) return found;
-  const diffs: { name: string; session: string; diff: string }[] = [];
-  for (const record of found.value) {
-    const shown = await diffWorktree(ground, record, stat);
-    if (!shown.ok) return shown;
-    diffs.push({ name: record.slug, session: record.session, diff: shown.value });
-  }
-  const text =
-    diffs.length === 1
-      ? (diffs[0]?.diff ?? '')
-      : diffs.map(({ name, diff }) => `# ${name}\n${diff}`).join('\n');
-  return ok({ text, data: diffs, code: 0 });
 }
 
 async function landAll(
   io: Io,
   ground: Ground,
   names: readonly string[],
-  { yes, onto, keep }: WorktreeFlags,
+  flags: WorktreeFlags,
   signal: AbortSignal = never,
 ): Promise<Result<Done>> {
+  const { yes, onto, keep } = flags;
   let isUnanswered = false;
   const agree = async (plan: LandingPlan) => {
     // Files that others run code from need the consent of a user who has seen their names.
     if (yes && !hasProtected(plan)) return true;
     const text = renderPlan(plan, ground.world.clock.now());
-    const answer = await ask(io, `${text}\nLand this on ${plan.target.branch}? [y/N] `, signal);
+    const answer = await askUser(io, `${text}\nLand this on ${plan.target.branch}? [y/N] `, signal);
     isUnanswered = answer === undefined;
     return answer === true;
   };
@@ -221,7 +171,45 @@ async function landAll(
   if (isUnanswered) return unanswered('Nothing was landed');
   const isWhole = landed.value.landings.every(({ status }) => status === 'landed' || status === 'empty');
   const code = isWhole && landed.value.refusal === undefined ? 0 : 1;
-  return ok({ text: `${renderReport(landed.value)}\n`, data: landed.value, code });
+  const report = renderReport(landed.value);
+  let isShown = false;
+  const sent = await returnLanded(ground, landed.value, {
+    isWanted: flags.return === true,
+    isAsked: io.terminal !== undefined && !yes && !flags.json,
+    async agree(names) {
+      isShown = true;
+      const question = `Return ${names.join(', ')} to ${names.length === 1 ? 'its agent' : 'their agents'}? [y/N] `;
+      return (await askUser(io, `${report}\n${question}`, signal)) === true;
+    },
+  });
+  const text = [...(isShown ? [] : [report]), ...sent.map(({ message }) => message)].join('\n');
+  const data = sent.length === 0 ? landed.value : { ...landed.value, returned: sent };
+  return ok({ text: `${text}\n`, data, code });
+}
+
+/** `cadre worktree pr NAME`. */
+async function offerOne(
+  io: Io,
+  ground: Ground,
+  [name = '']: readonly string[],
+  { yes, onto, title, draft }: WorktreeFlags,
+  signal: AbortSignal,
+): Promise<Result<Done>> {
+  const { openPullRequest } = await import('./pull-request.ts');
+  const { renderRequest } = await import('../landing/plan-request.ts');
+  let isUnanswered = false;
+  const agree = async (plan: RequestPlan) => {
+    if (yes && plan.layer.protected.length === 0) return true;
+    const text = renderRequest(plan, ground.world.clock.now());
+    const answer = await askUser(io, `${text}\nPush this and open the pull request? [y/N] `, signal);
+    isUnanswered = answer === undefined;
+    return answer === true;
+  };
+  const careful = yes && !io.terminal ? { ...ground, refuseProtected } : ground;
+  const opened = await openPullRequest(careful, name, { agree, onto, title, draft, signal });
+  if (!opened.ok) return opened;
+  if (isUnanswered) return unanswered('Nothing was pushed');
+  return ok({ text: describeOpened(opened.value), data: opened.value ?? null, code: opened.value ? 0 : 1 });
 }
 
 function refuseProtected(paths: readonly string[], name: string): string {
@@ -242,7 +230,7 @@ async function dropSome(
   if (!plan.ok) return plan;
   const text = renderToDrop(plan.value, ground.world.clock.now());
   const end = `Remove ${names.join(', ')} and everything in ${names.length === 1 ? 'it' : 'them'}? [y/N] `;
-  const answer = yes || (await ask(io, `${text}\n${end}`));
+  const answer = yes || (await askUser(io, `${text}\n${end}`));
   if (answer === undefined) return unanswered('Nothing was removed');
   if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });
   const dropped = await drop(ground, plan.value);
@@ -260,7 +248,7 @@ function unanswered(what: string): Result<never> {
 const never = new AbortController().signal;
 
 /** Undefined if there is no user to ask. */
-async function ask(io: Io, question: string, signal = never): Promise<boolean | undefined> {
+async function askUser(io: Io, question: string, signal = never): Promise<boolean | undefined> {
   if (!io.terminal) return undefined;
   const typed = await io.terminal.readLine(visible(question), { fresh: true, signal });
   return typed.kind === 'line' && /^\s*y(?:es)?\s*$/i.test(typed.text);

@@ -3,12 +3,13 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
 import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
+import { pickWorktrees } from '../workspace/worktrees/identity.ts';
 import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
-import { pickWorktrees } from './identity.ts';
 import type { About, Ground } from './types.ts';
+import { titleWork } from './work-message.ts';
 
 /** The current state of a worktree: everything in it, committed or not, as one commit that is on no branch. */
 export interface Candidate extends About {
@@ -49,7 +50,7 @@ export async function readCandidate(
   const { head, tree, obstacles } = content.value;
   const committed = await git(['rev-parse', `${head}^{tree}`]);
   if (!committed.ok) return committed;
-  const message = record.title ?? `Work in ${record.slug}`;
+  const message = titleWork(record);
   const tip =
     committed.value.trim() === tree
       ? ok(head)

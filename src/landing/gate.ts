@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { openLaunchFiles } from '../lib/files/launch-files.ts';
 import { ownerVariable, spawnOwned } from '../lib/processes/process.ts';
 import type { Launch, Rule, ShellSandbox } from '../protocol/index.ts';
+import type { FillOptions } from '../workspace/worktrees/fill.ts';
 import type { Gate } from './types.ts';
 
 export interface GateOptions {
@@ -14,11 +15,21 @@ export interface GateOptions {
   rules: readonly Rule[];
 }
 
-const maxMs = 30 * 60_000;
+const maxGateMs = 30 * 60_000;
+const maxSetupMs = 10 * 60_000;
 const maxOutput = 8000;
 
+/** The command that prepares a new worktree, held like the gate. Says why it failed. */
+export function shellSetup(options: GateOptions): NonNullable<FillOptions['setUp']> {
+  const { run } = shellGate(options, maxSetupMs);
+  return async (cwd, signal) => {
+    const { passed, output } = await run(cwd, signal);
+    return passed ? undefined : `The setup command (worktree.setup: ${options.command}) failed:\n${output}`;
+  };
+}
+
 /** The project's gate as a shell command. The end of its output is kept, because that explains a failure. */
-export function shellGate({ command, env, clock, sandbox, rules }: GateOptions): Gate {
+export function shellGate({ command, env, clock, sandbox, rules }: GateOptions, maxMs = maxGateMs): Gate {
   return {
     command,
     isConfined: async () => (await sandbox?.ready()) !== undefined,

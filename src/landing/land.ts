@@ -46,7 +46,9 @@ export async function land(ground: Ground, options: LandOptions): Promise<Result
 
 /** The plan alone, for a question that may stay open for long: others can land meanwhile. */
 export function prepareLanding(ground: Ground, options: PlanOptions): Promise<Result<LandingPlan>> {
-  return holdLanding(ground, options.signal, () => planLanding(ground, { ...options, isUnasked: true }));
+  return holdLanding(ground, options.signal, () =>
+    planLanding(ground, { ...options, isUnasked: !options.isAgreed }),
+  );
 }
 
 /** Does what was planned and agreed to, and nothing that came since. */

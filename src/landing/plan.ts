@@ -5,6 +5,7 @@ import { checker, type LandingCheck } from './check.ts';
 import { locateCheckout } from './checkouts.ts';
 import { type Stack, stack, stackThatPasses, type Target } from './stack.ts';
 import type { Gate, Ground, Landing } from './types.ts';
+import { openReports } from './work-message.ts';
 
 /** Exactly what a landing would do: the commits are made already, and a yes is for these and no others. */
 export interface LandingPlan extends Stack {
@@ -21,12 +22,14 @@ export interface PlanOptions {
   onto?: string | undefined;
   /** Cancels and cleans up. */
   signal?: AbortSignal | undefined;
-  /** A gate outside of a sandbox is left for later. */
+  /** A gate outside of a sandbox is left for later, unless the user asked for it. */
   isUnasked?: boolean;
+  isAgreed?: boolean;
 }
 
 /** Prepares a landing in the object store; nothing that the user sees changes. The caller holds the landing lock. */
-export async function planLanding(ground: Ground, options: PlanOptions): Promise<Result<LandingPlan>> {
+export async function planLanding(asked: Ground, options: PlanOptions): Promise<Result<LandingPlan>> {
+  const ground = { ...asked, findReport: openReports(asked.world.home) };
   const target = await findTarget(ground, options.onto);
   if (!target.ok) return target;
   const found = findWorktrees(ground, options.names);

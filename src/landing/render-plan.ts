@@ -14,15 +14,18 @@ export function renderPlan(plan: LandingPlan, now?: number): string {
     `Onto ${target.branch}${where}, now at ${target.commit.slice(0, 12)}:`,
     ...layers.map((layer, index) => renderLayer(layer, layers.slice(0, index), now)),
     ...empty.map(
-      ({ name }) =>
-        `empty     ${name}: nothing to land on ${target.branch}; its worktree is removed`,
+      ({ name }) => `empty     ${name}: nothing to land on ${target.branch}; its worktree is removed`,
     ),
     ...others.map((other) => renderLanding(other, target.branch)),
     ...describeGate(plan),
   ].join('\n');
 }
 
-function renderLayer({ candidate, commits, stat, ...layer }: Layer, earlier: readonly Layer[], now?: number) {
+export function renderLayer(
+  { candidate, commits, stat, ...layer }: Layer,
+  earlier: readonly Layer[],
+  now?: number,
+) {
   const files = stat.files.map(
     ({ path, added, removed }) => `\n    ${nameFile(path)} | +${added} -${removed}`,
   );

@@ -1,8 +1,8 @@
 import { visible } from '../lib/text/text.ts';
+import { describeAge, formatSession } from '../workspace/worktrees/identity.ts';
 import { countCommits, nameFile, nameFiles } from '../workspace/worktrees/words.ts';
 import type { Dropped, ToDrop } from './drop.ts';
 import type { Outlook } from './forecast.ts';
-import { describeAge, formatSession } from './identity.ts';
 import type { About, Conflict, Landing, LandReport, Owner } from './types.ts';
 
 /** For users and models: what landed, what did not, and what to do next. */

@@ -8,6 +8,7 @@ import { mergeTree } from './merge-tree.ts';
 import { openProtected } from './protected-paths.ts';
 import type { Conflict, Ground } from './types.ts';
 import { explainUnusableNames } from './unusable-names.ts';
+import { composeWork, signWork } from './work-message.ts';
 
 export type Replayed =
   /** `protected`: files that one of its commits changes and from which other programs read code or settings. */
@@ -58,7 +59,9 @@ export async function replay(
     const before = await git(['rev-parse', `${head}^{tree}`]);
     if (!before.ok) return before;
     if (before.value.trim() === merged.value.tree) continue;
-    const made = await copyCommit(commit, merged.value.tree, head, isPlain ? undefined : candidate, ground);
+    const isAgents = isPlain && (commit !== candidate.tip || commit === candidate.content.head);
+    const copied = { commit, tree: merged.value.tree, parent: head, candidate, isAgents };
+    const made = await copyCommit(copied, ground);
     if (!made.ok) return made;
     // Commit by commit: a file that a later commit removes again stays in the history and can be checked out.
     const found = await findProtected(head, made.value);
@@ -78,12 +81,18 @@ export async function replay(
   );
 }
 
+interface CopiedCommit {
+  commit: string;
+  tree: string;
+  parent: string;
+  candidate: Candidate;
+  /** Whether its message is the agent's: otherwise the commit was made here, of all that was left or merged. */
+  isAgents: boolean;
+}
+
 async function copyCommit(
-  commit: string,
-  tree: string,
-  parent: string,
-  whole: Candidate | undefined,
-  { repository, world }: Ground,
+  { commit, tree, parent, candidate: { record }, isAgents }: CopiedCommit,
+  { repository, world, findReport }: Ground,
 ): Promise<Result<string>> {
   const shown = await bindGit(
     world,
@@ -91,7 +100,7 @@ async function copyCommit(
   )(['show', '-s', '--format=%an%x00%ae%x00%aI%x00%B', commit]);
   if (!shown.ok) return shown;
   const [name = '', email = '', date = '', message = ''] = shown.value.split('\0');
-  const text = whole ? (whole.record.title ?? `Work in ${whole.name}`) : message.trimEnd();
+  const text = isAgents ? signWork(message, record) : composeWork(record, await findReport?.(record));
   return commitTree(
     { tree, parents: [parent], message: text, author: { name, email, date } },
     repository.top,

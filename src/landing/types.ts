@@ -1,5 +1,6 @@
 import type { ListHarnessCommands } from '../places/harness-command.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import type { Repository, WorktreeWorld } from '../workspace/worktrees/repository.ts';
 
 /** The repository and the parts that landing uses. */
@@ -13,6 +14,8 @@ export interface Ground {
   commands?: ListHarnessCommands;
   /** Why a deny rule keeps a file of the checkout from being changed by agents. */
   findDenied?(path: string): string | undefined;
+  /** What the agent of a worktree reported last: the body of a commit that is made for it. None for a look. */
+  findReport?(record: WorktreeRecord): Promise<string | undefined>;
   /** Only worktrees of this session are seen; all of the repository unless given. */
   session?: string;
   /** Why work that changes protected paths does not land; without it the user sees these paths in the plan. */

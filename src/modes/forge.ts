@@ -1,17 +1,30 @@
 import type { Clock } from '../lib/clock.ts';
 import { spawnOwned } from '../lib/processes/process.ts';
-import { failure, ok, type Result } from '../lib/result.ts';
+import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { git } from '../workspace/git/git.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import { type PullRequest, readGithub, readGitlab } from './pull-request.ts';
 
-/** A forge's own command line, which has the user's credentials: we only read through it. */
+export interface NewPullRequest {
+  /** The branch it comes from, and the one that it is for. */
+  head: string;
+  base: string;
+  title: string;
+  body: string;
+  isDraft: boolean;
+}
+
+/** A forge's own command line, which has the user's credentials: agents only read through it. */
 export interface Forge {
   readonly program: 'gh' | 'glab';
   /** The repository of this directory, OWNER/NAME, from its `origin`; undefined where that is not a known forge. */
   readonly own: string | undefined;
   look(repository: string, number: number, signal: AbortSignal): Promise<Result<PullRequest>>;
+  /** Whether the user has logged in to the forge of this directory. */
+  checkLogin(signal: AbortSignal): Promise<Result<void>>;
+  /** Opens a pull request there, on the user's word, and returns what the program said: its address. */
+  open(request: NewPullRequest, signal: AbortSignal): Promise<Result<string>>;
 }
 
 export interface ForgeNeeds {
@@ -48,7 +61,37 @@ export async function openForge(needs: ForgeNeeds): Promise<Forge | undefined> {
       isGitlab
         ? lookAtGitlab((args) => ask(args, signal), host, repository, number)
         : lookAtGithub((args) => ask(args, signal), host, repository, number),
+    async checkLogin(signal) {
+      const at = host === undefined ? [] : ['--hostname', host];
+      const said = await ask(['auth', 'status', ...at], signal);
+      if (said.ok) return ok(undefined);
+      return usage(
+        `${program} is not logged in to ${host ?? 'the forge'}: ${said.problem.message}`,
+        `${program} auth login`,
+      );
+    },
+    open: (request, signal) =>
+      ask(isGitlab ? askGitlab(request, origin) : askGithub(request, origin), signal),
   };
+}
+
+type Origin = { host: string; repository: string } | undefined;
+
+function askGithub({ head, base, title, body, isDraft }: NewPullRequest, origin: Origin): string[] {
+  const where = origin ? [`--repo=${origin.host}/${origin.repository}`] : [];
+  const what = [`--head=${head}`, `--base=${base}`, `--title=${title}`, `--body=${body}`];
+  return ['pr', 'create', ...where, ...what, ...(isDraft ? ['--draft'] : [])];
+}
+
+function askGitlab({ head, base, title, body, isDraft }: NewPullRequest, origin: Origin): string[] {
+  const where = origin ? [`--repo=https://${origin.host}/${origin.repository}`] : [];
+  const what = [
+    `--source-branch=${head}`,
+    `--target-branch=${base}`,
+    `--title=${title}`,
+    `--description=${body}`,
+  ];
+  return ['mr', 'create', '--yes', ...where, ...what, ...(isDraft ? ['--draft'] : [])];
 }
 
 type Ask = (args: readonly string[]) => Promise<Result<string>>;

@@ -261,6 +261,8 @@ export interface AgentWorktree {
   /** Where it stands and what it is held to, below `path`; its top unless given. */
   stands?: string | undefined;
   workspace?: string | undefined;
+  /** The worktree that it is a scratch copy of: nothing in it is kept. */
+  copyOf?: string | undefined;
 }
 
 /** A letter that waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */

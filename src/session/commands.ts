@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Command, SessionState } from '../protocol/index.ts';
+import { createSessionLayout } from '../store/layout.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { Pump, type SessionPorts } from './pump.ts';
@@ -13,7 +17,13 @@ export function commandFeature(ports: SessionPorts): SessionFeature<{ commands: 
     name: 'commands',
     open(kernel) {
       const commands = new SessionCommands(kernel, ports);
-      return { commands, ready: () => commands.listen() };
+      return {
+        commands,
+        ready() {
+          commands.listen();
+          commands.takeReturned();
+        },
+      };
     },
   };
 }
@@ -43,6 +53,34 @@ export class SessionCommands {
   listen(): void {
     this.#kernel.inbox.onPost(() => this.pump.wake());
     this.#kernel.events.onChange(() => this.#updateState());
+  }
+
+  /** Work that the user returned to its agents while the session was closed. They have it before the first run. */
+  takeReturned(): void {
+    const { identity, tape, log, id } = this.#kernel;
+    if (!identity.goesOn || tape?.isReplay || log.path === null) return;
+    const { returned } = createSessionLayout(dirname(log.path), id);
+    if (existsSync(returned)) this.pump.pauseFor(this.#deliver(returned));
+  }
+
+  async #deliver(directory: string): Promise<void> {
+    const { listReturned, removeReturned } = await import('../store/returned-work.ts');
+    for (const { file, letter } of listReturned(directory)) {
+      const { to, message, worktree } = letter;
+      const sent =
+        to === null
+          ? this.send({ type: 'prompt', content: message, delivery: 'queue' })
+          : await this.messageAgent(to, message);
+      // It waits for the next resume.
+      if (this.#closed && !sent.ok) return;
+      removeReturned(file);
+      const name = visibleLine(worktree, 100);
+      this.#kernel.events.warn(
+        sent.ok
+          ? `The worktree ${name}, which you returned, is back with its agent.`
+          : `The worktree ${name}, which you returned, did not reach its agent: ${sent.problem.message} What was sent: ${message}`,
+      );
+    }
   }
 
   /** Succeeds until the session is closed. */
@@ -106,8 +144,7 @@ export class SessionCommands {
       case 'background_tasks':
         return moveToBackground(this.#ports.agents, command.toolUseId);
       case 'message_agent':
-        void this.#message(command.to, command.message);
-        return ok(undefined);
+        return this.#startMessage(command.to, command.message);
       case 'compact':
         this.pump.compact(command.instructions);
         return ok(undefined);
@@ -142,6 +179,17 @@ export class SessionCommands {
       content: [{ type: 'text', text }],
       origin: { kind: 'harness' },
     });
+  }
+
+  /** Whoever sent it does not hear what came of it; the user does. */
+  #startMessage(to: string, message: string): Result<void> {
+    const { agents } = this.#ports;
+    if (agents.tasks.view(to)?.kind !== 'local_agent')
+      return usage(`There is no agent "${visibleLine(to, 100)}" in this session.`);
+    void this.#message(to, message).then((sent) => {
+      if (!sent.ok) this.#kernel.events.warn(`A message did not reach its agent. ${sent.problem.message}`);
+    });
+    return ok(undefined);
   }
 
   async #message(to: string, message: string): Promise<Result<string>> {

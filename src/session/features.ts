@@ -59,10 +59,10 @@ export async function openFeatures(
   await open(machineToolFeature(models, mcp, knowledge, skills));
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
-  const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox }, coordinator));
+  const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
   const { agents } = below;
   const planning = await open(planFeature(state, permissions, below, coordinator));
-  await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
+  const { findGround } = await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
   const prompts = await open(skillUseFeature(skills, agents, mcp, permissions));
   const ownParts = { coordinator, knowledge, state, planning, prompts, startsIn: worktree.startsIn };
   const { lead } = await open(
@@ -72,7 +72,7 @@ export async function openFeatures(
   const { ownCommands } = await open(ownCommandFeature(hands));
   const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
-    ...{ mcp, ownCommands, permissions, prompts },
+    ...{ mcp, ownCommands, permissions, prompts, findGround },
   };
   const { commands } = await open(commandFeature(ports));
   await open(doorFeature(commands, lead));

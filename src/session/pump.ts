@@ -1,4 +1,5 @@
 import type { AgentKernel } from '../agents/kernel.ts';
+import type { Ground } from '../landing/types.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { remind } from '../lib/text/harness-tags.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
@@ -42,6 +43,8 @@ export interface SessionPorts {
   ownCommands: OwnCommands;
   permissions: LeadPermissions;
   prompts: Prompts;
+  /** Where worktrees are reviewed and landed from. */
+  findGround(cwd: string): Promise<Result<Ground>>;
 }
 
 /** The end of a run waits at most this long for the look at changes made by its commands. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Ground } from '../landing/types.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type { AgentEvent, Command, Outcome, TaskHandle, TaskView } from '../protocol/index.ts';
@@ -103,6 +104,14 @@ export class Session extends SessionViews {
   /** The user's own message to an agent, by id or name. It also resumes an agent that the user stopped. */
   async messageAgent(to: string, message: string): Promise<Result<string>> {
     return this.#commands.messageAgent(to, message);
+  }
+
+  /** Where the user reviews and lands the work of this session's agents. */
+  async reviewGround(): Promise<Result<Ground>> {
+    const open = this.#commands.checkOpen();
+    if (!open.ok) return open;
+    if (this.#kernel.tape?.isReplay) return usage('A replay touches no repository.');
+    return this.#ports.findGround(this.info().cwd);
   }
 
   /** Ends the turn, withdraws waiting prompts, and ends all background work. Resolves when nothing runs. */

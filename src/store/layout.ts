@@ -24,6 +24,8 @@ export interface SessionLayout {
   /** The known state of the workspace's files while a session is open. */
   readonly snapshot: string;
   readonly subagents: string;
+  /** Work that the user returned to its agents while the session was closed. */
+  readonly returned: string;
   /** Where its agents exchange files. */
   readonly scratchpad: string;
   agentTranscript(agentId: string): string;
@@ -65,6 +67,7 @@ export function createSessionLayout(projectDirectory: string, sessionId: string)
     fileHistory: join(directory, 'file-history'),
     snapshot: join(directory, 'snapshot.jsonl'),
     subagents,
+    returned: join(directory, 'returned'),
     scratchpad: join(directory, 'scratchpad'),
     agentTranscript(agentId) {
       if (!/^[A-Za-z0-9_-]{1,100}$/.test(agentId)) throw new Error(`not an agent id: ${agentId}`);

@@ -83,12 +83,35 @@ export type Panel =
       readonly row?: string;
     }
   | {
+      /** The work in a worktree. */
+      readonly kind: 'review';
+      readonly name: string;
+      /** Whose it is; null is the session itself. */
+      readonly agentId: string | null;
+      readonly title: string;
+      readonly lines: readonly ReviewLine[];
+      /** Lines scrolled away. */
+      readonly down: number;
+      /** The row of the task panel that it was opened from. */
+      readonly row?: string;
+      readonly said?: string;
+      /** Asked about, with exactly what it shows. */
+      readonly confirming?: { readonly question: string; carry(): Promise<string> };
+      /** The words that it goes back with, as they are written. */
+      readonly comment?: Editor;
+    }
+  | {
       readonly kind: 'pick';
       readonly title: string;
       readonly rows: readonly PickRow[];
       readonly selected: number;
       pick(row: PickRow): void;
     };
+
+export interface ReviewLine {
+  readonly text: string;
+  readonly style: 'text' | 'strong' | 'info' | 'added' | 'removed';
+}
 
 export interface PickRow {
   readonly value: string;

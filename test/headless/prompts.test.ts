@@ -57,7 +57,10 @@ test('a document that is text reaches every model as text, labelled and escaped'
 });
 
 test.each([
-  [{ type: 'document', source: { type: 'file', file_id: 'f' } }, 'this form of type "document" (source "file")'],
+  [
+    { type: 'document', source: { type: 'file', file_id: 'f' } },
+    'this form of type "document" (source "file")',
+  ],
   [{ type: 'image', source: { type: 'file', file_id: 'f' } }, 'this form of type "image" (source "file")'],
   [{ type: 'image', source: { type: 'url', url: 'file:///etc/passwd' } }, 'this form of type "image"'],
   [

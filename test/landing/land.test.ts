@@ -52,7 +52,9 @@ test('author, date and message of a commit stay; several of one worktree stay se
   await landAll(at);
   expect(await subjects(at)).toEqual(['Start', 'Meanwhile', 'First', 'Again']);
   expect(await at.repository.git('log', '-1', '--format=%an <%ae>')).toBe('A <a@example.invalid>\n');
-  expect(await at.repository.git('log', '-1', '--skip=1', '--format=%b')).toBe('Why.\n\n');
+  expect(await at.repository.git('log', '-1', '--skip=1', '--format=%b')).toBe(
+    'Why.\n\nCadre-Session: s\n\n',
+  );
 });
 
 test('WT4 a conflict is reported with files, hunks and owner; nothing of it lands, and the rest does', async () => {

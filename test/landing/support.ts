@@ -20,7 +20,14 @@ export interface Field extends Ground {
   work(
     slug: string,
     files: Record<string, string>,
-    more?: { commit?: string; agentId?: string; agentName?: string; start?: WorktreeOrder['started'] },
+    more?: {
+      commit?: string;
+      agentId?: string;
+      agentName?: string;
+      session?: string;
+      title?: string;
+      start?: WorktreeOrder['started'];
+    },
   ): Promise<WorktreeRecord>;
 }
 
@@ -52,12 +59,14 @@ async function fieldOf(at: Ground, cwd = at.repository.path, gate?: string): Pro
   return {
     ...at,
     landing,
-    async work(slug, written, { commit, agentId = null, agentName, start } = {}) {
+    async work(slug, written, { commit, agentId = null, agentName, session, title, start } = {}) {
       const made = await createWorktree(
         at.order(slug, {
           cwd,
           agentId,
           ...(agentName ? { agentName } : {}),
+          ...(session ? { session } : {}),
+          ...(title ? { title } : {}),
           ...(start ? { started: start } : {}),
         }),
         world,

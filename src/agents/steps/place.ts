@@ -43,7 +43,10 @@ async function settle(
   signal: AbortSignal,
 ): Promise<Result<void>> {
   const { id, parent, request, definition, place } = spec;
-  const isolation = request.isolation ?? definition?.isolation;
+  const wish = request.worktree === undefined ? undefined : 'worktree';
+  const isolation = request.isolation ?? wish ?? definition?.isolation;
+  if (wish && isolation !== wish)
+    return usage(`worktree: it goes with isolation: worktree, not with ${isolation}.`);
   if (isolation === 'remote') {
     place.runsAt = isolation;
     return placements.has(isolation)
@@ -59,9 +62,10 @@ async function settle(
       `isolation: worktree is not possible here. ${kept.reason}`,
       `Leave isolation out, choose a type without it, or ${kept.hint}.`,
     );
-  const { name, description } = request;
+  const { name, description, worktree: copyOf } = request;
   const root = findHighest(parent.context.permissions.workspace);
-  const made = await worktrees.make({ agentId: id, description, cwd: place.cwd, root, name, signal });
+  const { cwd } = place;
+  const made = await worktrees.make({ agentId: id, description, copyOf, cwd, root, name, signal });
   if (!made.ok)
     return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
   place.worktree = made.value.record;

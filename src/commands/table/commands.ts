@@ -10,7 +10,7 @@ import {
   toggle,
   usualChoice,
 } from './flag.ts';
-import { landHelp, trustHelp } from './help.ts';
+import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
 
 /** One command. Its key in the table is the words that people type. */
 export interface CommandDeclaration {
@@ -249,7 +249,7 @@ export const commandTable = {
     flags: { json },
   },
   'worktree diff': {
-    about: 'show the changes',
+    about: 'show the changes, at a terminal in colour and in your pager',
     takes: '[names...]',
     flags: { json, stat: toggle('only files and counts') },
   },
@@ -268,6 +268,26 @@ export const commandTable = {
       yes,
       onto: text('branch', 'land on this branch instead'),
       keep: toggle('keep the worktrees'),
+      return: toggle('send conflicts and failed gates back to their agents'),
+    },
+  },
+  'worktree return': {
+    about:
+      'send work back to its agent with a comment, or with the conflict or failed gate that keeps it from landing',
+    takes: '<name> [comment...]',
+    help: returnHelp,
+    flags: { json, onto: text('branch', 'as seen from this branch instead of the checked-out one') },
+  },
+  'worktree pr': {
+    about: 'push the work and open a pull request with gh or glab',
+    takes: '<name>',
+    help: requestHelp,
+    flags: {
+      json,
+      yes,
+      onto: text('branch', 'for this branch of origin instead of the checked-out one'),
+      title: text('text', "its title, if not the agent's task"),
+      draft: toggle('as a draft'),
     },
   },
   'worktree drop': {

@@ -23,3 +23,16 @@ uncommitted changes are never touched. Work that changes protected paths lands
 only at a terminal, where you are asked; --yes does not answer that question.
 Exit code: 0 all landed, 1 not all, 2 wrong usage.
 `;
+
+export const returnHelp = `
+A session that is open gets it at once, and its agent continues. Otherwise it is stored, and
+delivered when the session is resumed. Without a comment the work is tried on the branch first,
+with the gate in worktree.gate: the conflict, or the gate's output, is what is sent.
+Exit code: 0 sent or stored, 2 if there is nothing to say.
+`;
+
+export const requestHelp = `
+The work is put on top of the branch of origin, as last fetched, and pushed as a branch of its own;
+nothing that you have not pushed comes with it. You are asked first, or agree with --yes.
+Title and body come from the agent's task, report and commits. The worktree stays.
+`;

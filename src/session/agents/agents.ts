@@ -34,6 +34,7 @@ import { createSessionLayout } from '../../store/layout.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
 import { findMemory } from '../knowledge/knowledge.ts';
+import type { LeadHands } from '../lead/hands.ts';
 import type { ToolPool } from '../lead/tool-pool.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
@@ -46,6 +47,7 @@ import { createWorktrees } from '../worktrees/worktrees.ts';
 import type { AgentDefinitions } from './definitions.ts';
 
 export interface AgentParts {
+  hands: LeadHands;
   definitions: AgentDefinitions;
   models: Models;
   permissions: LeadPermissions;
@@ -87,7 +89,9 @@ export function agentFeature(
           costStep(() => countCost(models)),
           toolStep(toolNeeds),
           placeStep({
-            worktrees: createWorktrees(kernel, parts.permissions, parts.sandbox),
+            worktrees: createWorktrees(kernel, parts.permissions, parts.sandbox, () =>
+              parts.hands.hands.shell.environment(),
+            ),
             openLeases: (agentId) => leases.forAgent(agentId),
           }),
           serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
+import type { GateOptions } from '../../landing/gate.ts';
 import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
 import { clearDeadLock } from '../../lib/files/file-lock.ts';
@@ -29,13 +30,18 @@ export function createWorktrees(
   kernel: Kernel,
   permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
+  environment: () => Promise<Record<string, string>>,
 ): AgentWorktrees {
   const { id, place, settings, tape } = kernel;
   const worktrees = agentWorktrees({
     world: sessionWorld(kernel, permissions, sandbox),
     session: id,
     start: chooseStart(settings),
-    fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
+    fill: async () => {
+      const rules = permissions.listRules(null);
+      const setup = { env: await environment(), clock: place.outside.clock, rules };
+      return fillOptions(settings, sandbox, openRefusals(place, settings, rules), setup);
+    },
   });
   return tape ? worktreesOnTape(actOnTape(tape), worktrees) : worktrees;
 }
@@ -52,10 +58,12 @@ export function chooseStart({ worktree: { baseRef = 'head', uncommitted } }: Loa
  */
 export async function fillOptions(
   { worktree }: LoadedSettings,
-  sandbox: Pick<ShellSandbox, 'ready'> | undefined,
+  sandbox: ShellSandbox | undefined,
   refusals: ReaderRefusals,
+  setup: SetupParts,
 ): Promise<FillOptions> {
   return {
+    ...(await openSetup(worktree.setup, { ...setup, sandbox })),
     copyDirectories: worktree.copyDirectories,
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: (await sandbox?.ready()) !== undefined,
@@ -63,16 +71,30 @@ export async function fillOptions(
   };
 }
 
+type SetupParts = Pick<GateOptions, 'env' | 'clock' | 'rules'>;
+
+/** The command that prepares new worktrees, under the sandbox where there is one. */
+async function openSetup(
+  command: string | undefined,
+  parts: Omit<GateOptions, 'command'>,
+): Promise<Pick<FillOptions, 'setUp'>> {
+  if (command === undefined) return {};
+  const { shellSetup } = await import('../../landing/gate.ts');
+  return { setUp: shellSetup({ ...parts, command }) };
+}
+
 interface DeskParts {
   directory: WorkingDirectory;
   permissions: LeadPermissions;
   sandbox: ShellSandbox | undefined;
+  /** What commands run with. */
+  environment(): Promise<Record<string, string>>;
 }
 
 /** Where the lead enters and leaves its own worktree. */
 function createDesk(
   kernel: Kernel,
-  { directory, permissions, sandbox }: DeskParts,
+  { directory, permissions, sandbox, environment }: DeskParts,
   begun: WorktreeRecord | undefined,
 ): SessionWorktree {
   const { id, place, settings, tape } = kernel;
@@ -80,7 +102,11 @@ function createDesk(
     ...{ world: sessionWorld(kernel, permissions, sandbox), session: id, directory, permissions },
     start: chooseStart(settings),
     root: place.cwd,
-    fill: () => fillOptions(settings, sandbox, openRefusals(place, settings, permissions.listRules(null))),
+    fill: async () => {
+      const rules = permissions.listRules(null);
+      const setup = { env: await environment(), clock: place.outside.clock, rules };
+      return fillOptions(settings, sandbox, openRefusals(place, settings, rules), setup);
+    },
     token: () => place.outside.ids.token(6).toLowerCase(),
     act: actOnTape(tape),
   };
@@ -102,10 +128,12 @@ export function worktreeFeature(
   return {
     name: 'worktree of the lead',
     async open(kernel) {
-      const begun = await beginWorktree(kernel, permissions, sandbox);
+      const environment = () => hands.shell.environment();
+      const parts = { directory: hands.directory, permissions, sandbox, environment };
+      const begun = await beginWorktree(kernel, parts);
       if (!begun.ok) return begun;
       const { record, notes = [] } = begun.value ?? {};
-      const desk = createDesk(kernel, { directory: hands.directory, permissions, sandbox }, record);
+      const desk = createDesk(kernel, parts, record);
       return {
         desk,
         startsIn: record ? locateStand(record) : kernel.place.cwd,
@@ -124,14 +152,14 @@ export function worktreeToolFeature(
   { hands }: LeadHands,
   permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
-): SessionFeature {
+): SessionFeature<{ findGround(cwd: string): Promise<Result<Ground>> }> {
   return {
     name: 'worktree tools',
     open(kernel) {
-      if (!kernel.place.isRepository) return {};
       const findGround = async (cwd: string) =>
         landingGround(kernel, { permissions, sandbox }, await hands.shell.environment(), cwd);
-      return describeWorktreeTools(() => desk, findGround);
+      if (!kernel.place.isRepository) return { findGround };
+      return { ...describeWorktreeTools(() => desk, findGround), findGround };
     },
   };
 }
@@ -149,8 +177,7 @@ export function describeWorktreeTools(
 
 async function beginWorktree(
   kernel: Kernel,
-  permissions: LeadPermissions,
-  sandbox: ShellSandbox | undefined,
+  { permissions, sandbox, environment }: DeskParts,
 ): Promise<Result<NewWorktree | undefined>> {
   const { options, place, settings, id, tape } = kernel;
   if (options.worktree === undefined) return ok(undefined);
@@ -166,6 +193,9 @@ async function beginWorktree(
     linkDirectories: worktree.symlinkDirectories,
     sandboxed: await isConfined(options, settings, place),
     refuses: async (path: string) => (await refusals.reading(path))?.reason,
+    ...(await openSetup(worktree.setup, {
+      ...{ env: await environment(), clock: place.outside.clock, rules: permissions.startRules, sandbox },
+    })),
   };
   const made = await actOnTape(tape)('--worktree', () =>
     openWorktree(wanted, fill, sessionWorld(kernel, permissions, sandbox)),
@@ -176,7 +206,7 @@ async function beginWorktree(
 /** Where the work of agents is landed from. */
 async function landingGround(
   kernel: Kernel,
-  { permissions, sandbox }: Omit<DeskParts, 'directory'>,
+  { permissions, sandbox }: Pick<DeskParts, 'permissions' | 'sandbox'>,
   env: Record<string, string>,
   cwd: string,
 ): Promise<Result<Ground>> {
@@ -191,7 +221,7 @@ async function landingGround(
   const refusals = openRefusals(place, settings, rules);
   return ok({
     ...{ repository: repository.value, world, session: id },
-    fill: await fillOptions(settings, sandbox, refusals),
+    fill: await fillOptions(settings, sandbox, refusals, { env, clock: world.clock, rules }),
     findDenied: refusals.writing,
     commands: () => permissions.ownCommands.list(),
     ...(gate === undefined

@@ -179,6 +179,7 @@ export const settingsTable = {
       otherwise: 'always `node_modules`, `.venv`, `venv`, `bower_components`, `.bundle`',
     }),
     gate: single(name, { about: 'a shell command that must succeed before work lands' }),
+    setup: single(name, { about: 'a shell command that prepares each new worktree, for at most 10 minutes' }),
   }),
   ...mcpSettings,
   ...hookSettings,

@@ -13,13 +13,14 @@ import {
   resumeCommand,
 } from './session-commands.ts';
 import { configCommand, mcpCommand, memoryCommand, permissionsCommand } from './settings-commands.ts';
-import { tasksCommand } from './tasks.ts';
+import { tasksCommand, worktreesCommand } from './tasks.ts';
 
 /** In the order in which they are shown. */
 export function builtInCommands(): SlashCommand[] {
   const all: SlashCommand[] = [
     helpCommand(() => all),
     tasksCommand,
+    worktreesCommand,
     ...reportCommands,
     planCommand,
     modelCommand,

@@ -4,7 +4,6 @@ import type { SlashCommand } from './command.ts';
 export const reportCommands: readonly SlashCommand[] = [
   report('agents', 'the available agent types', ['agents']),
   report('hooks', 'hooks, and where they come from', ['hooks']),
-  report('worktrees', 'worktrees, and changes not landed yet', ['worktree', 'list']),
   report('doctor', 'check the machine and the sandbox', ['doctor']),
 ];
 

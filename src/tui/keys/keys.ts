@@ -8,6 +8,7 @@ import { applyKey, type Editor, expandText, isEmpty, withEdited } from '../edito
 import { paste, pasteImage } from '../images.ts';
 import { stillRunning } from '../leave.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
+import { pasteComment } from '../panels/press-review.ts';
 import { tasksPanel } from '../panels/rows.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { submit, takeBack } from '../submit.ts';
@@ -62,6 +63,7 @@ export class Keys {
     const { app } = this.desk;
     const { panel } = app.state;
     if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
+    if (panel?.kind === 'review') return void pasteComment(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
     if (app.state.editor.search)

@@ -3,6 +3,7 @@ import { pointer, spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel, type ScreenState } from '../state.ts';
 import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
+import { explainReviewKeys, reviewLines } from './review.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
@@ -32,6 +33,8 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
     }
     case 'pick':
       return { lines: pickLines(panel, state, height, drawing) };
+    case 'review':
+      return reviewScreen(state, panel, height, drawing);
     case 'zoom':
       return zoomScreen(state, panel, cache, height, drawing);
   }
@@ -104,6 +107,30 @@ function zoomScreen(
     ...(prompt.cursor
       ? { cursor: { x: prompt.cursor.x, y: prompt.cursor.y + head.length + body.length } }
       : {}),
+  };
+}
+
+function reviewScreen(
+  state: ScreenState,
+  panel: Extract<Panel, { kind: 'review' }>,
+  height: number,
+  drawing: Drawing,
+): Drawn {
+  const { title, lines, comment } = panel;
+  const place =
+    lines.length > 1 ? ` · line ${Math.min(panel.down + 1, lines.length)} of ${lines.length}` : '';
+  const words = truncate(spoken(drawing, showLine(title, 300) + place), drawing.width);
+  const head = [styled(drawing, 'heading', words), ''];
+  const prompt = comment
+    ? promptLines(comment, { most: 6, placeholder: 'What should change?', isActive: true }, drawing)
+    : { lines: [] };
+  const foot = footLines(explainReviewKeys(panel), state, drawing);
+  const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);
+  const body = fill(reviewLines(panel, room, drawing), room, drawing);
+  const cursor = 'cursor' in prompt && prompt.cursor;
+  return {
+    lines: [...head, ...body, ...prompt.lines, ...foot],
+    ...(cursor ? { cursor: { x: cursor.x, y: cursor.y + head.length + body.length } } : {}),
   };
 }
 

@@ -9,13 +9,14 @@ import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
 import { drawPage } from './draw.ts';
+import { openReview, pressReview } from './press-review.ts';
 import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 
 /** A key for the front panel. */
 export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
-  const isConfirming = 'confirming' in panel;
+  const isConfirming = 'confirming' in panel || 'comment' in panel;
   if (key.name === 'escape' && !isConfirming) return void back(desk, panel);
   switch (panel.kind) {
     case 'tasks':
@@ -24,6 +25,8 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressZoom(desk, panel, key);
     case 'page':
       return void pressPage(desk, panel, key);
+    case 'review':
+      return void pressReview(desk, panel, key);
     case 'pick':
       return void pressPick(desk, panel, key);
   }
@@ -31,7 +34,7 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
 
 /** Back to the task panel if it was opened from there, otherwise to the conversation. */
 function back(desk: Desk, panel: Panel): void {
-  const row = panel.kind === 'zoom' ? panel.agentId : panel.kind === 'page' ? panel.row : undefined;
+  const row = panel.kind === 'zoom' ? panel.agentId : 'row' in panel ? panel.row : undefined;
   if (row === undefined) return void desk.app.closePanel();
   desk.open({ kind: 'tasks', selected: row });
 }
@@ -56,6 +59,8 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   if (key.name === 'return') return void look(desk, row);
   if (key.text === 'x' && isUnderWay(row))
     return void desk.open({ ...open, selected: row.id, confirming: row.id });
+  if (key.text === 'd' && row.kind === 'agent')
+    return void openReview(desk, { agentId: row.id, row: row.id });
   if (key.text === 'b' || (key.name === 'b' && key.ctrl))
     return void desk.open({ ...open, selected: row.id, ...toBackground(desk, row) });
 }

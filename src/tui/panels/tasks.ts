@@ -30,7 +30,7 @@ export function tasksLines(
   });
   const foot =
     confirming === undefined
-      ? (said ?? 'return opens · x stops · b background · esc goes back')
+      ? (said ?? 'return opens · d reviews its worktree · x stops · b background · esc goes back')
       : stopWords(rows.find(({ id }) => id === confirming));
   const words = 'Nothing has been started yet: no agents, no background commands.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));

@@ -45,6 +45,8 @@ export interface GitOptions {
   trustsFilter?: TrustsFilter | undefined;
   /** How filters are started, the user's own too. Without it git runs none. */
   startFilters?: StartFilters | undefined;
+  /** How git may reach other repositories: as the user asked, or on this disk alone; not at all unless given. */
+  transports?: 'all' | 'disk' | undefined;
   /** Exit codes besides 0 that are answers and not failures. */
   alsoGood?: readonly number[];
 }
@@ -197,6 +199,7 @@ export async function runGit(
     env: {
       ...neutralEnvironment(outsideEnvironment(options), config),
       PATH: program.path,
+      ...(options.transports ? { GIT_ALLOW_PROTOCOL: protocols[options.transports] } : {}),
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...(options.objects ? storeVariables(options.objects) : {}),
       ...(options.workTree
@@ -225,6 +228,8 @@ export async function runGit(
   }
   return ok(output.text(encoding));
 }
+
+const protocols = { all: 'file:git:http:https:ssh', disk: 'file' };
 
 /** The second is a list, in which a path with the separator is quoted. */
 function storeVariables({ own, shared }: NonNullable<GitOptions['objects']>): Record<string, string> {

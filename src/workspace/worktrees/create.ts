@@ -42,8 +42,12 @@ export interface WorktreeOrder extends WorktreeStart {
   title?: string;
   /** When its agent was started, and as which of its session: several are started at the same moment. */
   started?: { at: string; ordinal: number };
-  /** No agent will work in it. */
+  /** Nothing in it is work, whoever writes there. */
   scratch?: true;
+  /** The name of the worktree that it is a copy of. */
+  copyOf?: string;
+  /** The checkout that ignored files come from; the caller's unless given. */
+  ignoredFrom?: string;
   fill: FillOptions;
 }
 
@@ -74,7 +78,8 @@ export async function createWorktree(
   const record = { ...buildRecord(order, repository.value, base.value, world), ...standing };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
-  const notes = await fillWorktree(repository.value.top, record.path, order.fill, world);
+  const { ignoredFrom = repository.value.top } = order;
+  const notes = await fillWorktree(ignoredFrom, record.path, order.fill, world);
   const stood = makeStanding(record);
   if (!stood.ok) {
     await discardWorktree(record, world);
@@ -92,7 +97,7 @@ export async function createWorktree(
 }
 
 function buildRecord(
-  { slug, session, agentId, agentName, title, scratch, started }: WorktreeOrder,
+  { slug, session, agentId, agentName, title, scratch, copyOf, started }: WorktreeOrder,
   { main, common, top }: Repository,
   base: string,
   { clock, home }: WorktreeWorld,
@@ -103,6 +108,7 @@ function buildRecord(
     ...(agentName === undefined ? {} : { agentName }),
     ...(title === undefined ? {} : { title }),
     ...(scratch ? { scratch } : {}),
+    ...(copyOf === undefined ? {} : { copyOf }),
     ...(starts.length > 0 ? { starts } : {}),
     path: join(main, '.cadre', 'worktrees', slug),
     branch: formatBranch(slug),

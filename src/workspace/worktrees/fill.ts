@@ -8,6 +8,7 @@ import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
+import { fillSubmodules } from './submodules.ts';
 import { nameFiles } from './words.ts';
 
 export interface FillOptions {
@@ -21,6 +22,8 @@ export interface FillOptions {
   refuses?(path: string): Promise<string | undefined>;
   /** Ends the search for ignored files: the worktree is made without them. */
   signal?: AbortSignal;
+  /** Prepares a new worktree; says why that failed. */
+  setUp?(path: string, signal?: AbortSignal): Promise<string | undefined>;
 }
 
 /** Dependencies: large, ignored, and the same for every checkout. Build results are not included. */
@@ -33,10 +36,24 @@ const maxIncluded = 2000;
 const lookMs = 5000;
 
 /**
- * Brings ignored files that the work needs into a new worktree. A file that cannot be brought is reported, and is not a
- * failure.
+ * Brings submodules and ignored files that the work needs into a new worktree, and prepares it. What cannot be brought is
+ * reported, and is not a failure.
  */
 export async function fillWorktree(
+  from: string,
+  to: string,
+  options: FillOptions,
+  world: WorktreeWorld,
+): Promise<string[]> {
+  const notes = [
+    ...(await fillSubmodules(from, to, world)),
+    ...(await fillIgnored(from, to, options, world)),
+  ];
+  const failed = await options.setUp?.(to, options.signal);
+  return failed === undefined ? notes : [...notes, failed];
+}
+
+async function fillIgnored(
   from: string,
   to: string,
   options: FillOptions,

@@ -42,6 +42,8 @@ export interface WorktreeRecord {
   keep?: true;
   /** It contains no work, whatever is in it: a place for trials. */
   scratch?: true;
+  /** The name of the worktree whose content it was made of, to try it. */
+  copyOf?: string;
   /** Its content when its removal began, all of which is also elsewhere, or was to be removed. */
   proven?: { head: string; tip: string; tree: string };
   createdAt: string;

@@ -81,7 +81,10 @@ export async function resolveCommit(
 
 export type Git = (
   args: readonly string[],
-  more?: Pick<GitOptions, 'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes'>,
+  more?: Pick<
+    GitOptions,
+    'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes' | 'transports'
+  >,
 ) => Promise<Result<string>>;
 
 export function bindGit(world: WorktreeWorld, cwd: string): Git {

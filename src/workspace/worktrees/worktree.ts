@@ -24,6 +24,11 @@ export async function leaveWorktree(
   record: WorktreeRecord,
   world: WorktreeWorld,
 ): Promise<Result<WorktreeEnd>> {
+  if (record.scratch) {
+    // What could not be removed goes with the process.
+    const gone = await discardWorktree(record, world);
+    return gone.ok ? ok({ kept: false }) : gone;
+  }
   const removal = await removeWorktree(record, { kind: 'unchanged' }, world);
   if (removal.ok && removal.value.removed) return ok({ kept: false });
   const released = await releaseWorktree(record, world);

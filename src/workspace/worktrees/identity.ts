@@ -1,5 +1,5 @@
-import { ok, type Result, usage } from '../lib/result.ts';
-import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import type { WorktreeRecord } from './record.ts';
 
 /** Sessions are shown by the beginning of their id. */
 const shownSession = 8;

@@ -1,0 +1,110 @@
+import { findWorktrees } from '../../landing/candidates.ts';
+import { diffWorktree, drop, planDrop } from '../../landing/drop.ts';
+import { carryOutLanding, prepareLanding } from '../../landing/land.ts';
+import { nameOwner, renderDropped, renderReport, renderToDrop } from '../../landing/render.ts';
+import { renderPlan } from '../../landing/render-plan.ts';
+import { composeReturn, findHindrance } from '../../landing/return-work.ts';
+import type { Ground } from '../../landing/types.ts';
+import { ok, type Problem, type Result } from '../../lib/result.ts';
+import type { Session } from '../../session/session.ts';
+import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
+import type { Panel, PickRow } from '../state.ts';
+import { readPatch } from './review.ts';
+
+type ReviewPanel = Extract<Panel, { kind: 'review' }>;
+
+/** This session's worktrees. */
+export async function listReviews(session: Session): Promise<Result<PickRow[]>> {
+  const ground = await session.reviewGround();
+  const found = ground.ok ? findWorktrees(ground.value) : ground;
+  if (!found.ok) return found;
+  return ok(
+    found.value.map((record) => ({
+      value: record.slug,
+      label: `${record.slug}  ${record.title ?? ''}`,
+      note: nameRecordOwner(record),
+    })),
+  );
+}
+
+/** The work in a worktree, by its name or its agent's id. */
+export async function readReview(session: Session, word: string): Promise<Result<ReviewPanel>> {
+  const ground = await session.reviewGround();
+  const found = ground.ok ? findWorktrees(ground.value, [word]) : ground;
+  if (!found.ok || !ground.ok) return found as Result<never>;
+  const [record] = found.value as [WorktreeRecord];
+  const diff = await diffWorktree(ground.value, record);
+  if (!diff.ok) return diff;
+  const text = diff.value.trim() === '' ? 'It holds no changes.' : diff.value;
+  const title = `${record.slug} (${nameRecordOwner(record)}) ${record.title ?? ''}`;
+  const { slug: name, agentId } = record;
+  return ok({ kind: 'review', name, agentId, title, lines: readPatch(text), down: 0 });
+}
+
+/** What a yes would do, and how. */
+export interface Prepared {
+  text: string;
+  carry(): Promise<string>;
+}
+
+export async function prepareAct(
+  session: Session,
+  act: 'land' | 'drop',
+  name: string,
+): Promise<Result<Prepared | string>> {
+  const ground = await session.reviewGround();
+  if (!ground.ok) return ground;
+  return act === 'land' ? prepareLand(ground.value, name) : prepareDrop(ground.value, name);
+}
+
+async function prepareLand(ground: Ground, name: string): Promise<Result<Prepared | string>> {
+  const plan = await prepareLanding(ground, { names: [name] });
+  if (!plan.ok) return plan;
+  const { layers, empty, targetFails } = plan.value;
+  const text = renderPlan(plan.value);
+  if (targetFails !== undefined) return ok(`The gate already fails on the target:\n${targetFails}`);
+  if (layers.length === 0 && empty.length === 0) return ok(`Nothing can land.\n${text}`);
+  return ok({
+    text,
+    async carry() {
+      const landed = await carryOutLanding(plan.value, ground, {});
+      return landed.ok ? renderReport(landed.value) : explain(landed.problem);
+    },
+  });
+}
+
+async function prepareDrop(ground: Ground, name: string): Promise<Result<Prepared>> {
+  const plan = await planDrop(ground, [name]);
+  if (!plan.ok) return plan;
+  return ok({
+    text: `Removed for good, with all that is in it:\n${renderToDrop(plan.value)}`,
+    carry: async () => renderDropped(await drop(ground, plan.value)),
+  });
+}
+
+/** With the user's words, and with what keeps it from landing; without words the gate is asked as well. */
+export async function sendBack(
+  session: Session,
+  { name, agentId }: ReviewPanel,
+  comment: string,
+): Promise<string> {
+  const ground = await session.reviewGround();
+  const found = ground.ok ? findWorktrees(ground.value, [name]) : ground;
+  if (!found.ok || !ground.ok) return found.ok ? '' : explain(found.problem);
+  const [record] = found.value as [WorktreeRecord];
+  const isSilent = comment.trim() === '';
+  const hindrance = await findHindrance(ground.value, record, { withGate: isSilent });
+  if (!hindrance.ok && isSilent) return explain(hindrance.problem);
+  const letter = composeReturn({ record, comment, hindrance: hindrance.ok ? hindrance.value : undefined });
+  if (!letter.ok) return explain(letter.problem);
+  const sent = await session.messageAgent(agentId ?? '', letter.value);
+  return sent.ok ? sent.value : explain(sent.problem);
+}
+
+function nameRecordOwner({ agentId, agentName }: WorktreeRecord): string {
+  return nameOwner({ agentId, ...(agentName === undefined ? {} : { name: agentName }) });
+}
+
+function explain({ message, hint = '' }: Problem): string {
+  return `${message} ${hint}`.trim();
+}
