@@ -69,7 +69,7 @@ async function forwardCheckout(
   const found = await git(['rev-parse', '--absolute-git-dir']);
   if (!found.ok) return found;
   const journal: Journal = {
-    format: 2,
+    format: 3,
     id,
     top,
     gitDirectory: found.value.trimEnd(),
