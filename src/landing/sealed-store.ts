@@ -129,14 +129,9 @@ function splitLines(text: string): string[] {
  * Puts what was landed into the repository's store once more if objects there were replaced meanwhile: git looks into packs
  * first.
  */
-export async function restoreObjects(
-  { from, to }: Piece,
-  ground: Ground,
-  sealed: Ground,
-): Promise<Result<void>> {
-  const { repository, world } = ground;
-  const git = bindGit(world, repository.top);
-  const verify = () => git(['rev-list', '--verify-objects', '--quiet', to, `^${from}`]);
+export async function restoreObjects(piece: Piece, ground: Ground, sealed: Ground): Promise<Result<void>> {
+  const { repository } = ground;
+  const verify = () => withSealed(piece, ground, async () => ok(undefined));
   const own = sealed.world.objects?.own;
   if (own === undefined || (await verify()).ok) return ok(undefined);
   const held = holdDirectory(join(repository.common, 'objects', 'pack'));
