@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdDirectory } from '../lib/files/hold-directory.ts';
 import { listNames } from '../lib/files/list-names.ts';
@@ -139,7 +139,8 @@ export async function restoreObjects(piece: Piece, ground: Ground, sealed: Groun
   try {
     // An index makes git use its pack, so it is last.
     const names = listNames(join(own, 'pack')).sort((one) => (one.endsWith('.pack') ? -1 : 1));
-    for (const name of names) copyFileSync(join(own, 'pack', name), join(held.value.path, name));
+    for (const name of names)
+      copyFileSync(join(own, 'pack', name), join(held.value.path, name), constants.COPYFILE_EXCL);
   } catch {
     // Told by the check.
   } finally {
