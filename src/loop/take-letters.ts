@@ -24,6 +24,7 @@ export async function* takeLetters(
   if (isOver()) return { any: false };
   const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
   const taken: TakenLetters = { any: false };
+  let hasReason = false;
   for (const [index, letter] of letters.entries()) {
     const { content, origin, uuid, isVerbatim = false } = letter;
     // Changes that commands made before a prompt do not belong to it, so a run first records all of them.
@@ -42,9 +43,15 @@ export async function* takeLetters(
     }
     yield* addUserMessage(agent, read, origin, uuid ? { uuid } : {});
     if (said) yield* addNotes(agent, said.notes);
+    hasReason ||= isReason(letter);
     taken.any = true;
   }
-  return taken;
+  // What only goes along with a prompt is no reason to run when the prompt was refused.
+  return taken.refusal !== undefined && !hasReason ? { ...taken, any: false } : taken;
+}
+
+function isReason({ origin, isQuiet }: Letter): boolean {
+  return origin.kind !== 'harness' && !isQuiet;
 }
 
 /** Only text from a user or a program is a prompt. */

@@ -3,7 +3,7 @@ import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
-import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOpened, resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
 import { type Copies, openCopies } from './copies.ts';
 import { type DeniedPath, deniedPaths } from './denied-paths.ts';
 import { isBelow, realIfThere, statEntry } from './guard/look.ts';
@@ -53,7 +53,7 @@ export function findDenials(
   };
   const find = (tool: 'Read' | 'Edit') =>
     deniedPaths(rules, tool, guarded, workspace).flatMap(({ path, rule }): DeniedPath[] => {
-      const real = resolveRealPath(path);
+      const real = resolveOwnPath(path);
       const twins = [...new Set([path, real].flatMap(copies.find).map(resolveRealPath))];
       return [
         { path: real, rule, ...(real === path ? {} : { given: path }) },

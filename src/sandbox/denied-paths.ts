@@ -4,7 +4,7 @@ import { isWholeTool } from '../places/names.ts';
 import { matchesPathRule } from '../places/path-rules.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { resolveRealPath } from '../workspace/real-path.ts';
+import { resolveOwnPath } from '../workspace/real-path.ts';
 import { listNames } from './guard/look.ts';
 
 /** A path that is not to be read or written, and the rule that says so. */
@@ -42,7 +42,7 @@ export function deniedPaths(
     if (names === untold) return patterns.slice(0, 1).map((rule) => ({ path: directory, rule }));
     return names.flatMap((name): DeniedPath[] => {
       const path = join(directory, name);
-      const real = resolveRealPath(path);
+      const real = resolveOwnPath(path);
       const rule = patterns.find((one) => covers(one, path, real));
       return rule ? [{ path, rule }] : [];
     });

@@ -250,7 +250,8 @@ export class Pump {
       agent.inbox.takeForRun();
       return failedOutcome(noted.problem);
     }
-    const cancelLoading = this.#kernel.place.clock.after(loadToolsMs, () => void loadTools());
+    // Not on a tape: it is no part of the run.
+    const cancelLoading = this.#kernel.place.outside.clock.after(loadToolsMs, () => void loadTools());
     const loop = compaction ? compactNow(agent, compaction.instructions) : queryUntilStopped(agent);
     for (;;) {
       const step = await loop.next();

@@ -59,9 +59,10 @@ needs('strace')('G9: the program opens nothing of the directory but what it was 
   const opened = openedBelow(place.cwd, readFileSync(log, 'utf8'));
   expect(opened).toContain('notes.txt');
   expect(opened.filter((path) => trap.baits.includes(path))).toEqual([]);
-  // Memory and settings are ours to read; the rest was named by a tool call, or is what rg asks of any directory.
+  // Memory, settings and what kind of repository it is are ours to read; the rest was named by a tool call, or is what rg and git's
+  // status ask of any directory: names, and which of them are ignored.
   const expected =
-    /^(notes\.txt|AGENTS\.md|CLAUDE.*\.md|\.(cadre|claude|agents)(\/.*)?|)$|^\.(git|rg|)ignore$|^\.git\/info\/exclude$|^\.git\/worktrees$/;
+    /^(notes\.txt|AGENTS\.md|CLAUDE.*\.md|\.(cadre|claude|agents)(\/.*)?|)$|^\.(git|rg|)ignore$|^\.git(?:\/(?:HEAD|config|index|packed-refs|info\/exclude|sequencer\/todo|worktrees))?$|^node_modules(?:\/commander)?\/?(?:\.gitignore)?$/;
   expect(opened.filter((path) => !expected.test(path))).toEqual([]);
 });
 

@@ -284,7 +284,7 @@ test('cadre doctor and cadre agents say what of a repository is held', async () 
   );
   const doctor = await cadre(['doctor'], { place });
   expect(doctor.out).toMatch(
-    /^ +warning +trust +held until you trust this repository \(cadre trust\): 1 in .*keen\.md$/m,
+    /^ +warning +trust +1 item has no effect until you trust this repository \(cadre trust\), in .*keen\.md$/m,
   );
   const agents = await cadre(['agents'], { place });
   expect(agents.out).toContain('held until you trust them: cadre trust');

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOwned } from '../../src/lib/processes/process.ts';
@@ -63,6 +64,22 @@ test('a prompt can be held back: no model reads it, and whoever sent it is told'
   expect(JSON.stringify(request?.messages)).not.toContain('my secret');
   expect(lastUserText(request as never)).toContain('Be brief.');
   expect(of(story.events, 'prompt_refused')).toHaveLength(1);
+  await story.session.close();
+});
+
+test.each([
+  ['a repository, whose status goes along with it', true, {}],
+  ['plan mode, whose instructions go along with it', false, { permissionMode: 'plan' as const }],
+])('a first prompt that is held back starts no run in %s', async (_, isRepository, options) => {
+  const b = bench();
+  if (isRepository) execFileSync('git', ['init', '-q'], { cwd: b.at.cwd });
+  b.hooks({ UserPromptSubmit: on('echo no >&2; exit 2') });
+  const story = await openBench(b, [say('Hello.')], options);
+  expect(await story.session.run('some prompt')).toMatchObject({
+    kind: 'failed',
+    reason: 'A hook blocked the prompt: no',
+  });
+  expect(story.model.requests).toHaveLength(0);
   await story.session.close();
 });
 

@@ -12,6 +12,7 @@ const verdict = (command: string) => judge({ accesses: [shell(command)], role: e
 
 /** How each entry is used, where its bare name is not enough; and what must not pass with it. */
 const examples: Record<string, string> = {
+  mktemp: 'mktemp -u',
   kill: 'kill -l',
   grep: 'grep -rn x .',
   egrep: 'egrep x a',
@@ -131,6 +132,7 @@ describe('every tool that is known has a reason, a use and a limit', () => {
 });
 
 const gitExamples: Record<string, string> = {
+  clean: 'clean -n',
   blame: 'blame a',
   annotate: 'annotate a',
   'cat-file': 'cat-file -p HEAD',
