@@ -93,6 +93,7 @@ const opensByName: Readonly<Record<string, string>> = {
   'landing/place.ts': 'in a directory that it holds',
   'landing/recover.ts': 'whether a worktree exists',
   'landing/replace.ts': "git's index",
+  'landing/sealed-store.ts': 'a directory of our own, and in one that it holds',
   'landing/settle.ts': "git's index",
   'landing/stage.ts': 'a directory of our own',
 };
@@ -121,6 +122,7 @@ test('rooms that open judged paths do so by lib/files/open-real.ts, and open not
 
 /** Files that read in another way than by lib/files/read-bounded.ts, and why that cannot wait or be endless. */
 const readsPlainly: Readonly<Record<string, string>> = {
+  'landing/sealed-store.ts': 'files of our own',
   'landing/stage.ts': 'files of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'sandbox/bwrap/bwrap.ts': 'opens /usr',

@@ -10,6 +10,7 @@ import { type Journal, journalPath, locateStaging, readJournal, writeJournal } f
 import { placeFiles } from './place.ts';
 import { type LandingRefusal, prepare } from './prepare.ts';
 import { clearUp, commitCheckout, moveBranch, undoCheckout } from './replace.ts';
+import { restoreObjects, withSealed } from './sealed-store.ts';
 import type { Target } from './stack.ts';
 import type { Ground } from './types.ts';
 
@@ -25,10 +26,17 @@ export async function forward(
   const { repository, world } = ground;
   const place = await locateCheckout(target.branch, ground);
   if (!place.ok) return place;
-  const refused =
-    place.value === undefined
-      ? await forwardBranch(target, to, ground)
-      : await forwardCheckout(place.value, target, to, ground);
+  const top = place.value;
+  const piece = { from: target.commit, to };
+  const refused = await withSealed(piece, ground, async (sealed) => {
+    const moved =
+      top === undefined
+        ? await forwardBranch(target, to, sealed)
+        : await forwardCheckout(top, target, to, sealed);
+    if (!moved.ok || moved.value) return moved;
+    const restored = await restoreObjects(piece, ground, sealed);
+    return restored.ok ? moved : restored;
+  });
   if (!refused.ok || refused.value) return refused;
   world.step?.('forwarded');
   // Worktrees are removed on the strength of this check.
@@ -69,7 +77,7 @@ async function forwardCheckout(
   const found = await git(['rev-parse', '--absolute-git-dir']);
   if (!found.ok) return found;
   const journal: Journal = {
-    format: 2,
+    format: 3,
     id,
     top,
     gitDirectory: found.value.trimEnd(),

@@ -6,7 +6,7 @@ import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { type Journal, locateStaging } from './journal.ts';
 
-type Held = Pick<Journal, 'gitDirectory' | 'id'>;
+type Held = Pick<Journal, 'gitDirectory' | 'common' | 'id'>;
 
 const maxWaitMs = 5000;
 const pauseMs = 50;

@@ -6,6 +6,7 @@ import { listNames } from '../lib/files/list-names.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../lib/processes/mark.ts';
 import type { Result } from '../lib/result.ts';
+import { landingName } from '../workspace/git/directory.ts';
 import type { BytePath } from './byte-path.ts';
 import type { Side } from './changes.ts';
 
@@ -14,7 +15,7 @@ import type { Side } from './changes.ts';
  * what to finish or undo. Removed only once the checkout is known to be complete.
  */
 export interface Journal {
-  format: 2;
+  format: 3;
   id: string;
   /** The checkout, its own git directory, and the git directory that all checkouts share. */
   top: string;
@@ -42,9 +43,12 @@ export interface JournalFile {
   beside?: BytePath;
 }
 
-/** The directory where new files wait and old ones are kept until the change is complete. */
-export function locateStaging({ gitDirectory, id }: Pick<Journal, 'gitDirectory' | 'id'>): string {
-  return join(gitDirectory, 'cadre-landing', id);
+/**
+ * The directory where new files wait and old ones are kept until the change is complete. In the shared git directory, since
+ * commands in a worktree can write in its own.
+ */
+export function locateStaging({ common, id }: Pick<Journal, 'common' | 'id'>): string {
+  return join(common, landingName, id);
 }
 
 export function journalPath(home: string, common: string): string {
@@ -77,7 +81,7 @@ export function removeJournal(home: string, common: string): void {
 export function readJournal(path: string): Journal | undefined {
   try {
     const value = JSON.parse(readBoundedText(path, maxJournal) ?? '');
-    return value?.format === 2 && typeof value.top === 'string' ? value : undefined;
+    return value?.format === 3 && typeof value.top === 'string' ? value : undefined;
   } catch {
     return undefined;
   }

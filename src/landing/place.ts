@@ -24,7 +24,7 @@ export interface KnownFiles {
   new: ReadonlyMap<BytePath, string>;
 }
 
-export interface Placing extends Pick<Journal, 'top' | 'gitDirectory' | 'id' | 'files'> {
+export interface Placing extends Pick<Journal, 'top' | 'common' | 'id' | 'files'> {
   looks?: KnownFiles;
   step?(name: string): void;
 }
@@ -88,14 +88,14 @@ interface HeldPlacing extends Placing {
 }
 
 async function withHeld<T>(placing: Placing, act: (held: HeldPlacing) => Promise<T>): Promise<T> {
-  const { top, gitDirectory } = placing;
+  const { top, common } = placing;
   const sides = { checkout: new HeldPaths(), waiting: new HeldPaths() };
   try {
     return await act({
       ...placing,
       ...sides,
       top: resolveRealPath(top),
-      gitDirectory: resolveRealPath(gitDirectory),
+      common: resolveRealPath(common),
     });
   } finally {
     sides.checkout.close();
@@ -210,14 +210,14 @@ class Move {
   }
 }
 
-export function stagedPath(placing: Pick<Placing, 'gitDirectory' | 'id'>, file: JournalFile, number: number) {
+export function stagedPath(placing: Pick<Placing, 'common' | 'id'>, file: JournalFile, number: number) {
   const own = encodeBytePath(join(locateStaging(placing), 'new'));
   return file.beside === undefined
     ? `${own}/${file.path}`
     : besidePath(placing.id, file.beside, number, 'new');
 }
 
-export function asidePath(placing: Pick<Placing, 'gitDirectory' | 'id'>, file: JournalFile, number: number) {
+export function asidePath(placing: Pick<Placing, 'common' | 'id'>, file: JournalFile, number: number) {
   const own = encodeBytePath(join(locateStaging(placing), 'old'));
   return file.beside === undefined ? `${own}/${number}` : besidePath(placing.id, file.beside, number, 'old');
 }

@@ -5,6 +5,7 @@ import { checker, type LandingCheck } from './check.ts';
 import { locateCheckout } from './checkouts.ts';
 import { type Stack, stack, stackThatPasses, type Target } from './stack.ts';
 import type { Gate, Ground, Landing } from './types.ts';
+import { verifyLayers } from './verify-layers.ts';
 import { openReports } from './work-message.ts';
 
 /** Exactly what a landing would do: the commits are made already, and a yes is for these and no others. */
@@ -55,6 +56,8 @@ export async function planLanding(asked: Ground, options: PlanOptions): Promise<
   if (!stacked.ok) return stacked;
   ground.world.step?.('stacked');
   const { layers, others } = stacked.value;
+  const verified = await verifyLayers(layers, target.value, ground);
+  if (!verified.ok) return verified;
   return ok({
     ...stacked.value,
     others: [...aside, ...others],

@@ -3,9 +3,9 @@ import { commitTree } from '../workspace/worktrees/carry.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findWorkStart } from '../workspace/worktrees/start.ts';
 import type { Candidate } from './candidates.ts';
-import { explainDenied, openDenied } from './denied-paths.ts';
+import { explainDenied } from './denied-paths.ts';
 import { mergeTree } from './merge-tree.ts';
-import { openProtected } from './protected-paths.ts';
+import { listTouched, openTouched } from './touched.ts';
 import type { Conflict, Ground } from './types.ts';
 import { explainUnusableNames } from './unusable-names.ts';
 import { composeWork, signWork } from './work-message.ts';
@@ -49,8 +49,7 @@ export async function replay(
   let head = onto;
   let commits = 0;
   const touched = new Set<string>();
-  const findProtected = openProtected(ground);
-  const findDenied = openDenied(ground);
+  const findTouched = openTouched(ground);
   for (const { commit, parent } of steps) {
     const names = { ours: target.branch, theirs: candidate.name };
     const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
@@ -64,13 +63,11 @@ export async function replay(
     const made = await copyCommit(copied, ground);
     if (!made.ok) return made;
     // Commit by commit: a file that a later commit removes again stays in the history and can be checked out.
-    const found = await findProtected(head, made.value);
+    const found = await findTouched(head, made.value);
     if (!found.ok) return found;
-    for (const path of found.value) touched.add(path);
-    const denied = await findDenied(head, made.value);
-    if (!denied.ok) return denied;
-    if (denied.value.length > 0 && ground.refuseProtected) return failure(explainDenied(denied.value));
-    for (const { path } of denied.value) touched.add(path);
+    const { denied } = found.value;
+    if (denied.length > 0 && ground.refuseProtected) return failure(explainDenied(denied));
+    for (const path of listTouched(found.value)) touched.add(path);
     head = made.value;
     commits++;
   }

@@ -24,7 +24,7 @@ import { asidePath, stagedPath } from './place.ts';
 
 const maxMs = 30 * 60_000;
 
-type Ground = Pick<Journal, 'top' | 'gitDirectory' | 'id' | 'from' | 'to'>;
+type Ground = Pick<Journal, 'top' | 'gitDirectory' | 'common' | 'id' | 'from' | 'to'>;
 
 /**
  * Has git write all new files to a staging directory, along with the index that belongs to them, as a checkout would: with
@@ -75,7 +75,7 @@ function describe(
   const identity = readFileIdentity(stagedPath(ground, { path }, 0));
   if (before === undefined && identity === undefined) return undefined;
   const directory = standing(encodeBytePath(ground.top), getParentPath(path));
-  const isNear = readDevice(directory) === readDevice(encodeBytePath(ground.gitDirectory));
+  const isNear = readDevice(directory) === readDevice(encodeBytePath(ground.common));
   return {
     path,
     ...(old && before !== undefined ? { old: { ...old, identity: before } } : {}),

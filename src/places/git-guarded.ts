@@ -6,6 +6,8 @@ export function gitGuarded(directory: string): string[] {
     ...guardedNames.map((name) => join(directory, name)),
     locateExcludes(directory),
     locateBranches(directory),
+    locateAlternates(directory),
+    join(directory, 'objects', 'info', 'http-alternates'),
   ];
 }
 
@@ -32,4 +34,9 @@ export function locateExcludes(directory: string): string {
 /** The old format of remotes, which git still reads: a file names where `git fetch` goes. */
 export function locateBranches(directory: string): string {
   return join(directory, 'branches');
+}
+
+/** Names other repositories whose objects git takes for its own: also such as a command cannot read. */
+export function locateAlternates(directory: string): string {
+  return join(directory, 'objects', 'info', 'alternates');
 }

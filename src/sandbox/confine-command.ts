@@ -20,13 +20,15 @@ import {
   pickOpenRoots,
   suspectDenials,
 } from './denials.ts';
-import { prepareBranch } from './git-places.ts';
+import { findGitPlaces, type GitPlace, prepareBranch } from './git-places.ts';
 import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
+import { holdGit } from './guard/held-git.ts';
 import { identify, readIdentities } from './guard/identities.ts';
 import { isBelow, statEntry } from './guard/look.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
+import { findRepositories, guardedDirectories } from './guard/protected-places.ts';
 import type { ReplayLists } from './guard/replay-lists.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
 import type { SharedHomes } from './guard/shared-homes.ts';
@@ -85,13 +87,18 @@ export async function confineCommand(
   const taken = takePlaceholders(listSettingsPlaces(scope, roots));
   if (!taken.ok) return taken;
   const placeholders = taken.value;
+  const heldGit = holdGit(findWritableGit(resolveRealPath(launch.cwd), roots, sweep));
+  const giveBack = () => {
+    placeholders.giveBack();
+    heldGit.giveBack();
+  };
   if (roots.length > 0) options.homes.note();
   const others = findOtherCommands(options.homes, roots);
   // Where file times are unreliable, findings before the command are part of the plan.
   const early = sweep?.isTimed === false ? sweep.begin(others) : undefined;
   const giveUp = () => {
     if (early) sweep?.settle(early, others.made);
-    placeholders.giveBack();
+    giveBack();
   };
   const standIns = { paths: placeholders.paths, directory };
   const names = (sweep ?? (await openNames(denials, scope, options)))?.survey.names;
@@ -112,7 +119,7 @@ export async function confineCommand(
   const begin = () => {
     if (!sweep) return;
     options.afterwards.now();
-    const start = { placeholders: placeholders.paths, held, others };
+    const start = { placeholders: [...placeholders.paths, ...heldGit.paths], held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
   };
   const findExposed =
@@ -149,7 +156,7 @@ export async function confineCommand(
       const watched = watch;
       if (watched)
         options.afterwards.add(() => {
-          placeholders.giveBack();
+          giveBack();
           // Last: if this process is killed before, the next one removes them.
           watched.close();
         });
@@ -165,6 +172,15 @@ export async function confineCommand(
       return [...said, ...(refused === undefined ? [] : [refused])];
     },
   });
+}
+
+/** The git directories that a command can commit to. */
+function findWritableGit(cwd: string, roots: readonly string[], sweep: GuardSweep | undefined): GitPlace[] {
+  if (roots.length === 0) return [];
+  const directories = guardedDirectories(roots, cwd);
+  return findRepositories(directories, roots, sweep?.survey.repositories ?? []).flatMap((directory) =>
+    findGitPlaces(directory, roots),
+  );
 }
 
 /** A command that only reads needs to know the other names of files that it may not read, if there are any. */

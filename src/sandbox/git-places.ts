@@ -2,13 +2,14 @@ import { mkdirSync } from '../lib/files/exact-files.ts';
 import { basename, dirname, join, resolve } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { untold } from '../lib/told.ts';
-import { gitGuarded, locateBranches, locateExcludes } from '../places/git-guarded.ts';
+import { gitGuarded, locateAlternates, locateBranches, locateExcludes } from '../places/git-guarded.ts';
 import { findGitRuns } from '../places/git-runs.ts';
 import type { GitScopes } from '../places/git-scopes.ts';
 import {
   findCommonDirectory,
   findGitDirectory,
   isGitDirectory,
+  landingName,
   readPointer,
 } from '../workspace/git/directory.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -21,6 +22,10 @@ export interface GitPlace {
   guarded: string[];
   /** Directories of other repositories in it: read-only where they exist. */
   closed: string[];
+  /** Directories in it that Cadre's own git works in: made where they are missing, kept while a command runs, read-only. */
+  held: string[];
+  /** The list of other object stores, which is made empty where it is missing, so that it can be read-only. */
+  alternates?: string;
   /** If set, only these in it may be written, and the rest is read-only. */
   open?: string[];
   /** The file with the ignore rules of its work tree. */
@@ -61,7 +66,10 @@ export function findGitPlaces(directory: string, roots: readonly string[], scope
   const runs = led(directory, [target]);
   const isOurs = roots.some((root) => isBelow(target, root));
   // Elsewhere it is read-only, but what it runs may be here.
-  return [isOurs ? mainPlace(target, runs) : { ...runs, directory: target, closed: [], open: [] }, ...bare];
+  return [
+    isOurs ? mainPlace(target, runs) : { ...runs, directory: target, closed: [], held: [], open: [] },
+    ...bare,
+  ];
 }
 
 function buildSharedPlace(
@@ -92,6 +100,7 @@ function sharedPlace(directory: string, branch: string, led: ReturnType<FindRuns
     directory,
     ...led,
     closed: inside(directory, ['objects/info']),
+    held: [],
     open: inside(directory, ['objects', branch, join('logs', branch), ...listStores(directory)]),
     excludes: locateExcludes(directory),
   };
@@ -125,12 +134,17 @@ function mainPlace(directory: string, { guarded, runs }: ReturnType<FindRuns>): 
       ...inside(directory, ['modules', ...newWorktrees(directory)]),
       ...guarded,
     ],
-    closed: inside(directory, ['worktrees']),
+    closed: inside(directory, ownWork),
+    held: inside(directory, ownWork),
+    alternates: locateAlternates(directory),
     excludes: locateExcludes(directory),
   };
 }
 
 const worktreesName = 'worktrees';
+
+/** Where Cadre has git make worktrees and write what lands, outside the sandbox and while commands may run. */
+const ownWork = [worktreesName, landingName];
 
 /** Where there are some, the directory is read-only. Where there are none, Cadre may make the first one meanwhile. */
 function newWorktrees(directory: string): string[] {
@@ -203,6 +217,7 @@ function worktreePlace(directory: string): GitPlace {
     directory,
     guarded: [...gitGuarded(directory), ...inside(directory, ['gitdir', 'modules'])],
     closed: [],
+    held: [],
     runs: [],
   };
 }

@@ -172,7 +172,7 @@ function changing(name: string, input: (turn: number) => [path: string, input: o
 /** Puts a new file into the directory that is swapped, as a landing does, and takes it away again. */
 async function land({ workspace }: RaceGround, turn: number): Promise<string> {
   const path = `d/landed-${turn}`;
-  const ground = { top: workspace, gitDirectory: join(workspace, '.landing'), id: `t${turn}` };
+  const ground = { top: workspace, common: join(workspace, '.landing'), id: `t${turn}` };
   const staged = join(locateStaging(ground), 'new', path);
   mkdirSync(dirname(staged), { recursive: true });
   writeFileSync(staged, 'public\n');

@@ -34,16 +34,25 @@ export function findProtected(
   known: readonly string[],
   scopes?: GitScopes,
 ): ProtectedPlaces {
-  const repositories = new Set([...directories, ...roots.flatMap(nestedRepositories), ...known]);
-  const git = [...repositories].flatMap((directory) => findGitPlaces(directory, roots, scopes));
+  const repositories = findRepositories(directories, roots, known);
+  const git = repositories.flatMap((directory) => findGitPlaces(directory, roots, scopes));
   const isGit = (path: string) => git.some(({ directory }) => directory === path);
   // The file that leads to a repository; those around the command are found with the others.
-  const leads = [...repositories]
+  const leads = repositories
     .filter((directory) => !directories.includes(directory))
     .map((directory) => join(directory, '.git'))
     .filter((path) => statEntry(path)?.isFile());
   const present = directories.flatMap(listProtected).filter((path) => !isGit(path));
   return { present: [...present, ...leads], git };
+}
+
+/** Directories that may hold repositories to which a command can commit. */
+export function findRepositories(
+  directories: readonly string[],
+  roots: readonly string[],
+  known: readonly string[],
+): string[] {
+  return [...new Set([...directories, ...roots.flatMap(nestedRepositories), ...known])];
 }
 
 /**

@@ -83,10 +83,19 @@ function isRefused(change: () => void): boolean {
 
 function removeMark(path: string): void {
   try {
+    if (statEntry(join(path, lockName))) rmdirSync(join(path, lockName));
     rmdirSync(path);
   } catch {
     // Another process was faster, or put something there.
   }
+}
+
+/** In a mark among git's own data: git neither lists nor prunes a worktree with an entry of this name. */
+export const lockName = 'locked';
+
+export function hasLiveMark(path: string, isOwnLeftOut: boolean): boolean {
+  const names = listNames(path);
+  return names === untold || names.some((name) => isLiveMark(name) && !(isOwnLeftOut && name === ownMark()));
 }
 
 function isMark(name: string): boolean {

@@ -20,6 +20,9 @@ export function findCommonDirectory(own: string): string {
   return named === undefined ? own : resolve(own, named);
 }
 
+/** In a repository's git directory: where the files of a landing wait. No sandboxed command can write there. */
+export const landingName = 'cadre-landing';
+
 /** The git directory of a checkout; for a linked worktree also the shared one, which is that of the main checkout. */
 export function listGitDirectories({ own, shared }: { own: string; shared: string }): string[] {
   return resolveRealPath(own) === resolveRealPath(shared) ? [own] : [own, shared];

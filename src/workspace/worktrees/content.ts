@@ -15,7 +15,7 @@ import {
   type WorktreeWorld,
 } from './repository.ts';
 import { readStatus, type Status } from './status.ts';
-import { describeUnfinished, findUnfinished } from './unfinished.ts';
+import { describeUnfinished, findLoneHead, findUnfinished, type Unfinished } from './unfinished.ts';
 import { countCommits, nameFiles } from './words.ts';
 
 /** Everything in a worktree that could be lost with it. */
@@ -58,7 +58,8 @@ export async function readWorktreeContent(place: Place, world: WorktreeWorld): P
     if (!nested.ok) return nested;
     const strayed = await findStrayed(place, tip.value.trim(), status.value, git);
     if (!strayed.ok) return strayed;
-    const begun = describeBegun(own.value, status.value);
+    const isOver = await isPickOver(own.value, status.value, git);
+    const begun = describeBegun(isOver ? undefined : findUnfinished(own.value), status.value);
     // A rebase leaves the branch anyway: reporting that too would mislead.
     const obstacles = [...begun, ...nested.value.obstacles, ...(begun.length > 0 ? [] : strayed.value)];
     const tree = await writeWorktreeTree(git, index, nested.value);
@@ -86,8 +87,17 @@ function ownData({ path, common, main, branch }: Place): Result<string> {
   );
 }
 
-function describeBegun(own: string, { unmerged, stagedOnly }: Status): string[] {
-  const found = findUnfinished(own);
+/** Whether a commit that is said to be picked has left nothing to finish: no change at all, or one that HEAD has already. */
+async function isPickOver(own: string, { head, unmerged, isClean }: Status, git: Git): Promise<boolean> {
+  const commit = findLoneHead(own);
+  if (commit === undefined || unmerged.length > 0) return false;
+  if (isClean) return true;
+  // `-` before its name: HEAD has a commit with the same change.
+  const compared = await git(['cherry', head, commit, `${commit}^`]);
+  return compared.ok && !compared.value.startsWith('+');
+}
+
+function describeBegun(found: Unfinished | undefined, { unmerged, stagedOnly }: Status): string[] {
   if (found) return [describeUnfinished(found, nameFiles(unmerged))];
   if (unmerged.length > 0)
     return [`conflicts are not resolved in ${nameFiles(unmerged)}: resolve them and git add them`];

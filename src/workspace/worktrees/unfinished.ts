@@ -35,6 +35,20 @@ export function findUnfinished(own: string): Unfinished | undefined {
   return has('BISECT_LOG') || has('BISECT_START') ? bisect : undefined;
 }
 
+/**
+ * The commit that git says is being picked or reverted, where nothing else of such an operation is there. Git removes this
+ * name with a lock that commands in an agent's worktree cannot take: after a rebase in it the name of the last commit is left.
+ */
+export function findLoneHead(own: string): string | undefined {
+  const has = (name: string) => existsSync(join(own, name));
+  if (['rebase-merge', 'rebase-apply', 'sequencer', 'MERGE_HEAD', 'BISECT_LOG', 'BISECT_START'].some(has))
+    return undefined;
+  const [found, ...others] = ['CHERRY_PICK_HEAD', 'REVERT_HEAD'].filter(has);
+  if (found === undefined || others.length > 0) return undefined;
+  const commit = readQuietly(join(own, found))?.trim() ?? '';
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined;
+}
+
 /** `conflicts` are the unresolved files, by name; undefined where they are unknown. */
 export function describeUnfinished(found: Unfinished, conflicts: string | undefined, where = ''): string {
   const { what, finish, giveUp } = found;
