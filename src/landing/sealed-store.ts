@@ -8,7 +8,7 @@ import { bindGit, type Git } from '../workspace/worktrees/repository.ts';
 import type { Ground } from './types.ts';
 
 /** A linear piece of history: `from` is an ancestor of `to`. */
-export interface Piece {
+export interface SealedPiece {
   from: string;
   to: string;
 }
@@ -22,7 +22,7 @@ const maxMs = 30 * 60_000;
  * is missing because it was replaced in the repository makes the work fail.
  */
 export function withSealed<T>(
-  piece: Piece,
+  piece: SealedPiece,
   ground: Ground,
   work: (sealed: Ground) => Promise<Result<T>>,
 ): Promise<Result<T>> {
@@ -34,7 +34,7 @@ export function withSealed<T>(
   });
 }
 
-async function fill(own: string, piece: Piece, ground: Ground, sealed: Ground): Promise<Result<void>> {
+async function fill(own: string, piece: SealedPiece, ground: Ground, sealed: Ground): Promise<Result<void>> {
   const git = bindGit(ground.world, ground.repository.top);
   const ids = await listObjects(git, piece);
   if (!ids.ok) return ids;
@@ -54,7 +54,7 @@ async function fill(own: string, piece: Piece, ground: Ground, sealed: Ground): 
 }
 
 /** All that the piece says must be there under its own name. */
-async function checkWhole(git: Git, { from, to }: Piece, ids: ReadonlySet<string>): Promise<Result<void>> {
+async function checkWhole(git: Git, { from, to }: SealedPiece, ids: ReadonlySet<string>): Promise<Result<void>> {
   const checked = await git(['cat-file', '--batch-check=%(objectname)'], { input: joinLines(ids) });
   if (!checked.ok) return checked;
   const walked = await git(['diff-tree', '-r', '--name-only', from, to]);
@@ -69,7 +69,7 @@ async function checkWhole(git: Git, { from, to }: Piece, ids: ReadonlySet<string
  * The commits, all trees of the first and those that are new in the others, both sides of each file that a commit changes, and
  * the attributes, by which git writes files.
  */
-async function listObjects(git: Git, { from, to }: Piece): Promise<Result<Set<string>>> {
+async function listObjects(git: Git, { from, to }: SealedPiece): Promise<Result<Set<string>>> {
   const ids = new Set([from]);
   const rules = new Set<string>();
   const listed = await git(['rev-list', '--objects', '--no-object-names', `${from}..${to}`]);
@@ -129,7 +129,7 @@ function splitLines(text: string): string[] {
  * Puts what was landed into the repository's store once more if objects there were replaced meanwhile: git looks into packs
  * first.
  */
-export async function restoreObjects(piece: Piece, ground: Ground, sealed: Ground): Promise<Result<void>> {
+export async function restoreObjects(piece: SealedPiece, ground: Ground, sealed: Ground): Promise<Result<void>> {
   const { repository } = ground;
   const verify = () => withSealed(piece, ground, async () => ok(undefined));
   const own = sealed.world.objects?.own;

@@ -124,10 +124,10 @@ test('a cached list of skills is not used once a rule closes one of them', async
 
 test('links inside the repository to ordinary files, and the user’s own links, are read', async () => {
   const at = project({
-    'shared/SKILL.md': '---\ndescription: Shared one.\n---\nText.',
+    'elsewhere/SKILL.md': '---\ndescription: Shared one.\n---\nText.',
     'notes.md': 'Of notes.',
   });
-  link(at, '.claude/skills/ok', '../../shared');
+  link(at, '.claude/skills/ok', '../../elsewhere');
   link(at, 'CLAUDE.md', 'notes.md');
   write(join(at.home, '../dotfiles/SKILL.md'), '---\ndescription: Of the user.\n---\nText.');
   write(join(at.home, '../dotfiles/memory.md'), 'Memory of the user.');
