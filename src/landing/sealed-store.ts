@@ -54,7 +54,11 @@ async function fill(own: string, piece: SealedPiece, ground: Ground, sealed: Gro
 }
 
 /** All that the piece says must be there under its own name. */
-async function checkWhole(git: Git, { from, to }: SealedPiece, ids: ReadonlySet<string>): Promise<Result<void>> {
+async function checkWhole(
+  git: Git,
+  { from, to }: SealedPiece,
+  ids: ReadonlySet<string>,
+): Promise<Result<void>> {
   const checked = await git(['cat-file', '--batch-check=%(objectname)'], { input: joinLines(ids) });
   if (!checked.ok) return checked;
   const walked = await git(['diff-tree', '-r', '--name-only', from, to]);
@@ -129,7 +133,11 @@ function splitLines(text: string): string[] {
  * Puts what was landed into the repository's store once more if objects there were replaced meanwhile: git looks into packs
  * first.
  */
-export async function restoreObjects(piece: SealedPiece, ground: Ground, sealed: Ground): Promise<Result<void>> {
+export async function restoreObjects(
+  piece: SealedPiece,
+  ground: Ground,
+  sealed: Ground,
+): Promise<Result<void>> {
   const { repository } = ground;
   const verify = () => withSealed(piece, ground, async () => ok(undefined));
   const own = sealed.world.objects?.own;
