@@ -3,6 +3,7 @@ import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
 import { convertArgument } from './convert/request.ts';
+import { renderValue } from './lib/fields/describe-value.ts';
 import { visible } from './lib/text/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts';
 
@@ -29,6 +30,12 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
   let isReaderGone = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     isReaderGone ||= error.code === 'EPIPE';
+  });
+  // Without these the runtime prints its own message, with pieces of our code.
+  process.on('unhandledRejection', (error) => process.stderr.write(visible(describeBug(error, argv))));
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(visible(describeBug(error, argv)));
+    process.exit(1);
   });
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -67,7 +74,7 @@ function explain(text: string, command: string): string {
 
 function describeBug(error: unknown, argv: string[]): string {
   const debug = argv.includes('--debug') || argv.includes('-d');
-  const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error);
+  const text = error instanceof Error ? (debug ? error.stack : error.message) : renderValue(error);
   return `cadre: unexpected error: ${text}\n${debug ? '' : 'Run it again with --debug for details.\n'}`;
 }
 

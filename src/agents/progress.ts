@@ -1,3 +1,4 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Account } from '../models/budget/account.ts';
 import type { AgentEvent, AgentProgress, ToolCounts } from '../protocol/index.ts';
@@ -66,8 +67,8 @@ export class ToolStats {
     if (type === 'create') this.#added += written;
     if (!Array.isArray(structuredPatch)) return;
     const lines = structuredPatch.flatMap((hunk) => (Array.isArray(hunk?.lines) ? hunk.lines : []));
-    this.#added += lines.filter((line) => String(line).startsWith('+')).length;
-    this.#removed += lines.filter((line) => String(line).startsWith('-')).length;
+    this.#added += lines.filter((line) => renderValue(line).startsWith('+')).length;
+    this.#removed += lines.filter((line) => renderValue(line).startsWith('-')).length;
   }
 }
 

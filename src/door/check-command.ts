@@ -1,3 +1,4 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { type Command, permissionModes } from '../protocol/index.ts';
@@ -36,7 +37,7 @@ export function checkCommand(command: unknown): Result<void> {
   const type = Object.keys(fields).find((name): name is Command['type'] => name === given.type);
   if (!type)
     return usage(
-      `type: expected one of ${Object.keys(fields).join(', ')}, got ${visibleLine(String(given.type), 100)}.`,
+      `type: expected one of ${Object.keys(fields).join(', ')}, got ${visibleLine(renderValue(given.type), 100)}.`,
     );
   const wrong = fields[type].find(([name, check]) => !check(given[name]));
   return wrong ? usage(`${type}.${wrong[0]}: expected ${wrong[2]}.`) : ok(undefined);

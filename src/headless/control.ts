@@ -1,4 +1,4 @@
-import { describeValue } from '../lib/fields/describe-value.ts';
+import { describeValue, renderValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
@@ -90,7 +90,7 @@ function setMode(session: Session, mode: unknown): Result<object, ControlRefusal
   const wanted = mode === 'manual' ? 'default' : mode;
   if (!isMode(wanted))
     return fail({
-      error: `"${String(mode)}" is not a permission mode; expected one of ${permissionModes.join(', ')}.`,
+      error: `"${visibleLine(renderValue(mode), 100)}" is not a permission mode; expected one of ${permissionModes.join(', ')}.`,
     });
   const changed = sent(session.send({ type: 'set_permission_mode', mode: wanted }));
   return changed.ok ? ok({ mode: wanted }) : changed;

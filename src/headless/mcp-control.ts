@@ -1,4 +1,6 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { McpPool } from '../mcp/pool.ts';
 import type { ServerStatus } from '../mcp/status.ts';
 import type { Session } from '../session/session.ts';
@@ -41,7 +43,9 @@ function deliver(
   if (typeof message !== 'object' || message === null || Reflect.get(message, 'jsonrpc') !== '2.0')
     return fail({ error: 'message: expected a JSON-RPC message, with "jsonrpc": "2.0".' });
   const delivered = typeof server_name === 'string' && calls.deliver(server_name, message);
-  return delivered ? ok({}) : fail({ error: `The MCP server ${String(server_name)} is not connected.` });
+  return delivered
+    ? ok({})
+    : fail({ error: `The MCP server ${visibleLine(renderValue(server_name), 100)} is not connected.` });
 }
 
 async function setServers(pool: McpPool, servers: unknown): Promise<Result<object, ControlRefusal>> {

@@ -1,3 +1,4 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import {
   type PermissionMode,
@@ -49,10 +50,10 @@ export function readUpdates(updates: unknown, base: string): Result<PermissionUp
 type Fields = Record<string, unknown>;
 
 function readUpdate(update: Fields, base: string): Result<PermissionUpdate[], string> {
-  const type = String(update.type);
+  const type = renderValue(update.type);
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (!read) return ok([]);
-  const name = String(update.destination ?? 'session');
+  const name = renderValue(update.destination ?? 'session');
   const destination = Object.hasOwn(destinations, name) ? destinations[name] : undefined;
   if (!destination) return fail(`destination: expected one of ${Object.keys(destinations).join(', ')}`);
   return read(update, destination, base);

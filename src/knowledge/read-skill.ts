@@ -1,5 +1,7 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { type FieldFault, FieldReader } from '../lib/fields/field-reader.ts';
 import {
+  isRecord,
   readBooleanField,
   readChoice,
   readCountField,
@@ -26,30 +28,34 @@ export interface SkillOrigin {
   prefix: string;
 }
 
-const skillFields = fieldTable([
-  ['name'],
-  ['description'],
-  ['whenToUse'],
-  ['argumentHint'],
-  ['arguments'],
-  ['disableModelInvocation'],
-  ['userInvocable'],
-  ['allowedTools'],
-  ['disallowedTools'],
-  ['model'],
-  ['effort'],
-  ['context'],
-  ['agent'],
-  ['background'],
-  ['paths'],
-  ['shell'],
-  ['hooks'],
-  // Described elsewhere, or irrelevant to us; they need no note.
-  ['metadata'],
-  ['license'],
-  ['compatibility'],
-  ['version'],
-]);
+const skillFields = fieldTable(
+  [
+    ['name'],
+    ['description'],
+    ['whenToUse'],
+    ['argumentHint'],
+    ['arguments'],
+    // The second is an older name that plugins still use.
+    ['disableModelInvocation', 'hidefromslashcommandtool'],
+    ['userInvocable'],
+    ['allowedTools'],
+    ['disallowedTools'],
+    ['model'],
+    ['effort'],
+    ['context'],
+    ['agent'],
+    ['background'],
+    ['paths'],
+    ['shell'],
+    ['hooks'],
+    // Described elsewhere, or irrelevant to us; they need no note.
+    ['metadata'],
+    ['license'],
+    ['compatibility'],
+    ['version'],
+  ],
+  ['disableModelInvocation', 'userInvocable', 'disallowedTools'],
+);
 
 /**
  * Reads one skill from its fields. As with agents, a field that limits the skill and cannot be understood makes the
@@ -150,9 +156,16 @@ function readToolList(value: unknown): string[] | undefined {
     : undefined;
 }
 
-/** `[file] [line]` is a list to YAML. */
+/** `[file]` is a list to YAML, and `[optional: a file]` a list of fields. */
 function readHint(value: unknown): string | undefined {
-  return Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(' ') : readTextField(value);
+  return Array.isArray(value) ? value.map((item) => `[${renderHint(item)}]`).join(' ') : readTextField(value);
+}
+
+function renderHint(item: unknown): string {
+  if (!isRecord(item)) return renderValue(item);
+  return Object.entries(item)
+    .map(([name, value]) => `${name}: ${renderValue(value)}`)
+    .join(', ');
 }
 
 function readNames(value: unknown): string[] | undefined {

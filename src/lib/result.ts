@@ -1,3 +1,5 @@
+import { renderValue } from './fields/describe-value.ts';
+
 /**
  * An expected failure, as a value. `message` names the file, flag or peer and what was expected; `hint` is the next step.
  * Exceptions are for bugs.
@@ -29,7 +31,7 @@ export function failure(message: string, hint?: string): Result<never> {
 
 /** The message of anything that was thrown, without a stack. */
 export function formatError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : renderValue(error);
 }
 
 /** The `code` of a system error (`ENOENT` …), or undefined. */

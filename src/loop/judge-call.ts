@@ -1,3 +1,4 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { judge } from '../permissions/context.ts';
@@ -38,7 +39,7 @@ export async function buildJudgedCall(agent: AgentContext, accesses: readonly Ac
 function withRefusal(agent: AgentContext, decision: Decision, input: Record<string, unknown>): Decision {
   const { command, dangerouslyDisableSandbox } = input;
   if (decision.behaviour !== 'ask' || dangerouslyDisableSandbox !== true) return decision;
-  const line = agent.hands.shell.sandbox?.findRefusal?.(String(command));
+  const line = agent.hands.shell.sandbox?.findRefusal?.(renderValue(command));
   if (line === undefined) return decision;
   return { ...decision, reason: `${decision.reason}; the sandbox blocked it: ${visibleLine(line, 200)}` };
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { isRecord } from '../lib/fields/field-values.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Outputs, ResultContent, ToolResult } from '../protocol/index.ts';
@@ -87,7 +88,7 @@ function safe(name: string): string {
 }
 
 function line(value: unknown): string {
-  return visibleLine(String(value), 500);
+  return visibleLine(renderValue(value), 500);
 }
 
 function text(value: string): ResultContent {

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { formatError } from '../lib/result.ts';
+import { formatError, getErrorCode } from '../lib/result.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
@@ -54,16 +54,22 @@ export function markUnanswered(failure: ModelFailure, isSilent: boolean): ModelF
 
 /** Our own reason if there is one, else the library's account of a bad answer without the list of all its errors. */
 function formatReason(error: unknown): string {
-  const own = listCauses(error).find((cause) => cause instanceof IncompleteAnswer);
+  const causes = listCauses(error);
+  if (causes.some((cause) => unreadable.test(getErrorCode(cause) ?? cause.name)))
+    return 'its compressed content cannot be decompressed.';
+  const own = causes.find((cause) => cause instanceof IncompleteAnswer);
   return cleanText(formatError(own ?? error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
 }
+
+/** The runtimes' names for compressed content that is broken. */
+const unreadable = /^(ZlibError|Z_\w+_ERROR|BrotliDecompressionError|ZstdDecompressionError|ShortRead)$/;
 
 /** The provider answered with an error, by status or in the stream. */
 function refusal(said: ProviderError, context: FailureContext): ModelFailure {
   const kind = classifyError(said);
   return {
     kind,
-    message: explain(kind, hide(said.message, context), context),
+    message: explain(kind, said.status, hide(said.message, context), context),
     status: said.status,
     retryAfterMs: said.retryAfterMs,
   };
@@ -89,9 +95,15 @@ function classifyError({ status, kind, code, message }: ProviderError): ModelFai
 const overflow =
   /prompt is too long|input is too long|maximum context length|context (limit|window|size)|exceeds? the (available )?context/i;
 
-function explain(kind: ModelFailureKind, said: string, context: FailureContext): string {
+function explain(
+  kind: ModelFailureKind,
+  status: number | undefined,
+  said: string,
+  context: FailureContext,
+): string {
   const host = formatHost(context);
-  const quoted = said ? `: ${said}${/[.!?]$/.test(said) ? '' : '.'}` : '.';
+  const unsaid = status === undefined ? '.' : ` (HTTP ${status}).`;
+  const quoted = said ? `: ${said}${/[.!?]$/.test(said) ? '' : '.'}` : unsaid;
   switch (kind) {
     case 'authentication':
       return `${host} rejected the key${quoted} Check ${keyVariable(context.provider)}, or store another: cadre key set ${context.provider}`;

@@ -1,3 +1,4 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 /**
  * Google answers with its own status words, reports a bad key with 400, and puts the time to wait into the body. This
  * converts them into the shape that failures are read by; any other answer stays as it is.
@@ -33,7 +34,7 @@ function parseError(body: string): { message?: unknown; details?: unknown } | un
 /** `{"@type": "….RetryInfo", "retryDelay": "34.4s"}` among the details. */
 function retryDelay(details: unknown): number | undefined {
   for (const detail of Array.isArray(details) ? details : []) {
-    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(detail?.retryDelay ?? '')) ?? [];
+    const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(renderValue(detail?.retryDelay ?? '')) ?? [];
     if (seconds !== undefined) return Math.ceil(Number(seconds) * 1_000);
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { renderValue } from '../lib/fields/describe-value.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { askJson, type ProviderQuestion, readCount, readFields, readList, readModelId } from './ask-json.ts';
 import { type Endpoint, isLoopback } from './endpoints.ts';
@@ -86,7 +87,11 @@ const questions: Record<LocalName, (ask: Ask, id: string) => Promise<Answer>> = 
       name.endsWith('.context_length'),
     )?.[1];
     return {
-      window: ollamaWindow(readCount(trained), runningWindow(running.body, id), String(parameters ?? '')),
+      window: ollamaWindow(
+        readCount(trained),
+        runningWindow(running.body, id),
+        renderValue(parameters ?? ''),
+      ),
       images: capabilities.includes('vision'),
       thinks: capabilities.includes('thinking'),
       tools: capabilities.includes('tools'),

@@ -95,6 +95,8 @@ function findFault(
   behaviour: RuleBehaviour,
 ): string | undefined {
   if (specifier === '') return 'the parentheses are empty: add a pattern, or remove them';
+  if (/^mcp_+$/.test(tool)) return 'expected a server after mcp__, such as mcp__github or mcp__github__*';
+  if (/^mcp__.*__$/.test(tool)) return `expected a tool after ${tool}: ${tool.slice(0, -2)} or ${tool}*`;
   // A granting wildcard must not reach unintended tools.
   if (behaviour === 'allow' && tool.includes('*') && !/^mcp__[^*]+__[^*]*\*$/.test(tool))
     return 'an allow rule may use * in a tool name only after mcp__<server>__';

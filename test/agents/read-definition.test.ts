@@ -222,3 +222,27 @@ describe('tool lists', () => {
     expect(read({ tools: 'Agent()' }).spawnable).toEqual([]);
   });
 });
+
+describe('a misspelt limit', () => {
+  test.each([
+    ['tool', 'tools'],
+    ['tolls', 'tools'],
+    ['disallowedTool', 'disallowedTools'],
+    ['dissallowed-tools', 'disallowedTools'],
+    ['permision_mode', 'permissionMode'],
+    ['max-turn', 'maxTurns'],
+  ])('%s is an error that names %s: without it the agent could do more', (written, meant) => {
+    expect(fault({ [written]: 'Read' })).toEqual({
+      field: written,
+      reason: `${written}: unknown field. Did you mean ${meant}?`,
+    });
+  });
+
+  test.each(['type', 'tags', 'to', 'trigger', 'toolbox'])('%s is a field of another product', (written) => {
+    expect(read({ [written]: 'Read' }).notes.join()).toContain(`${written}: unknown field`);
+  });
+
+  test('beside the field itself it is only a note', () => {
+    expect(read({ tools: 'Read', tool: 'Bash' }).tools).toEqual(['Read']);
+  });
+});

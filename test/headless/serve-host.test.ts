@@ -173,6 +173,20 @@ test('set_permission_mode and set_model answer, and refuse what there is not', a
   expect(frames().find(answersTo('5'))).toMatchObject({ response: { error_code: 'unsupported_request' } });
 });
 
+test('a value that cannot become text is refused, and the session stays open', async () => {
+  const { io, write, end, frames } = pipe();
+  const odd = { toString: 1, valueOf: 1 };
+  const message = { jsonrpc: '2.0', method: 'ping' };
+  write(control('1', 'set_permission_mode', { mode: odd }));
+  write(control('2', 'mcp_message', { server_name: odd, message }));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+  for (const id of ['1', '2'])
+    expect(frames().find(answersTo(id))).toMatchObject({
+      response: { subtype: 'error', error: expect.stringContaining('"toString":1') },
+    });
+});
+
 test.each([[5], [''], [{}], [[]], [true]])(
   'set_model with %j is an error that names the field',
   async (model) => {

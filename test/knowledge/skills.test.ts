@@ -109,6 +109,11 @@ describe('finding', () => {
       text('disallowed-tools: ["Bash(rm:*"]\n'),
       'expected a closing parenthesis',
     ],
+    [
+      'a limit that is misspelt',
+      text('disable-model-invokation: true\n'),
+      'disable-model-invokation: unknown field. Did you mean disableModelInvocation?',
+    ],
     ['an unknown context', text('context: elsewhere\n'), 'context: expected fork'],
     ['no YAML', '---\ndescription: [a\n---\nx', 'not valid YAML'],
     ['binary', 'a\0b', 'binary'],
@@ -124,6 +129,21 @@ describe('finding', () => {
       expect(loaded.broken[0]?.file).toBe(file);
       expect(loaded.broken[0]?.reason).toContain(reason);
     });
+
+  test('a hint that YAML reads as fields is shown as it was written', async () => {
+    const { write, load } = world();
+    for (const hint of ['[optional: a file]', '[a, {b: [c]}]'])
+      write(`repo/.claude/commands/${hint.length}.md`, `---\nargument-hint: ${hint}\n---\nText`);
+    const { skills, broken } = await load();
+    expect(broken).toEqual([]);
+    expect(skills.map(({ argumentHint }) => argumentHint)).toEqual(['[a] [b: ["c"]]', '[optional: a file]']);
+  });
+
+  test('a command hidden from the model under the older name of that field stays hidden', async () => {
+    const { write, load } = world();
+    write('repo/.claude/commands/c.md', '---\nhide-from-slash-command-tool: "true"\n---\nText');
+    expect((await load()).skills[0]).toMatchObject({ modelInvocable: false, notes: [] });
+  });
 
   test('a link out of the repository is left out', async () => {
     const { write, load, place } = world();

@@ -33,6 +33,17 @@ describe('the parts of a file', () => {
     expect(await read('')).toMatchObject({ hasBlock: false, body: '' });
   });
 
+  test('an indented block is an error, not a file without frontmatter', async () => {
+    const problem = await fault('\n    ---\n    name: a\n    description: d\n    ---\nBody\n');
+    expect(problem).toMatchObject({ line: 2, reason: expect.stringContaining('indented') });
+    expect(await read('  ---\n\nText below a line.\n')).toMatchObject({ hasBlock: false });
+  });
+
+  test('a merge key is an error: the fields that it brings may be limits', async () => {
+    const problem = await fault('---\nbase: &b {tools: Read}\n<<: *b\nname: a\n---\nBody\n');
+    expect(problem).toMatchObject({ line: 3, reason: expect.stringContaining('<<') });
+  });
+
   test('an empty block has no fields', async () => {
     const found = await read('---\n---\nBody');
     expect(Object.keys(found.data)).toEqual([]);
@@ -176,11 +187,6 @@ describe('hostile blocks', () => {
     expect(found.data.polluted).toBeUndefined();
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(found.data.b)).toBeNull();
-  });
-
-  test('a merge key merges nothing', async () => {
-    const found = await read('---\na: {b: 1}\n<<: {c: 2}\n---\n');
-    expect(found.data.c).toBeUndefined();
   });
 });
 

@@ -151,3 +151,20 @@ test('what was counted is known from the first event on', () => {
   expect(play([]).answer.usage).toBeUndefined();
   expect(play([start]).answer.usage).toMatchObject({ input_tokens: 3, output_tokens: 1 });
 });
+
+test.each([
+  ['text', { type: 'text_delta', text: 5 }],
+  ['thinking', { type: 'thinking_delta', thinking: {} }],
+  ['text', null],
+  ['text', { text: 'no type' }],
+])('a piece of %s that is not text fails the answer, so that it is asked for again: %j', (type, delta) => {
+  const block = { type: 'content_block_start', index: 0, content_block: { type } };
+  const { answer } = play([start, block, { type: 'content_block_delta', index: 0, delta }]);
+  expect(String(answer.failure)).toContain('A piece of the answer is not text.');
+});
+
+test('a piece without content is an empty piece', () => {
+  const block = { type: 'content_block_start', index: 0, content_block: { type: 'text' } };
+  const piece = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: null } };
+  expect(play([start, block, piece]).answer.failure).toBeUndefined();
+});

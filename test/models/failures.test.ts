@@ -45,7 +45,9 @@ describe('errors of the provider', () => {
     [529, anthropicError('overloaded_error', 'Overloaded'), 'overloaded', /overloaded/],
     [503, '<html>Unavailable</html>', 'overloaded', /overloaded/],
     [500, anthropicError('api_error', 'Internal'), 'server', /failed: Internal/],
-    [502, '', 'server', /failed/],
+    [502, '', 'server', /failed \(HTTP 502\)\./],
+    [418, 'a teapot', 'invalid_request', /rejected the request \(HTTP 418\)\./],
+    [400, { error: { type: { toString: 1 }, message: { toString: 1 } } }, 'invalid_request', /HTTP 400/],
   ];
   for (const [status, body, kind, message] of anthropicCases) {
     test(`anthropic ${status} ${JSON.stringify(body).slice(0, 60)} is ${kind}`, async () => {
@@ -172,6 +174,21 @@ describe('the answer', () => {
     const frames = [...opening, 'data: {"type":"content_blo\n\n', ...closing('end_turn')];
     const events = await eventsAfter('anthropic/claude-x', (response) => stream(response, frames));
     expect(events.at(-1)).toMatchObject({ type: 'response_failed', failure: { kind: 'malformed' } });
+  });
+
+  test('an error event whose error cannot become text is malformed, with its content', async () => {
+    const frames = [...opening, event('error', { error: { toString: 1 } })];
+    const failure = await failureAfter('anthropic/claude-x', (response) => stream(response, frames));
+    expect(failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('"toString":1') });
+  });
+
+  test('broken compression is named in our words', async () => {
+    const failure = await failureAfter('anthropic/claude-x', (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      response.end('this is not gzip');
+    });
+    expect(failure.kind).toBe('malformed');
+    expect(failure.message).toEndWith('its compressed content cannot be decompressed.');
   });
 
   const invalid: [what: string, name: string, frames: string[]][] = [

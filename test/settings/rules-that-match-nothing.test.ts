@@ -20,6 +20,8 @@ test.each<[string, string]>([
   ['Read(secrets\\**)', 'Read(secrets/**)'],
   ['Read(secrets\\deep\\**)', 'Read(secrets/deep/**)'],
   ['Write(secrets\\x)', 'Write(secrets/x)'],
+  ['mcp__', 'mcp__github'],
+  ['mcp__files__', 'mcp__files or mcp__files__*'],
 ])('a rule that restricts nothing is an error that names the right spelling: %s', (text, right) => {
   for (const behaviour of ['deny', 'ask'] as const) {
     const rule = parse(text, behaviour);

@@ -55,27 +55,30 @@ function configured(map: Record<string, unknown>): AgentMcpServer[] | undefined 
 export type { Fields } from '../../lib/fields/fields.ts';
 
 /** Fields of definitions under the names that users and other products give them. */
-const agentFields = fieldTable([
-  ['name'],
-  ['description'],
-  ['prompt'],
-  ['tools', 'allowedtools'],
-  ['disallowedTools', 'deniedtools', 'excludedtools'],
-  ['model'],
-  ['permissionMode'],
-  ['maxTurns', 'maxsteps'],
-  ['background', 'runinbackground'],
-  ['isolation'],
-  ['mcpServers'],
-  ['skills'],
-  ['hooks'],
-  ['memory'],
-  ['color', 'colour'],
-  ['omitProjectMemory', 'omitclaudemd'],
-  ['effort'],
-  ['initialPrompt'],
-  ['autoCompactWindow'],
-]);
+const agentFields = fieldTable(
+  [
+    ['name'],
+    ['description'],
+    ['prompt'],
+    ['tools', 'allowedtools'],
+    ['disallowedTools', 'deniedtools', 'excludedtools'],
+    ['model'],
+    ['permissionMode'],
+    ['maxTurns', 'maxsteps'],
+    ['background', 'runinbackground'],
+    ['isolation'],
+    ['mcpServers'],
+    ['skills'],
+    ['hooks'],
+    ['memory'],
+    ['color', 'colour'],
+    ['omitProjectMemory', 'omitclaudemd'],
+    ['effort'],
+    ['initialPrompt'],
+    ['autoCompactWindow'],
+  ],
+  ['tools', 'disallowedTools', 'permissionMode', 'maxTurns'],
+);
 
 export function sortFields(data: Readonly<Record<string, unknown>>): Fields {
   return sortBy(data, agentFields);

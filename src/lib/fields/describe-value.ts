@@ -7,3 +7,11 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a fraction';
   return typeof value === 'boolean' ? String(value) : 'nothing';
 }
+
+/**
+ * Any value as text, for a message or a comparison. `String` runs code of the value, and fails for an object without a
+ * prototype and for one whose `toString` is a field that a file or peer gave it.
+ */
+export function renderValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? (JSON.stringify(value) ?? '') : String(value);
+}

@@ -16,6 +16,12 @@ export class FieldReader {
 
   constructor(readonly fields: Fields) {
     this.notes = [...fields.notes];
+    const { misspelt } = fields;
+    if (misspelt)
+      this.fault = {
+        field: misspelt.field,
+        reason: `${misspelt.field}: unknown field. Did you mean ${misspelt.meant}?`,
+      };
   }
 
   /** Null is a field that was left empty, as if it were missing. */

@@ -1,8 +1,12 @@
+import { nearNames } from '../text/near-names.ts';
+
 /** Fields of a file under our names. */
 export interface Fields {
   values: ReadonlyMap<string, unknown>;
   /** The spelling that was used, for messages and lines. */
   written: ReadonlyMap<string, string>;
+  /** An unknown field that was most likely meant as one that limits what the file grants. */
+  misspelt?: { field: string; meant: string };
   notes: string[];
 }
 
@@ -10,17 +14,19 @@ export interface Fields {
 export interface FieldTable {
   ours: ReadonlySet<string>;
   byFolded: ReadonlyMap<string, string>;
+  /** Fields that limit what the file grants: one that is misspelt would limit nothing. */
+  limits: ReadonlySet<string>;
 }
 
 /** Each row: our name, then other names for it, folded. `max_turns`, `max-turns` and `maxTurns` are equal anyway. */
-export function fieldTable(rows: readonly (readonly string[])[]): FieldTable {
+export function fieldTable(rows: readonly (readonly string[])[], limits: readonly string[] = []): FieldTable {
   const pairs = rows.flatMap(([name = '', ...others]) =>
     [foldField(name), ...others].map((alias) => [alias, name] as const),
   );
-  return { ours: new Set(pairs.map(([, name]) => name)), byFolded: new Map(pairs) };
+  return { ours: new Set(pairs.map(([, name]) => name)), byFolded: new Map(pairs), limits: new Set(limits) };
 }
 
-/** Maps fields to our names. An unknown one is ignored with a note; it is never an error. */
+/** Maps fields to our names. An unknown one is ignored with a note, unless it seems to mean a field that limits the file. */
 export function sortFields(data: Readonly<Record<string, unknown>>, table: FieldTable): Fields {
   const values = new Map<string, unknown>();
   const written = new Map<string, string>();
@@ -44,7 +50,22 @@ export function sortFields(data: Readonly<Record<string, unknown>>, table: Field
     notes.push(
       `${unknown.slice(0, 10).join(', ')}: unknown field, or not supported by this version; ignored`,
     );
-  return { values, written, notes };
+  const misspelt = unknown.map((key) => findMeantLimit(key, table, values)).find((found) => found);
+  return { values, written, notes, ...(misspelt ? { misspelt } : {}) };
+}
+
+/** The limit that an unknown field means: as long but for a letter, and not given beside it. */
+function findMeantLimit(
+  key: string,
+  { limits, byFolded }: FieldTable,
+  values: ReadonlyMap<string, unknown>,
+): Fields['misspelt'] {
+  if (limits.size === 0) return undefined;
+  const typed = foldField(key);
+  const names = [...byFolded].filter(([, name]) => limits.has(name)).map(([alias]) => alias);
+  const near = nearNames(typed, names).find((name) => Math.abs(name.length - typed.length) <= 1);
+  const meant = near === undefined ? undefined : byFolded.get(near);
+  return meant === undefined || values.has(meant) ? undefined : { field: key, meant };
 }
 
 /** Without undefined values. In one pass: there may be hundreds of files, with dozens of fields each. */

@@ -32,6 +32,10 @@ function readStrictly(source: string): Block | FrontmatterProblem {
     if (data === null) return { data: Object.create(null), lines: new Map(), notes: [] };
     if (!isMap(contents) || !isRecord(data))
       return { line: 1, reason: 'expected fields, such as name: value' };
+    const merged = findKeyLines(contents.items, lineCounter).get('<<');
+    // Ignoring it would leave out whatever the author limits by it.
+    if (merged !== undefined)
+      return { line: merged, reason: 'merge keys (<<) are not supported: write the fields out' };
     const notes = noteRepeated(contents, lineCounter);
     return { data, lines: findKeyLines(contents.items, lineCounter), notes };
   } catch (error) {

@@ -40,7 +40,14 @@ export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
   if (given.length > maxTextSize) return refuse(1, `larger than ${maxTextSize} characters`);
   const text = normalise(given);
   const opening = text.startsWith('---\n') ? '---\n' : /^(?:[ \t]*\n)*---[ \t]*\n/.exec(text)?.[0];
-  if (opening === undefined) return ok(withoutBlock(text));
+  if (opening === undefined) {
+    const indented = /^(?:[ \t]*\n)*(?=[ \t]+---[ \t]*\n[ \t]+[A-Za-z][\w-]*:)/.exec(text)?.[0];
+    if (indented === undefined) return ok(withoutBlock(text));
+    return refuse(
+      countLines(indented) + 1,
+      'the frontmatter is indented: expected its lines to begin at the left edge',
+    );
+  }
   const firstLine = countLines(opening) + 1;
   const closing = findClosing(text, opening.length);
   if (!closing) return refuse(firstLine - 1, unclosed(text.length - opening.length > maxBlockSize));

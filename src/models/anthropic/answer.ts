@@ -5,6 +5,7 @@ import { chooseCallId, markInvalid, parseToolInput } from '../tool-input.ts';
 import {
   emptyBlock,
   extendBlock,
+  isGarbled,
   type OpenBlock,
   readNumber,
   readObject,
@@ -111,6 +112,7 @@ export class AnthropicAnswer {
   #extend(at: number, given: Wire): ModelEvent[] {
     const open = this.#open.get(at);
     if (!open) return this.#foreign.has(at) ? [] : this.#outOfOrder();
+    if (isGarbled(given)) return this.#fail(new IncompleteAnswer('A piece of the answer is not text.'));
     const delta = extendBlock(open, given);
     if (delta) return [{ type: 'block_delta', index: open.index, delta }];
     return knownDeltas.has(readString(given.type)) ? this.#outOfOrder() : [];

@@ -48,6 +48,20 @@ export function extendBlock(open: OpenBlock, given: Wire): BlockDelta | undefine
   return undefined;
 }
 
+/** A delta without a type, or whose content has another type than text. Missing content is an empty piece. */
+export function isGarbled(given: Wire): boolean {
+  if (typeof given.type !== 'string') return true;
+  const content = given[contentFields[given.type] ?? ''] ?? '';
+  return typeof content !== 'string';
+}
+
+const contentFields: Readonly<Record<string, string>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  signature_delta: 'signature',
+  input_json_delta: 'partial_json',
+};
+
 /** The counts of a stream are running totals: the newest of each is used. Values that are not counts are ignored. */
 export function updateUsage(given: Wire, before: Usage): Usage {
   const newest = (name: keyof Usage) => (isCount(given[name]) ? given[name] : before[name]);

@@ -1,3 +1,4 @@
+import { renderValue } from '../../lib/fields/describe-value.ts';
 import { hashBytes } from '../../lib/hash.ts';
 
 /**
@@ -86,7 +87,7 @@ function cutKey(key: string): string {
 }
 
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value : String(value);
+  return renderValue(value);
 }
 
 /** Short, since it only tells which lines are new; it grants nothing. */

@@ -1,4 +1,5 @@
 import { closeSync, readFileSync } from 'node:fs';
+import { renderValue } from '../../lib/fields/describe-value.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { diffLines } from '../../lib/text/diff.ts';
 import { visibleBySigns } from '../../lib/text/text.ts';
@@ -42,7 +43,7 @@ export function buildPreview(question: Pick<Question, 'toolName' | 'input' | 'cw
 
 /** Not for a tool: a dream's change to a memory file, taken from the question itself. */
 function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, cwd: string): Preview {
-  const path = resolvePath(cwd, String(named));
+  const path = resolvePath(cwd, renderValue(named));
   const before = readText(path);
   return {
     kind: 'diff',
@@ -62,17 +63,17 @@ function formatCommand({ command, ...others }: Record<string, unknown>, cwd: str
     ...Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
   ];
   const more = facts.length > 0 ? `\n(${facts.join(', ')})` : '';
-  return visibleBySigns(`${command}${more}\n(in ${cwd})`);
+  return visibleBySigns(`${renderValue(command)}${more}\n(in ${cwd})`);
 }
 
 type Change = (before: string | undefined, input: Record<string, unknown>) => Result<string, string>;
 
 const changes: Readonly<Record<string, Change>> = {
-  Write: (_, input) => ok(String(input.content ?? '')),
+  Write: (_, input) => ok(renderValue(input.content ?? '')),
   Edit: (before, input) => {
     const edit = {
-      old_string: String(input.old_string ?? ''),
-      new_string: String(input.new_string ?? ''),
+      old_string: renderValue(input.old_string ?? ''),
+      new_string: renderValue(input.new_string ?? ''),
       replace_all: input.replace_all === true,
     };
     const replaced = replaceText(before ?? '', edit);

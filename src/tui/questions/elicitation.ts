@@ -1,3 +1,4 @@
+import { renderValue } from '../../lib/fields/describe-value.ts';
 import type { Elicitation, Question } from '../../protocol/index.ts';
 import { showControls } from '../text/index.ts';
 import { answered, type Field, type FieldAnswer, type Form, type Option } from './field.ts';
@@ -70,7 +71,7 @@ function buildOptions(property: Property): Option[] {
   if (Array.isArray(property.enum))
     return property.enum.slice(0, 9).map((value, index) => ({
       key: String(index + 1),
-      label: showControls(String(value)),
+      label: showControls(renderValue(value)),
     }));
   if (property.type === 'boolean')
     return [
