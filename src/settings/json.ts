@@ -17,9 +17,22 @@ export function parseJson(text: string): Result<unknown, JsonFault> {
     return ok(JSON.parse(body));
   } catch {
     const { offset, expected } = new Scanner(body).firstFault();
-    const before = body.slice(0, offset).split('\n');
-    return fail({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected });
+    return fail({ ...locate(body, offset), expected });
   }
+}
+
+/** A key that an object has twice: all values but the last would be lost. Its path and the place of the second. */
+export function findRepeatedKey(text: string): { line: number; column: number; key: string } | undefined {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const scanner = new Scanner(body);
+  scanner.firstFault();
+  const { repeated } = scanner;
+  return repeated && { ...locate(body, repeated.offset), key: repeated.key };
+}
+
+function locate(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 const maxNesting = 200;
@@ -29,10 +42,12 @@ interface Fault {
   expected: string;
 }
 
-/** A JSON grammar that keeps nothing: it only finds the first invalid position. */
+/** A JSON grammar that keeps nothing but keys: it finds the first invalid position and the first repeated key. */
 class Scanner {
   #offset = 0;
   readonly #text: string;
+  readonly #path: string[] = [];
+  repeated: { offset: number; key: string } | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -47,7 +62,10 @@ class Scanner {
     if (depth > maxNesting) return this.#fault(`nesting of at most ${maxNesting} levels`);
     this.#skipSpace();
     const character = this.#text[this.#offset];
-    if (character === '{') return this.#items('}', () => this.#member(depth));
+    if (character === '{') {
+      const keys = new Set<string>();
+      return this.#items('}', () => this.#member(depth, keys));
+    }
     if (character === '[') return this.#items(']', () => this.#value(depth + 1));
     if (character === '"') return this.#string();
     return this.#take(/(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y)
@@ -71,16 +89,23 @@ class Scanner {
     }
   }
 
-  #member(depth: number): Fault | undefined {
+  #member(depth: number, keys: Set<string>): Fault | undefined {
     this.#skipSpace();
     if (this.#text[this.#offset] !== '"')
       return this.#fault(
         this.#isComment() ? 'no comment (JSON does not allow comments)' : 'a key in double quotes',
       );
+    const start = this.#offset;
     const fault = this.#string();
     if (fault) return fault;
+    const key = String(JSON.parse(this.#text.slice(start, this.#offset)));
+    this.#path.push(key);
+    if (keys.has(key)) this.repeated ??= { offset: start, key: this.#path.join('.') };
+    keys.add(key);
     this.#skipSpace();
-    return this.#accept(':') ? this.#value(depth + 1) : this.#fault('":" after the key');
+    const problem = this.#accept(':') ? this.#value(depth + 1) : this.#fault('":" after the key');
+    this.#path.pop();
+    return problem;
   }
 
   #string(): Fault | undefined {

@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { Rule, RuleBehaviour } from '../protocol/permission.ts';
-import { parseJson } from './json.ts';
+import { findRepeatedKey, parseJson } from './json.ts';
 import { type OtherTools, parseKnownRule } from './known-tools.ts';
 import type { LoadedSettings } from './loaded.ts';
 import { type Held, mergeLayers, type SettingsLayerContent } from './merge.ts';
@@ -74,6 +75,14 @@ export function parsePlace(
 ): Result<unknown> {
   if (text.trim() === '') return ok({});
   const json = parseJson(text);
+  const repeated = json.ok ? findRepeatedKey(text) : undefined;
+  if (repeated) {
+    const { line, column, key } = repeated;
+    return usage(
+      `${place.file}:${line}:${column}: ${visibleLine(key, 200)} is given twice; expected it once, since only the last would apply`,
+      howToCorrect(place),
+    );
+  }
   if (json.ok) return json;
   const { line, column, expected } = json.problem;
   return usage(`${place.file}:${line}:${column}: not valid JSON: expected ${expected}`, howToCorrect(place));

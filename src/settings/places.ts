@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { SettingsLayer } from '../protocol/permission.ts';
 import type { OtherTools } from './known-tools.ts';
@@ -91,13 +92,15 @@ export function managedDirectories(platform: string): string[] {
 
 function flagPlace(value: string, cwd: string): SettingsPlace {
   const place = { layer: 'cli' as const, base: cwd, fromRepository: false, required: true };
-  return value.trimStart().startsWith('{')
+  return value.trim() === '' || value.trimStart().startsWith('{')
     ? { ...place, file: '--settings', text: value }
     : { ...place, file: resolve(cwd, value) };
 }
 
 /** Undefined if there is no such file. */
 export function readPlace(place: SettingsPlace, root: string): Result<FileText | undefined> {
+  if (place.text?.trim() === '')
+    return usage('--settings is empty.', 'Give the path of a JSON file, or JSON starting with {.');
   if (place.text !== undefined) return ok({ text: place.text });
   const read = readPlainFile({
     path: place.file,
@@ -106,7 +109,9 @@ export function readPlace(place: SettingsPlace, root: string): Result<FileText |
     hint: `Make the file readable${otherwise(place)}.`,
     root: place.fromRepository ? root : undefined,
   });
-  return read.ok && read.value === undefined ? missing(place) : read;
+  if (!read.ok) return place.required ? usage(`--settings ${read.problem.message}`, read.problem.hint) : read;
+  if (read.value !== undefined) return read;
+  return statEntry(place.file)?.isSymbolicLink() ? leadsNowhere(place) : missing(place);
 }
 
 /** The next step for an invalid place. */
@@ -117,6 +122,14 @@ export function howToCorrect(place: Pick<SettingsPlace, 'file'> & Partial<Settin
 /** Managed settings and those of the flag cannot be left out. */
 function otherwise({ layer }: Partial<SettingsPlace>): string {
   return layer === 'managed' || layer === 'cli' ? '' : ', or leave its layer out with --setting-sources';
+}
+
+/** It may hold restrictions, which nobody could tell from a file that is not there. */
+function leadsNowhere(place: SettingsPlace): Result<never> {
+  return usage(
+    `${place.file}: expected a settings file, found a link whose target does not exist`,
+    `Restore the target or remove the link${otherwise(place)}.`,
+  );
 }
 
 function missing(place: SettingsPlace): Result<undefined> {

@@ -2,7 +2,7 @@ import { isMissing } from '../lib/files/entry-at.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import { formatError, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
-import { resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
+import { isFollowed, resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
 
 export interface FileWanted {
   path: string;
@@ -34,6 +34,8 @@ export function readPlainFile({
   // Most are missing, which one call tells.
   if (isMissing(path)) return ok(undefined);
   const real = root === undefined ? resolveOwnPath(path) : resolveRealPath(path);
+  if (!isFollowed(path, real))
+    return usage(`${path}: ${holds} cannot be read: its link cannot be followed to a file`, hint);
   const leavesRoot = root !== undefined && !isWithin(real, resolveRealPath(root));
   const found = readReal(real, largest);
   if (found.state === 'missing') return ok(undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseJson } from '../../src/settings/json.ts';
+import { findRepeatedKey, parseJson } from '../../src/settings/json.ts';
 
 describe('parseJson', () => {
   const faults: [string, number, number, string][] = [
@@ -31,5 +31,19 @@ describe('parseJson', () => {
   test('deep nesting is refused, not overflowed', () => {
     const parsed = parseJson('['.repeat(300_000));
     expect(parsed.ok).toBe(false);
+  });
+});
+
+describe('findRepeatedKey', () => {
+  test.each<[string, string, number, number]>([
+    ['{"a": 1,\n "a": 2}', 'a', 2, 2],
+    ['{"permissions": {"deny": ["Bash"], "deny": []}}', 'permissions.deny', 1, 36],
+    ['{"a": [{"b": 1, "\\u0062": 2}]}', 'a.b', 1, 17],
+  ])('finds the second in %s', (text, key, line, column) => {
+    expect(findRepeatedKey(text)).toEqual({ key, line, column });
+  });
+
+  test('the same key in two objects is not repeated', () => {
+    expect(findRepeatedKey('\uFEFF{"a": {"b": 1}, "b": [{"a": 1}, {"a": 2}]}')).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeInJson } from '../../src/settings/json-edit.ts';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
@@ -311,6 +311,28 @@ describe('what cannot be understood is a usage problem', () => {
         hint: expect.stringContaining('Move it'),
       },
     });
+  });
+
+  test('a key that is given twice: the first denial would be lost', async () => {
+    const file = put('user/.cadre/settings.json', '{"permissions": {"deny": ["Bash"],\n"deny": []}}');
+    expect(await problemOf()).toStartWith(`${file}:2:1: permissions.deny is given twice`);
+  });
+
+  test('a link whose target does not exist, and one that leads to itself', async () => {
+    const file = put('user/.cadre/settings.json', '');
+    rmSync(file);
+    symlinkSync('nothing.json', file);
+    expect(await problemOf()).toBe(
+      `${file}: expected a settings file, found a link whose target does not exist`,
+    );
+    rmSync(file);
+    symlinkSync('settings.json', file);
+    expect(await problemOf()).toBe(`${file}: settings cannot be read: its link cannot be followed to a file`);
+  });
+
+  test('a flag without a value, and one that names a directory', async () => {
+    expect(await problemOf({ flagSettings: ' ' })).toBe('--settings is empty.');
+    expect(await problemOf({ flagSettings: '.' })).toStartWith('--settings /');
   });
 
   test('a missing file that a flag names', async () => {

@@ -302,7 +302,7 @@ describe('links', () => {
   test('a circle is told', async () => {
     mkdirSync(join(repository.root, '.cadre'));
     symlinkSync('settings.json', join(repository.root, '.cadre/settings.json'));
-    await expect(repository.load()).rejects.toThrow('expected a settings file');
+    await expect(repository.load()).rejects.toThrow('cannot be followed to a file');
   });
 });
 
