@@ -2,12 +2,12 @@ import { pathToFileURL } from 'node:url';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../lib/clock.ts';
 import { isRecord } from '../lib/fields/field-values.ts';
-import { fail, formatError, ok, type Result } from '../lib/result.ts';
-import { visibleLine } from '../lib/text/text.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import type { Elicitation } from '../protocol/index.ts';
 import type { AuthStore } from './auth-store.ts';
 import type { RemoteTransport, ServerConfig } from './config.ts';
+import { describeServerError } from './invalid-result.ts';
 import { quietValidator } from './json-validator.ts';
 import { NeedsLogin, storedLogin } from './oauth.ts';
 import { serverEnvironment } from './server-environment.ts';
@@ -230,7 +230,7 @@ function explain(
   if (transport instanceof StdioTransport && transport.pid === undefined)
     return { kind: 'failed', reason: transport.describeEnd() };
   if (hasOffended()) return { kind: 'failed', reason: describeEnd() ?? '' };
-  const said = visibleLine(formatError(error), 300);
+  const said = describeServerError(error);
   const speaksOtherwise = error instanceof sdk.ProtocolError || isHttpStatus(error, 400);
   if (transport instanceof StdioTransport && !speaksOtherwise)
     return { kind: 'failed', reason: `${said}. ${transport.describeEnd()}` };

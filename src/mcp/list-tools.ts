@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { getErrorCode } from '../lib/result.ts';
 import { isRefusal } from './connect.ts';
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -15,7 +16,8 @@ export async function listOffered(client: Client, timeout: number): Promise<unkn
   try {
     return (await client.listTools(undefined, { timeout })).tools;
   } catch (error) {
-    if (await isRefusal(error)) throw error;
+    // Who did not answer the first time is not waited for a second time.
+    if ((await isRefusal(error)) || getErrorCode(error) === 'REQUEST_TIMEOUT') throw error;
     return listPlainly(client, timeout).catch(() => {
       throw error;
     });

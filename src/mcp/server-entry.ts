@@ -13,6 +13,7 @@ import {
 } from './connect.ts';
 import { type CallOptions, Connection } from './connection.ts';
 import { hashDefinition, maxTools, readDefinition, type ToolDefinition } from './definition.ts';
+import { describeServerError } from './invalid-result.ts';
 import { listOffered } from './list-tools.ts';
 import { mcpTool, type ToolServer } from './mcp-tool.ts';
 import type { Pins } from './pins.ts';
@@ -191,7 +192,6 @@ export class ServerEntry implements ToolServer {
     const capabilities = client.getServerCapabilities() ?? {};
     this.hasResources = capabilities.resources !== undefined;
     this.prompts.begin(live, capabilities.prompts !== undefined);
-    this.serverInfo = client.getServerVersion();
     client.fallbackNotificationHandler = async ({ method, params }) => {
       if (method === 'notifications/tools/list_changed') this.#relisting.announce();
       if (method === 'notifications/prompts/list_changed') this.prompts.announce();
@@ -200,7 +200,11 @@ export class ServerEntry implements ToolServer {
     this.#askedAbout.clear();
     const follow = this.#relisting.follow();
     const listed = await this.#list(live, capabilities.tools !== undefined);
-    if (listed.ok) follow();
+    if (listed.ok) {
+      // Not before: a server whose list fails was never available, and the user is told.
+      this.serverInfo = client.getServerVersion();
+      follow();
+    }
     if (listed.ok && this.wasSilent) pins.rememberSilence(server, false);
     this.#isKnown ||= listed.ok;
     return listed;
@@ -240,7 +244,7 @@ export class ServerEntry implements ToolServer {
       if (await isRefusal(error)) return fail({ kind: 'needs-auth', reason: loginHint(this.name) });
       return fail({
         kind: 'failed',
-        reason: `Its tools could not be listed: ${visibleLine(formatError(error), 300)}`,
+        reason: `Its tools could not be listed: ${describeServerError(error)}`,
       });
     }
     const definitions: ToolDefinition[] = [];

@@ -63,6 +63,9 @@ function take({ id, method, params, result }: Message): void {
     else answer();
   } else if (method === 'tools/list') {
     if (behaviour === 'deep') writeAll(deepList(id));
+    else if (behaviour === 'unlisted') reply(id, { tools: 'none' });
+    else if (behaviour === 'unwilling')
+      write({ jsonrpc: '2.0', id, error: { code: -1, message: 'Go away.' } });
     else if (behaviour === 'sulking' && existsSync(file))
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'I will not say.' } });
     else reply(id, { tools: tools() });

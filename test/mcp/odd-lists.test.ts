@@ -16,6 +16,17 @@ test('a malformed tool costs itself, not the others, and the user gets a notice 
   await pool.close();
 });
 
+test.each([
+  ['unlisted', 'Invalid result for tools/list: tools: expected array, received string'],
+  ['unwilling', 'Go away.'],
+])('a server whose list fails is named to the user: %s', async (behaviour, reason) => {
+  const { pool, notices } = openPool([configOf('fake', fakeServer(behaviour))]);
+  pool.start();
+  await pool.settle(20_000);
+  expect(notices).toEqual([`MCP server fake is not available. Its tools could not be listed: ${reason}`]);
+  await pool.close();
+});
+
 test('tools that a server adds while it runs are used after approval, and the lead is shown them', async () => {
   let changes = 0;
   const { pool, notices } = openPool([configOf('fake', fakeServer('growing'))], {
