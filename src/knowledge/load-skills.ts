@@ -74,7 +74,7 @@ class Collection {
 
   async addPlace(kind: Skill['kind'], place: DefinitionPlace, limits: FindLimits): Promise<void> {
     const { source, plugin } = place;
-    const found = findMarkdown(place.directory, place.within, limits);
+    const found = await findFiles(kind, place, limits);
     const { files, problems } = found;
     noteVisit(this.visited, found);
     this.loaded.broken.push(...problems.map((problem) => ({ ...problem, source })));
@@ -168,6 +168,16 @@ class Collection {
     this.#plugins.set(plugin, name);
     return name;
   }
+}
+
+async function findFiles(
+  kind: Skill['kind'],
+  { directory, within, plugin }: DefinitionPlace,
+  limits: FindLimits,
+) {
+  if (plugin === undefined) return findMarkdown(directory, within, limits);
+  const { findPluginFiles } = await import('../settings/plugin-parts.ts');
+  return findPluginFiles(plugin, kind === 'skill' ? 'skills' : 'commands', limits);
 }
 
 /** Folders name commands, `frontend:component`; skills are named by their own folder alone. */

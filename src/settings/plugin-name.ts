@@ -4,7 +4,7 @@ import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { parseJson } from './json.ts';
 
-const maxManifestSize = 64 * 1024;
+export const maxManifestSize = 64 * 1024;
 
 export function pluginFiles(directory: string): string[] {
   return ['.cadre-plugin', '.claude-plugin'].map((folder) => join(directory, folder, 'plugin.json'));

@@ -120,6 +120,31 @@ describe('AG5: where definitions come from', () => {
 });
 
 describe('plugins', () => {
+  test('agents that a manifest names beside the usual folder are loaded; a path to nothing is named', async () => {
+    using directory = temporaryDirectory();
+    const here = world(directory.path);
+    here.agent('kit/agents/usual.md', 'usual');
+    here.agent('kit/a.md', 'a');
+    here.agent('kit/more/deep/b.md', 'b');
+    here.agent('outside.md', 'outside');
+    const manifest = here.place('kit/.claude-plugin/plugin.json');
+    here.write(
+      'kit/.claude-plugin/plugin.json',
+      JSON.stringify({
+        name: 'kit',
+        agents: ['./a.md', './more', './agents/usual.md', './gone.md', '../outside.md', 5],
+      }),
+    );
+    const { definitions, broken } = await here.load({ pluginDirectories: [here.place('kit')] });
+    const found = definitions.filter(({ source }) => source === 'plugin');
+    expect(found.map(({ name }) => name).sort()).toEqual(['kit:a', 'kit:deep:b', 'kit:usual']);
+    expect(broken.map(({ file, reason }) => [file, reason])).toEqual([
+      [manifest, 'agents: ./gone.md does not exist'],
+      [manifest, 'agents: ../outside.md is outside the plugin'],
+      [manifest, 'agents: expected a path below the plugin, or a list of them'],
+    ]);
+  });
+
   test("a plugin's agents have its name and folders before theirs", async () => {
     using directory = temporaryDirectory();
     const here = world(directory.path);

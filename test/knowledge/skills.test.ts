@@ -43,6 +43,24 @@ describe('finding', () => {
     expect(broken).toEqual([]);
   });
 
+  test('skills and commands that a manifest names beside the usual folders are loaded', async () => {
+    const { write, load, place } = world();
+    write('plug/extra/one/SKILL.md', text());
+    write('plug/sets/two/SKILL.md', text());
+    write('plug/lone.md', text());
+    write(
+      'plug/.claude-plugin/plugin.json',
+      '{"name":"p","skills":["./extra/one","./sets/"],"commands":"./lone.md"}',
+    );
+    const { skills, broken } = await load({ pluginDirectories: [place('plug')] });
+    expect(skills.map(({ name, kind }) => [name, kind]).sort()).toEqual([
+      ['p:lone', 'command'],
+      ['p:one', 'skill'],
+      ['p:two', 'skill'],
+    ]);
+    expect(broken).toEqual([]);
+  });
+
   test('a folder with a SKILL.md is one skill, whatever else is in it', async () => {
     const { write, load } = world();
     write('repo/.claude/skills/group/a/SKILL.md', text('name: renamed\n'));

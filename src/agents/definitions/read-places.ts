@@ -58,7 +58,7 @@ async function readPlace(
   lent: LentReader,
 ): Promise<PlaceAgents> {
   const { source, plugin } = place;
-  const found = findMarkdown(place.directory, place.within, limits);
+  const found = await findFiles(place, limits);
   noteVisit(visited, found);
   const broken: BrokenAgent[] = found.problems.map((problem) => ({ ...problem, source }));
   const pluginName = plugin === undefined ? undefined : await openPlugin(plugin, broken, visited);
@@ -77,6 +77,11 @@ async function readPlace(
     else if (read.value) definitions.push(read.value);
   }
   return { source, definitions, broken };
+}
+
+async function findFiles({ directory, within, plugin }: DefinitionPlace, limits: FindLimits) {
+  if (plugin === undefined) return findMarkdown(directory, within, limits);
+  return (await import('../../settings/plugin-parts.ts')).findPluginFiles(plugin, 'agents', limits);
 }
 
 async function openPlugin(plugin: string, broken: BrokenAgent[], visited: Visited): Promise<string> {
