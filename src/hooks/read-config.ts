@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/fields/field-values.ts';
+import { nearNames } from '../lib/text/near-names.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { type HookEvent, hookEvents } from '../protocol/index.ts';
 import { parseRule } from '../settings/rules.ts';
@@ -45,7 +46,9 @@ class ConfigReader {
     const event = hookEvents.find((known) => known === wanted);
     if (event) return event;
     const isLater = laterEvents.includes(name);
-    this.refuse(at, isLater ? 'this event is not supported in this version' : 'unknown event');
+    const meant = nearNames(name, hookEvents)[0];
+    const unknown = meant === undefined ? 'unknown event' : `unknown event. Did you mean ${meant}?`;
+    this.refuse(at, isLater ? 'this event is not supported in this version' : unknown);
     return undefined;
   }
 

@@ -74,6 +74,8 @@ export function memoryKeyStore(initial: Record<string, string> = {}): KeyStore {
 /** A header holds nothing else. What does not show is named by its code, never the key itself. */
 export function checkKey(key: string, name: string): Result<void> {
   if (key === '') return usage(`${name} is empty.`, 'Paste it again.');
+  if (/^(["'`]).*\1$/s.test(key))
+    return usage(`${name} is in quotes, which are not part of a key.`, 'Set it without the quotes.');
   const strange = /[^\x21-\x7e]/u.exec(key)?.[0];
   if (strange === undefined) return ok(undefined);
   const code = (strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

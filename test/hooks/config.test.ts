@@ -107,6 +107,7 @@ test('what is broken is explained by field, and the rest counts', () => {
       ],
       PostToolBatch: [],
       Whatever: [],
+      PreTooluse: [],
       Stop: 'x',
     },
     source,
@@ -131,6 +132,7 @@ test('what is broken is explained by field, and the rest counts', () => {
     hooks.PreToolUse[4].hooks[11]: type: expected command, http or prompt
     hooks.PostToolBatch: this event is not supported in this version
     hooks.Whatever: unknown event
+    hooks.PreTooluse: unknown event. Did you mean PreToolUse?
     hooks.Stop: expected a list"
   `);
 });

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Damage, openJsonlWriter, readJsonl, readJsonlTail } from '../../src/lib/jsonl/jsonl.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -91,6 +99,18 @@ test('a reader that has had enough stops', async () => {
   const seen: unknown[] = [];
   await readJsonl(path, { onRecord: (record) => seen.push(record) < 2, onDamage: () => {} });
   expect(seen).toEqual([{ a: 1 }, { a: 2 }]);
+});
+
+test('a link in the place of the file is refused, and its target stays as it is', () => {
+  const [target, link] = [freshPath(), freshPath()];
+  writeFileSync(target, 'theirs', { mode: 0o640 });
+  symlinkSync(target, link);
+  for (const how of ['either', 'existing'] as const)
+    expect(openJsonlWriter(link, how)).toMatchObject({
+      ok: false,
+      problem: { message: expect.stringContaining(`${link}: the path contains symbolic links`) },
+    });
+  expect([readFileSync(target, 'utf8'), statSync(target).mode & 0o777]).toEqual(['theirs', 0o640]);
 });
 
 test('a missing file is a failure that names it', async () => {

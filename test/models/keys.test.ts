@@ -62,6 +62,8 @@ test.each(['["secret-1"]', '[]', 'null', '"secret-1"', '{"anthropic":', '{"anthr
 
 test.each([
   ['sk-\u200babc', '(U+200B) at position 4'],
+  ['"sk-abc"', 'is in quotes'],
+  ["'sk-abc'", 'is in quotes'],
   ['sk-é', '(U+00E9) at position 4'],
   ['sk-a\nb', '(U+000A) at position 5'],
 ])('a key with a character that no key has is refused wherever it comes from', async (key, named) => {

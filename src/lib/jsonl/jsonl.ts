@@ -39,7 +39,8 @@ export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'eith
 }
 
 function chooseOpenFlags(how: 'create' | 'existing' | 'either'): number {
-  const append = constants.O_APPEND | constants.O_RDWR;
+  // A link in its place would lead our records, and its new mode, to somebody else's file.
+  const append = constants.O_APPEND | constants.O_RDWR | constants.O_NOFOLLOW;
   if (how === 'existing') return append;
   return append | constants.O_CREAT | (how === 'create' ? constants.O_EXCL : 0);
 }
