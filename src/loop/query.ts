@@ -59,7 +59,7 @@ export async function* query(
     const steered = yield* takeLetters(agent, 'steering');
     // The user or another agent may have changed what made calls fail.
     if (steered.any) run.repeats?.forget();
-    if (calls.length === 0 && steered.any) keepAnswer(run);
+    if (calls.length === 0 && steered.any && agent.agentId === null) keepAnswer(run);
     if (calls.length > 0 || steered.any) continue;
     if (!agent.output || isCutShort(answer.message)) return endByAnswer(run, answer.message);
     if (run.reminded) return { ...endRun(run, 'failed', agent.output.missing), outputMissing: true };
@@ -80,7 +80,10 @@ interface Run {
   turns: number;
   usage: Outcome['usage'];
   text: string;
-  /** Answers that were complete when a letter made the run continue. None is replaced by what is said to the letter. */
+  /**
+   * The lead's answers that were complete when a letter made the run continue: the user has not read them yet. Of other
+   * agents only the last message is their result.
+   */
   answered?: string[];
   /** Whether the model was reminded to return its answer. */
   reminded?: boolean;
