@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { processIo } from '../headless/process-io.ts';
 import { randomIds } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import { visible } from '../lib/text/text.ts';
+import { endSentence, visible } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
 import { prepareQuestion } from '../models/list-models.ts';
 import { askLocalFacts, findLocalKind } from '../models/local-servers.ts';
@@ -286,7 +286,7 @@ function megabytes(bytes: number): string {
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {
   const hint = problem.hint?.split('\n')[0];
   if (!hint) return problem.message;
-  return `${problem.message}${/[.!?]$/.test(problem.message) ? '' : '.'} ${hint}`;
+  return `${endSentence(problem.message)} ${hint}`;
 }
 
 function count(number: number, one: string, many = `${one}s`): string {

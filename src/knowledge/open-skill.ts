@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { defined } from '../lib/fields/fields.ts';
 import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
+import { endSentence } from '../lib/text/text.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { correctToolCase } from '../settings/known-tools.ts';
 import { parseRule } from '../settings/rules.ts';
@@ -55,11 +56,12 @@ export async function openSkill(skill: Skill, world: SkillWorld): Promise<Result
   const text = readSmallText(real, maxTextSize);
   if (!text.ok) return failure(`${skill.file}: ${text.problem}.`);
   const parsed = await parseFrontmatter(text.value);
-  if (!parsed.ok) return failure(`${skill.file}:${parsed.problem.line}: ${parsed.problem.reason}.`);
+  if (!parsed.ok)
+    return failure(`${skill.file}:${parsed.problem.line}: ${endSentence(parsed.problem.reason)}`);
   const { data, body } = parsed.value;
   // Its lists are read again too: what is trusted must be what takes effect.
   const now = readSkill(data, body, { ...skill, fallbackName: 'skill', prefix: '' });
-  if (!now.ok) return failure(`${skill.file}: ${now.problem.reason}.`);
+  if (!now.ok) return failure(`${skill.file}: ${endSentence(now.problem.reason)}`);
   const fresh: Skill = { ...now.value, name: skill.name };
   const isTrusted = findSkillStanding(skill, data, body, world) === 'trusted';
   const notes: string[] = [];

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { formatError, getErrorCode } from '../lib/result.ts';
+import { endSentence } from '../lib/text/text.ts';
 import type { ModelFailure, ModelFailureKind } from '../protocol/index.ts';
 import { keyVariable, urlVariable } from './endpoints.ts';
 import type { ProviderName } from './facts.ts';
@@ -103,7 +104,7 @@ function explain(
 ): string {
   const host = formatHost(context);
   const unsaid = status === undefined ? '.' : ` (HTTP ${status}).`;
-  const quoted = said ? `: ${said}${/[.!?]$/.test(said) ? '' : '.'}` : unsaid;
+  const quoted = said ? `: ${endSentence(said)}` : unsaid;
   switch (kind) {
     case 'authentication':
       return `${host} rejected the key${quoted} Check ${keyVariable(context.provider)}, or store another: cadre key set ${context.provider}`;

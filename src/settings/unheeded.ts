@@ -30,7 +30,9 @@ export function listUnheeded(table: SettingsTable, content: object): Omit<Unheed
 /** A typo, not another word: `allowUnixSockets` is not `allowAllUnixSockets`. */
 export function findMeantKey(key: string, known: readonly string[]): string | undefined {
   if (key.length < 4) return undefined;
-  return nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= 1);
+  // `permision` lacks two letters of `permissions`.
+  const maxGap = key.length > 7 ? 2 : 1;
+  return nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= maxGap);
 }
 
 /** `deny` beside `permissions` instead of in it. */

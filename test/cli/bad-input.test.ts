@@ -203,7 +203,42 @@ const cases: Case[] = [
       'Fix the file.',
     ],
   },
+  {
+    what: 'an agent of a flag with a misspelt limit',
+    args: [...say, '--agents', '{"a":{"description":"d","prompt":"p","disallowedTool":"Bash"}}'],
+    says: [/--agents: "a": disallowedTool: unknown field. Did you mean disallowedTools\?\n/],
+  },
+  {
+    what: 'a settings file with two lists of denials',
+    args: say,
+    files: { '.cadre/settings.json': '{"permissions":{"deny":["Bash"],\n"deny":[]}}' },
+    says: ['settings.json:2:1: permissions.deny is given twice', 'Fix the file'],
+  },
+  { what: 'an empty --settings', args: [...say, '--settings', ''], says: ['--settings is empty', 'JSON'] },
+  {
+    what: 'a denial of an MCP server without a name',
+    args: [...say, '--disallowedTools', 'mcp__'],
+    says: ['"mcp__" (deny): expected a server after mcp__'],
+  },
+  {
+    what: 'a key in quotes',
+    args: say,
+    env: { ANTHROPIC_API_KEY: '"sk-ant-abc"' },
+    says: ['ANTHROPIC_API_KEY is in quotes', 'without the quotes'],
+  },
 ];
+
+test('a host whose value cannot become text gets an error, and stderr stays empty', async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const requests = [
+    { subtype: 'set_permission_mode', mode: odd },
+    { subtype: 'mcp_message', server_name: odd, message: { jsonrpc: '2.0', method: 'ping' } },
+  ].map((request, index) => JSON.stringify({ type: 'control_request', request_id: `${index}`, request }));
+  const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const ended = await cadre(args, { place: newPlace(), provider, input: `${requests.join('\n')}\n` });
+  expect(ended).toMatchObject({ code: 0, err: '' });
+  expect(ended.out.match(/"subtype":"error"/g)).toHaveLength(2);
+});
 
 for (const { what, args, says, files, input, env } of cases)
   test(`${what} is refused with 2, in words, before anything is asked`, async () => {

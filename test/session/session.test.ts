@@ -263,6 +263,7 @@ test('guards that this version does not have are named, and so are keys that res
     sandbox: { enabled: false, network: { allowUnixSockets: ['/run/x'] } },
     permissions: { denny: ['Bash'] },
     permisions: {},
+    permision: {},
     agent: 'reviewer',
     somethingElse: 1,
   });
@@ -276,7 +277,7 @@ test('guards that this version does not have are named, and so are keys that res
     /Unknown setting permissions\.denny .* Did you mean permissions\.deny\?/,
   );
   expect(notices.join('\n')).toMatch(/Unknown setting permisions .* Did you mean permissions\?/);
-  expect(notices.filter((text) => text.startsWith('Unknown setting'))).toHaveLength(3);
+  expect(notices.filter((text) => text.startsWith('Unknown setting'))).toHaveLength(4);
   await session.close();
 });
 

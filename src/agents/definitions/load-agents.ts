@@ -1,4 +1,5 @@
 import type { Problem } from '../../lib/result.ts';
+import { endSentence } from '../../lib/text/text.ts';
 import { throughCache } from '../../settings/definition-cache.ts';
 import type { DefinitionPlacesOptions } from '../../settings/definition-places.ts';
 import type { Trust } from '../../settings/trust.ts';
@@ -60,7 +61,7 @@ export function flagProblem({ broken }: LoadedAgents): Problem | undefined {
   const where = found.flag === found.file ? found.flag : `${found.flag} ${found.file}`;
   return {
     kind: 'usage',
-    message: `${where}${found.line === undefined ? '' : `:${found.line}`}: ${found.reason}.`,
+    message: `${where}${found.line === undefined ? '' : `:${found.line}`}: ${endSentence(found.reason)}`,
     hint: 'Run cadre agents to see what was found and what is wrong with it.',
   };
 }

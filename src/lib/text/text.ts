@@ -98,3 +98,8 @@ export function nameHidden(found: string): string {
   if (found.length > 2) return `⟨${found.length} marks⟩`;
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
+
+/** A sentence with its full stop, unless it ends with a mark of its own. */
+export function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

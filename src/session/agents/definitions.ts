@@ -6,7 +6,7 @@ import { resolveTools } from '../../agents/tool-filter.ts';
 import { fillTextPlaces, nameTextPlaces } from '../../knowledge/text-places.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { isOn } from '../../lib/switch.ts';
-import { visibleLine } from '../../lib/text/text.ts';
+import { endSentence, visibleLine } from '../../lib/text/text.ts';
 import type { PermissionMode, Tool } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { FileJudge } from '../../workspace/file-judge.ts';
@@ -113,7 +113,10 @@ export function mainAgent(
   const wrong = broken.find(({ file }) => basename(file, '.md') === name);
   if (wrong) {
     const place = wrong.line === undefined ? wrong.file : `${wrong.file}:${wrong.line}`;
-    return usage(`--agent ${visibleLine(name, 100)}: ${place}: ${wrong.reason}.`, 'Fix the file.');
+    return usage(
+      `--agent ${visibleLine(name, 100)}: ${place}: ${endSentence(wrong.reason)}`,
+      'Fix the file.',
+    );
   }
   const names = definitions.map((definition) => definition.name).sort();
   return usage(
