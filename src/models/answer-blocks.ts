@@ -77,14 +77,16 @@ export class AnswerBlocks {
     const key = `call ${id}`;
     const before = this.#open.get(key);
     // Pieces of two open calls with one id could not be told apart.
-    if (id === '' || name === '' || (before && !before.isUnsure)) {
-      this.#wrong ??= 'A tool call was repeated, or has no name or no id.';
-      return [];
-    }
+    if (id === '' || name === '' || (before && !before.isUnsure)) return this.#refuseCall();
     const ended = this.#end(key);
     const own = chooseCallId(id, (other) => this.#calls.has(other));
     this.#calls.add(own);
     return [...ended, ...this.#start(key, { type: 'tool_use', id: own, name, input: {} })];
+  }
+
+  #refuseCall(): ModelEvent[] {
+    this.#wrong ??= 'A tool call was repeated, or has no name or no id.';
+    return [];
   }
 
   #text(key: string, text: string): ModelEvent[] {
@@ -126,6 +128,7 @@ export class AnswerBlocks {
     const started = known && !known.isUnsure ? [] : this.#startCall(id, name);
     const open = this.#open.get(key);
     if (open?.block.type !== 'tool_use') return started;
+    if (name === '') return this.#refuseCall();
     open.block = input ? { ...open.block, name, input } : markInvalid({ ...open.block, name }, part.input);
     open.isUnsure = !input || (!open.hasInput && Object.keys(input).length === 0);
     return open.isUnsure ? started : [...started, ...this.#end(key)];
