@@ -20,7 +20,7 @@ export function handleControl(
 ): Result<object, ControlRefusal> {
   switch (request.subtype) {
     case 'interrupt':
-      return interrupt(session, request.cancel_queued === true);
+      return interrupt(session, request.cancel_queued ?? false);
     case 'set_permission_mode':
       return setMode(session, request.mode);
     case 'set_model':
@@ -48,7 +48,11 @@ export function handleControl(
   }
 }
 
-function interrupt(session: Session, cancelQueued: boolean): Result<object, ControlRefusal> {
+function interrupt(session: Session, cancelQueued: unknown): Result<object, ControlRefusal> {
+  if (typeof cancelQueued !== 'boolean')
+    return fail({
+      error: `interrupt: expected cancel_queued to be true or false; found ${describeValue(cancelQueued)}.`,
+    });
   const cancelled = cancelQueued ? session.withdrawPrompts() : [];
   session.send({ type: 'interrupt' });
   return ok({ still_queued: session.queuedPrompts(), cancelled: cancelQueued ? cancelled : undefined });
@@ -72,7 +76,11 @@ function withTask(
 
 /** Nothing to move is not an error; background work that is switched off is. */
 function moveToBackground(session: Session, toolUseId: unknown): Result<object, ControlRefusal> {
-  const wanted = typeof toolUseId === 'string' ? toolUseId : undefined;
+  const wanted = toolUseId ?? undefined;
+  if (wanted !== undefined && (typeof wanted !== 'string' || wanted === ''))
+    return fail({
+      error: `background_tasks: expected tool_use_id, the id of a call; found ${describeValue(wanted)}.`,
+    });
   const moved = session.send({ type: 'background_tasks', toolUseId: wanted });
   return session.info().background ? ok({ backgrounded: moved.ok }) : sent(moved);
 }

@@ -1,3 +1,4 @@
+import { describeValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Session } from '../session/session.ts';
 import type { ControlRefusal } from './control.ts';
@@ -10,6 +11,11 @@ export async function rewindFiles(
 ): Promise<Result<object, ControlRefusal>> {
   if (typeof user_message_id !== 'string' || user_message_id === '')
     return fail({ error: 'rewind_files: expected user_message_id, the uuid of a prompt.' });
+  // Anything but a clear no would change files that the host only wants to ask about.
+  if (typeof (dry_run ?? false) !== 'boolean')
+    return fail({
+      error: `rewind_files: expected dry_run to be true or false; found ${describeValue(dry_run)}.`,
+    });
   const wish = { to: user_message_id, what: 'files' } as const;
   const done = dry_run === true ? await session.previewRewind(wish) : await session.rewind(wish);
   if (!done.ok) return ok({ canRewind: false, error: done.problem.message });

@@ -173,6 +173,23 @@ test('set_permission_mode and set_model answer, and refuse what there is not', a
   expect(frames().find(answersTo('5'))).toMatchObject({ response: { error_code: 'unsupported_request' } });
 });
 
+test('a field of the wrong type is refused: it means neither everything nor a yes', async () => {
+  const { io, write, end, frames } = pipe();
+  write(control('1', 'background_tasks', { tool_use_id: 5 }));
+  write(control('2', 'rewind_files', { user_message_id: 'u', dry_run: 'true' }));
+  write(control('3', 'interrupt', { cancel_queued: 'yes' }));
+  end();
+  expect(await serveHost(request([], stream), io, noInterrupts)).toBe(0);
+  const errors = ['1', '2', '3'].map(
+    (id) => (frames().find(answersTo(id))?.response as { error?: string } | undefined)?.error,
+  );
+  expect(errors).toEqual([
+    'background_tasks: expected tool_use_id, the id of a call; found the number 5.',
+    'rewind_files: expected dry_run to be true or false; found a string.',
+    'interrupt: expected cancel_queued to be true or false; found a string.',
+  ]);
+});
+
 test('a value that cannot become text is refused, and the session stays open', async () => {
   const { io, write, end, frames } = pipe();
   const odd = { toString: 1, valueOf: 1 };
