@@ -55,6 +55,8 @@ export interface NewWorktree {
   record: WorktreeRecord;
   /** Notes about what could not be copied. */
   notes: string[];
+  /** For whoever continues in it: what became of the earlier one, and what this one starts from. */
+  news?: string;
 }
 
 /** Creates a worktree with its own branch, locked for this process. If anything fails, nothing half made is left. */
