@@ -77,7 +77,8 @@ export async function createWorktree(
   const filters = await checkFilters(repository.value.top, world);
   if (!filters.ok) return filters;
   const standing = findStanding(order, repository.value);
-  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing };
+  const carries = base.value === start.value ? {} : ({ carries: true } as const);
+  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing, ...carries };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
   const { ignoredFrom = repository.value.top } = order;

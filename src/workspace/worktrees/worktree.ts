@@ -113,7 +113,7 @@ async function takeAgain(
     if (!landed.ok) return landed;
     const record: WorktreeRecord = {
       ...kept,
-      base: landed.value?.tip ?? kept.base,
+      ...(landed.value ? { base: landed.value.tip, carries: undefined } : {}),
       session,
       stands,
       workspace,
