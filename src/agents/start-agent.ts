@@ -1,6 +1,7 @@
+import type { Ids } from '../lib/ids.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { MessageRecord, TaskEnd, TaskHandle } from '../protocol/index.ts';
+import type { MessageRecord, TaskEnd, TaskHandle, UserBlock } from '../protocol/index.ts';
 import type { RunningTask } from '../protocol/task.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { noteLetter } from './agent-log.ts';
@@ -104,24 +105,16 @@ async function run(
   });
 }
 
-/** A new agent's first letters: its prompt, preceded by the instructions of its mode. */
+/** An agent's first letters: what the harness tells it, and for a new one its prompt. */
 function writeOpeningLetters({ conversation }: AgentSpec, { ids }: AgentKernel): Letter[] {
   const { content, reminder } = conversation;
-  if (content.length === 0) return [];
-  const prompt: Letter = {
-    delivery: 'steer',
-    content: [...content],
-    uuid: ids.uuid(),
-    origin: { kind: 'delegation' },
-  };
-  if (reminder === undefined) return [prompt];
-  const told: Letter = {
-    delivery: 'steer',
-    content: [{ type: 'text', text: reminder }],
-    uuid: ids.uuid(),
-    origin: { kind: 'harness' },
-  };
-  return [told, prompt];
+  const told: Letter[] =
+    reminder === undefined ? [] : [openingLetter('harness', [{ type: 'text', text: reminder }], ids)];
+  return content.length === 0 ? told : [...told, openingLetter('delegation', [...content], ids)];
+}
+
+function openingLetter(kind: 'harness' | 'delegation', content: UserBlock[], ids: Ids): Letter {
+  return { delivery: 'steer', content, uuid: ids.uuid(), origin: { kind } };
 }
 
 function once<T>(make: () => T): () => T {

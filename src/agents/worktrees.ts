@@ -24,11 +24,14 @@ export interface Settler {
   signal: AbortSignal;
 }
 
+/** An agent that continues in the worktree that it had. */
+export type Returner = Pick<Settler, 'agentId' | 'name' | 'description' | 'signal'>;
+
 /** The worktrees of a session's agents. */
 export interface AgentWorktrees {
   make(agent: Settler): Promise<Result<NewWorktree>>;
   /** The same one again, made again if it was removed. */
-  again(agentId: string, before: AgentWorktree, signal: AbortSignal): Promise<Result<NewWorktree>>;
+  again(agent: Returner, before: AgentWorktree): Promise<Result<NewWorktree>>;
   /** Its work is over: what was left there, or nothing if it was removed. */
   leave(record: WorktreeRecord): Promise<KeptWorktree | undefined>;
 }
@@ -63,14 +66,20 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       };
       return createWorktree(order, world);
     },
-    async again(agentId, before, signal) {
+    async again({ agentId, name, description, signal }, before) {
+      const owner = {
+        session,
+        agentId,
+        title: description,
+        ...(name === undefined ? {} : { agentName: name }),
+      };
+      const filling = { ...(await fill()), signal };
       if (before.copyOf !== undefined) {
         const { copyAgain } = await import('../workspace/worktrees/scratch.ts');
-        const order = { slug: before.slug, session, agentId, fill: { ...(await fill()), signal } };
-        return copyAgain(before, order, world);
+        return copyAgain(before, { ...owner, slug: before.slug, fill: filling }, world);
       }
       const { enterAgain } = await import('../workspace/worktrees/worktree.ts');
-      return enterAgain({ ...before, format: 1, session, agentId }, { ...(await fill()), signal }, world);
+      return enterAgain({ ...before, ...owner, format: 1 }, filling, world);
     },
     async leave(record) {
       const { leaveWorktree } = await import('../workspace/worktrees/worktree.ts');

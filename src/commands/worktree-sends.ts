@@ -27,6 +27,13 @@ export async function returnOne(
   return ok({ text: `${returned.value.message}\n`, data: returned.value, code: 0 });
 }
 
+export interface ReturnedAfterLanding {
+  /** Work that goes back to its agents. */
+  returned: Returned[];
+  /** For the user. */
+  messages: string[];
+}
+
 /** What a landing left out goes back to its agents, where the user wants that. */
 export async function returnLanded(
   ground: Ground,
@@ -36,30 +43,29 @@ export async function returnLanded(
     isWanted,
     agree,
   }: { isAsked: boolean; isWanted: boolean; agree(names: readonly string[]): Promise<boolean> },
-): Promise<{ name: string; message: string }[]> {
+): Promise<ReturnedAfterLanding> {
   const left = landings.filter((one) => isOwnersBusiness(one) && one.owner.agentId !== null);
-  if (left.length === 0) return [];
+  if (left.length === 0) return { returned: [], messages: [] };
   const names = left.map(({ name, session }) => formatIdentity({ slug: name, session }));
   const isMeant = isWanted || (isAsked && (await agree(names)));
   if (!isMeant)
-    return names.map((name) => ({
-      name,
-      message: `cadre worktree return ${name} sends it back to its agent.`,
-    }));
-  const sent: { name: string; message: string }[] = [];
+    return {
+      returned: [],
+      messages: names.map((name) => `cadre worktree return ${name} sends it back to its agent.`),
+    };
+  const done: ReturnedAfterLanding = { returned: [], messages: [] };
   for (const [index, landing] of left.entries()) {
     const found = findWorktrees(ground, [names[index] ?? '']);
     const [record] = found.ok ? found.value : [];
-    const returned: Result<Returned> = record
+    const sent: Result<Returned> = record
       ? await returnWork({ record, hindrance: { landing, target } }, ground.world)
       : usage(`${landing.name} no longer exists.`);
-    sent.push(
-      returned.ok
-        ? returned.value
-        : { name: landing.name, message: `${landing.name} was not returned: ${returned.problem.message}` },
+    if (sent.ok) done.returned.push(sent.value);
+    done.messages.push(
+      sent.ok ? sent.value.message : `${landing.name} was not returned: ${sent.problem.message}`,
     );
   }
-  return sent;
+  return done;
 }
 
 export function describeOpened(

@@ -147,14 +147,15 @@ async function landAll(
   signal: AbortSignal = never,
 ): Promise<Result<Done>> {
   const { yes, onto, keep } = flags;
-  let isUnanswered = false;
+  // Before the gate, which may take long.
+  const found = findWorktrees(ground, names);
+  if (!found.ok) return found;
+  if (!yes && !io.terminal && found.value.length > 0) return unanswered('Nothing was landed');
   const agree = async (plan: LandingPlan) => {
     // Files that others run code from need the consent of a user who has seen their names.
     if (yes && !hasProtected(plan)) return true;
     const text = renderPlan(plan, ground.world.clock.now());
-    const answer = await askUser(io, `${text}\nLand this on ${plan.target.branch}? [y/N] `, signal);
-    isUnanswered = answer === undefined;
-    return answer === true;
+    return (await askUser(io, `${text}\nLand this on ${plan.target.branch}? [y/N] `, signal)) === true;
   };
   const said = announceGate(ground, (text) => {
     if (text !== '') io.writeErr(`${text}\n`);
@@ -168,7 +169,6 @@ async function landAll(
     keep,
   });
   if (!landed.ok) return landed;
-  if (isUnanswered) return unanswered('Nothing was landed');
   const isWhole = landed.value.landings.every(({ status }) => status === 'landed' || status === 'empty');
   const code = isWhole && landed.value.refusal === undefined ? 0 : 1;
   const report = renderReport(landed.value);
@@ -182,8 +182,8 @@ async function landAll(
       return (await askUser(io, `${report}\n${question}`, signal)) === true;
     },
   });
-  const text = [...(isShown ? [] : [report]), ...sent.map(({ message }) => message)].join('\n');
-  const data = sent.length === 0 ? landed.value : { ...landed.value, returned: sent };
+  const text = [...(isShown ? [] : [report]), ...sent.messages].join('\n');
+  const data = sent.returned.length === 0 ? landed.value : { ...landed.value, returned: sent.returned };
   return ok({ text: `${text}\n`, data, code });
 }
 

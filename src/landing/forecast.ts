@@ -102,7 +102,7 @@ async function assess(
   if (!alone.ok) return alone;
   if (alone.value.kind === 'conflict')
     overlaps.push({
-      with: target.branch,
+      with: alone.value.with ?? target.branch,
       files: listPaths(alone.value.conflicts),
       conflicts: alone.value.conflicts,
     });

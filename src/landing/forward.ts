@@ -8,7 +8,7 @@ import { readable } from './byte-path.ts';
 import { locateCheckout } from './checkouts.ts';
 import { type Journal, journalPath, locateStaging, readJournal, writeJournal } from './journal.ts';
 import { placeFiles } from './place.ts';
-import { type LandingRefusal, prepare } from './prepare.ts';
+import { describeMoved, type LandingRefusal, prepare } from './prepare.ts';
 import { clearUp, commitCheckout, moveBranch, undoCheckout } from './replace.ts';
 import { restoreObjects, withSealed } from './sealed-store.ts';
 import type { Target } from './stack.ts';
@@ -52,11 +52,7 @@ async function forwardBranch(
 ): Promise<Result<LandingRefusal | undefined>> {
   const { branch, commit: from } = target;
   const moved = await moveBranch({ branch, from, to }, bindGit(world, repository.top));
-  return ok(
-    moved.ok
-      ? undefined
-      : { reason: `${branch} was moved in the meantime: ${moved.problem.message}`, files: [] },
-  );
+  return ok(moved.ok ? undefined : describeMoved(branch, `: ${moved.problem.message.replace(/\.$/, '')}`));
 }
 
 /** With a checkout: see `Journal` for what happens when this is interrupted. */

@@ -34,9 +34,11 @@ export async function inTheWay(
   const root = encodeBytePath(top);
   const uncommitted = await uncommittedAmong(root, changes, git, scratch);
   if (!uncommitted.ok) return uncommitted;
+  // A new file that is staged has changes that are not committed, and is where another would be written.
+  const foreign = (await foreignAmong(root, changes)).filter((path) => !uncommitted.value.includes(path));
   return ok({
     uncommitted: uncommitted.value.map(readable),
-    foreign: (await foreignAmong(root, changes)).map(readable),
+    foreign: foreign.map(readable),
     unwritable: (await findUnwritable(root, changes)).map(readable),
   });
 }

@@ -12,9 +12,11 @@ import {
   type PlanOptions,
   planLanding,
 } from './plan.ts';
+import type { LandingRefusal } from './prepare.ts';
 import { landingLock, recoverLanding } from './recover.ts';
 import { type Layer, type Stack, stackThatPasses } from './stack.ts';
-import type { Ground, Landing, LandReport } from './types.ts';
+import { findSubmodulesBehind } from './submodules-behind.ts';
+import type { About, Ground, Landing, LandReport } from './types.ts';
 
 export interface CarryOptions {
   /** Keeps the worktrees. */
@@ -108,6 +110,10 @@ async function bringOver(
     if (!moved.ok) return moved;
     if (moved.value) return ok(refuse(plan, moved.value));
   }
+  const behind = await findSubmodulesBehind(
+    { top: target.top, from: target.commit, to: plan.to },
+    ground.world,
+  );
   const done = [...layers.map(({ candidate }) => candidate), ...empty];
   const ends = options.keep
     ? new Map<Candidate, End>()
@@ -117,7 +123,9 @@ async function bringOver(
     ...empty.map((candidate) => emptyLanding(candidate, ends.get(candidate))),
     ...others,
   ];
-  return ok({ target: target.branch, from: target.commit, to: plan.to, landings });
+  const { branch, commit: from, top } = target;
+  const submodules = behind.length > 0 ? { submodules: behind, top } : {};
+  return ok({ target: branch, from, to: plan.to, landings, ...submodules });
 }
 
 /** Of a plan whose gate was left for later: what passes it. That is all of the plan, or less, and never more. */
@@ -144,12 +152,22 @@ async function passGate(
   });
 }
 
+/** One line for each: what could have landed waits, and all the rest too where what was found is out of date. */
 function refuse(
-  { target, empty, others }: LandingPlan,
-  refusal: NonNullable<LandReport['refusal']>,
+  { target, layers, empty, others }: LandingPlan,
+  { isMoved, ...refusal }: LandingRefusal,
 ): LandReport {
-  const landings = [...empty.map((candidate) => emptyLanding(candidate)), ...others];
+  const wait = (about: About): Landing => ({ ...pickAbout(about), status: 'waiting' });
+  const landings = [
+    ...layers.map(({ candidate }) => wait(candidate)),
+    ...empty.map((candidate) => (isMoved ? wait(candidate) : emptyLanding(candidate))),
+    ...others.map((other) => (isMoved && other.status !== 'busy' ? wait(other) : other)),
+  ];
   return { target: target.branch, from: target.commit, to: target.commit, landings, refusal };
+}
+
+function pickAbout({ name, owner, session, createdAt }: About): About {
+  return { name, owner, session, createdAt };
 }
 
 /** The outcome for the worktree itself. */

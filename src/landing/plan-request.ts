@@ -2,6 +2,7 @@ import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visible } from '../lib/text/text.ts';
 import { nameable, ownSettings } from '../workspace/git/git.ts';
 import { describeDiffstat } from '../workspace/worktrees/changes.ts';
+import { listOrigin } from '../workspace/worktrees/origin.ts';
 import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit, type Git } from '../workspace/worktrees/repository.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
@@ -10,7 +11,7 @@ import { renderLanding } from './render.ts';
 import { renderLayer } from './render-plan.ts';
 import { type Layer, stack, type Target } from './stack.ts';
 import type { Ground } from './types.ts';
-import { listOrigin, openReports, titleWork } from './work-message.ts';
+import { openReports, titleWork } from './work-message.ts';
 
 /** Exactly what a pull request would bring: the commits are made already. */
 export interface RequestPlan {

@@ -15,6 +15,8 @@ export interface LandingRefusal {
   files: string[];
   /** The next step for the user. */
   hint?: string;
+  /** The branch is elsewhere than when it was planned: what was found then need not be so any more. */
+  isMoved?: true;
 }
 
 /** Everything that can fail before any of the user's files is touched. The result is recorded before it is used. */
@@ -28,7 +30,7 @@ export async function prepare(
   world.step?.('locked');
   const moved = await whyNotThere(journal, git);
   if (!moved.ok) return moved;
-  if (moved.value) return refuse(moved.value);
+  if (moved.value) return ok(moved.value);
   const changes = await changesBetween(git, journal.from, journal.to);
   if (!changes.ok) return changes;
   // Taken before git compares them, so that later writes are detected.
@@ -62,15 +64,24 @@ export async function prepare(
 async function whyNotThere(
   { top, gitDirectory, branch, from }: Journal,
   git: Git,
-): Promise<Result<string | undefined>> {
+): Promise<Result<LandingRefusal | undefined>> {
   const begun = findUnfinished(gitDirectory);
-  if (begun) return ok(`${describeUnfinished(begun, undefined, ` in ${top}`)}; then land again`);
+  if (begun) return refuse(`${describeUnfinished(begun, undefined, ` in ${top}`)}; then land again`);
   const head = await git(['symbolic-ref', '--quiet', 'HEAD'], { alsoGood: [1] });
   if (!head.ok) return head;
   const tip = await git(['rev-parse', '--verify', `refs/heads/${branch}`]);
   if (!tip.ok) return tip;
   if (head.value.trim() === `refs/heads/${branch}` && tip.value.trim() === from) return ok(undefined);
-  return ok(`${branch} was moved in the meantime`);
+  return ok(describeMoved(branch));
+}
+
+export function describeMoved(branch: string, detail = ''): LandingRefusal {
+  return {
+    reason: `${branch} was moved in the meantime${detail}`,
+    files: [],
+    hint: 'Land again.',
+    isMoved: true,
+  };
 }
 
 async function readIdentities(top: string, changes: readonly Change[]): Promise<Map<BytePath, string>> {
@@ -84,25 +95,31 @@ async function readIdentities(top: string, changes: readonly Change[]): Promise<
   return found;
 }
 
+/** All of them: one that was left out would be in the way of the next try. */
 export function explainObstacles(
   top: string,
   { uncommitted, foreign, unwritable }: Obstacles,
 ): LandingRefusal | undefined {
-  if (uncommitted.length > 0)
-    return {
-      reason: `${top} has uncommitted changes in files that landing would change`,
+  const found = [
+    {
       files: uncommitted,
-      hint: 'Commit them or stash them (git stash), then land again.',
-    };
-  if (foreign.length > 0)
-    return {
-      reason: `${top} has ignored or untracked files where landed files would be written`,
+      reason: 'uncommitted changes in files that landing would change',
+      hint: 'Commit them or stash them (git stash)',
+    },
+    {
       files: foreign,
-      hint: 'Move or remove them, then land again.',
-    };
-  return unwritable.length > 0
-    ? { reason: 'these directories are not writable', files: unwritable }
-    : undefined;
+      reason: 'ignored or untracked files where landed files would be written',
+      hint: 'Move or remove them',
+    },
+    { files: unwritable, reason: 'directories that are not writable', hint: 'Change their permissions' },
+  ].filter(({ files }) => files.length > 0);
+  if (found.length === 0) return undefined;
+  const hints = found.map(({ hint }) => hint).join('. ');
+  return {
+    reason: `${top} has ${found.map(({ reason }) => reason).join(', and ')}`,
+    files: found.flatMap(({ files }) => files),
+    hint: `${hints}, then land again.`,
+  };
 }
 
 function refuse(reason: string): Result<LandingRefusal> {

@@ -17,10 +17,11 @@ export async function previewLanding(
   const { layers, empty, others, targetFails } = plan.value;
   const text = renderPlan(plan.value);
   if (targetFails !== undefined) return usage(`The gate already fails on the target:\n${targetFails}`);
-  if (layers.length === 0 && empty.length === 0)
-    return usage(others.length === 0 ? 'There are no worktrees to land.' : `Nothing can land.\n${text}`);
-  const isFree = layers.length === 0;
-  return ok({ text, risk: { level: isFree ? 'low' : 'medium', reasons: [] }, value: plan.value });
+  if (layers.length === 0)
+    return usage(
+      others.length + empty.length === 0 ? 'There are no worktrees to land.' : `Nothing can land.\n${text}`,
+    );
+  return ok({ text, risk: { level: 'medium', reasons: [] }, value: plan.value });
 }
 
 export async function previewDrop(ground: Ground, names: readonly string[]): Promise<Result<CallPreview>> {

@@ -14,7 +14,8 @@ export function renderPlan(plan: LandingPlan, now?: number): string {
     `Onto ${target.branch}${where}, now at ${target.commit.slice(0, 12)}:`,
     ...layers.map((layer, index) => renderLayer(layer, layers.slice(0, index), now)),
     ...empty.map(
-      ({ name }) => `empty     ${name}: nothing to land on ${target.branch}; its worktree is removed`,
+      ({ name }) =>
+        `empty     ${name}: nothing to land on ${target.branch}${layers.length > 0 ? '; its worktree is removed' : ''}`,
     ),
     ...others.map((other) => renderLanding(other, target.branch)),
     ...describeGate(plan),

@@ -6,7 +6,7 @@ import type { Outlook } from './forecast.ts';
 import type { About, Conflict, Landing, LandReport, Owner } from './types.ts';
 
 /** For users and models: what landed, what did not, and what to do next. */
-export function renderReport({ target, from, to, landings, refusal }: LandReport): string {
+export function renderReport({ target, from, to, landings, refusal, ...after }: LandReport): string {
   const lines = landings.map((landing) => renderLanding(landing, target));
   const end = refusal
     ? `Nothing was landed on ${target}: ${plain(refusal.reason)}${listed(refusal.files)}.${refusal.hint ? `\n${refusal.hint}` : ''}`
@@ -15,7 +15,21 @@ export function renderReport({ target, from, to, landings, refusal }: LandReport
         ? 'There are no worktrees to land.'
         : `Nothing was landed on ${target}.`
       : `${target} is at ${to.slice(0, 12)} now.`;
-  return [...lines, end].join('\n');
+  return [...lines, end, ...describeSubmodules(after)].join('\n');
+}
+
+/** Git leaves the files of a submodule to the user: fetching its commit may need a login. */
+function describeSubmodules({ submodules = [], top = '' }: Pick<LandReport, 'submodules' | 'top'>): string[] {
+  if (submodules.length === 0) return [];
+  const names = nameFiles(submodules);
+  const are = submodules.length === 1 ? `submodule ${names}` : `submodules ${names}`;
+  const state = submodules.length === 1 ? 'is not at its landed commit' : 'are not at their landed commits';
+  const command = `git submodule update --init -- ${submodules.map((path) => quoteName(nameFile(path))).join(' ')}`;
+  return [`The ${are} in ${nameFile(top)} ${state}. Run there: ${command}`];
+}
+
+function quoteName(name: string): string {
+  return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
 }
 
 export function renderLanding(landing: Landing, target: string): string {
@@ -34,8 +48,14 @@ export function renderLanding(landing: Landing, target: string): string {
       return `gate      ${name} (${whose}) does not pass:\n${indent(visible(landing.output))}`;
     case 'failed':
       return `failed    ${name} (${whose}): ${plain(landing.reason)}`;
-    case 'conflict':
-      return `conflict  ${name} (${whose}) with ${target}:\n${indent(renderConflicts(landing.conflicts))}`;
+    case 'conflict': {
+      const users =
+        landing.with &&
+        `${landing.with}, which it began with and ${target} does not have. Commit them, then land again`;
+      return `conflict  ${name} (${whose}) with ${users ?? target}:\n${indent(renderConflicts(landing.conflicts))}`;
+    }
+    case 'waiting':
+      return `waiting   ${name} (${whose}): it was not landed and stays as it is`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
-import { bindGit } from '../workspace/worktrees/repository.ts';
+import { bindGit, type Git } from '../workspace/worktrees/repository.ts';
 import { findWorkStart } from '../workspace/worktrees/start.ts';
 import type { Candidate } from './candidates.ts';
 import { explainDenied } from './denied-paths.ts';
@@ -14,7 +14,8 @@ export type Replayed =
   /** `protected`: files that one of its commits changes and from which other programs read code or settings. */
   | { kind: 'landed'; commit: string; commits: number; protected: string[] }
   | { kind: 'empty' }
-  | { kind: 'conflict'; conflicts: Conflict[] };
+  /** `with`: what it conflicts with, where that is not the target. */
+  | { kind: 'conflict'; conflicts: Conflict[]; with?: string };
 
 /** Puts a worktree's commits onto another commit, one by one, as a rebase would; in the object store alone. */
 export async function replay(
@@ -54,7 +55,12 @@ export async function replay(
     const names = { ours: target.branch, theirs: candidate.name };
     const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
     if (!merged.ok) return merged;
-    if (!merged.value.clean) return ok({ kind: 'conflict', conflicts: merged.value.conflicts });
+    if (!merged.value.clean) {
+      const { conflicts } = merged.value;
+      const isCarried = await findCarried(candidate.record, start.value, git);
+      const isUsers = conflicts.every(({ path }) => isCarried.has(path));
+      return ok({ kind: 'conflict', conflicts, ...(isUsers ? { with: usersChanges } : {}) });
+    }
     const before = await git(['rev-parse', `${head}^{tree}`]);
     if (!before.ok) return before;
     if (before.value.trim() === merged.value.tree) continue;
@@ -76,6 +82,19 @@ export async function replay(
       ? { kind: 'empty' }
       : { kind: 'landed', commit: head, commits, protected: [...touched].sort() },
   );
+}
+
+export const usersChanges = 'your uncommitted changes';
+
+/** The files with changes of the user that the worktree began with and the target does not have. */
+async function findCarried(
+  { carries, base }: Candidate['record'],
+  start: string,
+  git: Git,
+): Promise<ReadonlySet<string>> {
+  if (!carries || start !== base) return new Set();
+  const listed = await git(['diff', '--name-only', '-z', '--no-renames', `${base}^`, base, '--']);
+  return new Set(listed.ok ? listed.value.split('\0') : []);
 }
 
 interface CopiedCommit {

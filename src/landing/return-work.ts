@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { formatIdentity } from '../workspace/worktrees/identity.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { nameFiles } from '../workspace/worktrees/words.ts';
 import { prepareLanding } from './land.ts';
 import { renderLanding } from './render.ts';
 import type { Ground, Landing } from './types.ts';
@@ -14,7 +15,10 @@ export interface ReturnedWork {
   hindrance?: { landing: Landing; target: string } | undefined;
 }
 
-/** What keeps a worktree from landing now; undefined if nothing does. Without the user's words the gate is asked too. */
+/**
+ * What keeps a worktree from landing now, whoever could change that; undefined if nothing does. Without the user's words the
+ * gate is asked too.
+ */
 export async function findHindrance(
   ground: Ground,
   record: WorktreeRecord,
@@ -26,24 +30,22 @@ export async function findHindrance(
   const plan = await prepareLanding(withGate ? ground : without, { names, onto, signal, isAgreed: true });
   if (!plan.ok) return plan;
   const { target, others } = plan.value;
-  const landing = others.find(isOwnersBusiness);
+  const [landing] = others;
   return ok(landing ? { landing, target: target.branch } : undefined);
 }
 
-/** The user's own files and a running agent are nothing that its agent could mend. */
-export function isOwnersBusiness({ status }: Landing): boolean {
-  return status === 'conflict' || status === 'gate' || status === 'failed';
+/** The user's own files and a running agent are nothing that its agent could fix. */
+export function isOwnersBusiness(landing: Landing): boolean {
+  const { status } = landing;
+  return status === 'conflict' ? landing.with === undefined : status === 'gate' || status === 'failed';
 }
 
 /** The letter to the agent. */
 export function composeReturn({ record, comment = '', hindrance }: ReturnedWork): Result<string> {
   const words = comment.trim();
-  if (words === '' && !hindrance)
-    return usage(
-      `Nothing keeps ${record.slug} from landing, and there is no comment.`,
-      `Say what should change: cadre worktree return ${formatIdentity(record)} "…"`,
-    );
-  const { landing, target = '' } = hindrance ?? {};
+  const isOwners = hindrance !== undefined && isOwnersBusiness(hindrance.landing);
+  if (words === '' && !isOwners) return refuseSilent(record, hindrance);
+  const { landing, target = '' } = isOwners ? hindrance : {};
   const parts = [
     `The user has reviewed your work in the worktree ${record.slug} and returns it to you. It has not landed.`,
     ...(words === '' ? [] : [words]),
@@ -54,4 +56,26 @@ export function composeReturn({ record, comment = '', hindrance }: ReturnedWork)
     'Continue in the same worktree, leave your changes there, and report what you changed.',
   ];
   return ok(parts.join('\n\n'));
+}
+
+function refuseSilent(record: WorktreeRecord, hindrance: ReturnedWork['hindrance']): Result<never> {
+  const { slug } = record;
+  const say = `Say what should change: cadre worktree return ${formatIdentity(record)} "…"`;
+  const reason = hindrance && describeUsersBusiness(hindrance.landing);
+  if (reason !== undefined)
+    return usage(`${slug} does not land, but its agent can do nothing about it: ${reason}`, say);
+  return usage(
+    hindrance
+      ? `The agent of ${slug} is working in it, and there is no comment.`
+      : `Nothing keeps ${slug} from landing, and there is no comment.`,
+    say,
+  );
+}
+
+function describeUsersBusiness(landing: Landing): string | undefined {
+  if (landing.status === 'blocked')
+    return `${landing.reason}: ${nameFiles(landing.files)}. ${landing.hint ?? ''}`.trim();
+  if (landing.status !== 'conflict') return undefined;
+  const files = nameFiles(landing.conflicts.map(({ path }) => path));
+  return `it conflicts with ${landing.with}: ${files}. Commit them, then land again.`;
 }

@@ -66,8 +66,10 @@ async function putOnTop(
   if (!replayed.ok) return replayed;
   const about = describeRecord(candidate.record);
   if (replayed.value.kind === 'empty') return ok('empty');
-  if (replayed.value.kind === 'conflict')
-    return ok({ ...about, status: 'conflict', conflicts: replayed.value.conflicts });
+  if (replayed.value.kind === 'conflict') {
+    const { kind: status, ...conflict } = replayed.value;
+    return ok({ ...about, status, ...conflict });
+  }
   const { commit, commits, protected: touched } = replayed.value;
   const reason = touched.length > 0 ? ground.refuseProtected?.(touched, candidate.name) : undefined;
   if (reason !== undefined) return ok({ ...about, status: 'failed', reason });

@@ -71,11 +71,14 @@ export type Landing =
       | { status: 'empty'; removed: boolean; kept?: string }
       /** A running process works in it. */
       | { status: 'busy' }
-      | { status: 'conflict'; conflicts: Conflict[] }
+      /** `with`: what it conflicts with, where that is not the target. */
+      | { status: 'conflict'; conflicts: Conflict[]; with?: string }
       /** Files of the user are in the way of its files. */
       | { status: 'blocked'; reason: string; files: string[]; hint?: string }
       | { status: 'gate'; output: string }
       | { status: 'failed'; reason: string }
+      /** Nothing landed, for a reason that is not its own. */
+      | { status: 'waiting' }
     );
 
 export interface LandReport {
@@ -84,6 +87,9 @@ export interface LandReport {
   /** The current commit of the target; the same as `from` where nothing landed. */
   to: string;
   landings: Landing[];
+  /** Submodules in the checkout, at `top`, that are not at the commits that landed. */
+  submodules?: string[];
+  top?: string | undefined;
   /** Why nothing landed on the target although something could have. */
   refusal?: { reason: string; files: string[]; hint?: string };
 }

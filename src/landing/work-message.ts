@@ -2,9 +2,10 @@ import { boundText, visible, visibleLine } from '../lib/text/text.ts';
 import { createLayout } from '../store/layout.ts';
 import { findSession } from '../store/sessions.ts';
 import { readTasks } from '../store/task-records.ts';
+import { listOrigin, type WorkOrigin } from '../workspace/worktrees/origin.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 
-type Origin = Pick<WorktreeRecord, 'slug' | 'title' | 'agentId' | 'agentName' | 'session'>;
+type Origin = WorkOrigin & Pick<WorktreeRecord, 'slug'>;
 
 const maxBody = 4000;
 const maxValue = 200;
@@ -22,19 +23,8 @@ export function composeWork(origin: Origin, report = ''): string {
 }
 
 /** An agent's own message with whose work it is. */
-export function signWork(message: string, origin: Origin): string {
+export function signWork(message: string, origin: WorkOrigin): string {
   return addTrailers(message, listOrigin(origin));
-}
-
-/** Whose work it is, as trailers. */
-export function listOrigin({ agentId, agentName, title, session }: Origin): string[] {
-  const agent = agentName === undefined ? agentId : `${agentName} (${agentId})`;
-  const named = title === undefined ? '' : visibleLine(title, maxValue).trim();
-  return [
-    ...(agentId === null ? [] : [`Cadre-Agent: ${agent}`]),
-    ...(named === '' ? [] : [`Cadre-Task: ${named}`]),
-    `Cadre-Session: ${session}`,
-  ];
 }
 
 const trailer = /^[A-Za-z0-9][A-Za-z0-9-]*: \S/;
@@ -52,7 +42,7 @@ export function addTrailers(message: string, trailers: readonly string[]): strin
 }
 
 /** What agents reported at the end of their last run, by the transcripts of their sessions. */
-export function openReports(home: string): (record: Origin) => Promise<string | undefined> {
+export function openReports(home: string): (record: WorkOrigin) => Promise<string | undefined> {
   return async ({ session, agentId }) => {
     if (agentId === null) return undefined;
     const found = await findSession(createLayout(home), session);

@@ -4,6 +4,7 @@ import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveOpened, resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
+import { listCheckoutsAround } from './checkouts-around.ts';
 import { type Copies, openCopies } from './copies.ts';
 import { type DeniedPath, deniedPaths } from './denied-paths.ts';
 import { isBelow, realIfThere, statEntry } from './guard/look.ts';
@@ -39,9 +40,10 @@ export function findDenials(
     resolveRealPath,
   );
   // A rule applies to a command that only reads as well, and such a command has no roots; and to the main checkout, which
-  // is visible from a worktree.
+  // is visible from a worktree, as a checkout is from a directory below its top.
+  const around = [...places.map(findMainRoot).map(resolveRealPath), ...listCheckoutsAround(places, userHome)];
   const guarded = guardedDirectories(
-    [...new Set([...roots, ...places, ...places.map(findMainRoot).map(resolveRealPath)])],
+    [...new Set([...roots, ...places, ...around])],
     resolveRealPath(launch.cwd),
   );
   const copies = openCopies([...scope.directories, ...roots], home);

@@ -13,6 +13,7 @@ import {
   readPointer,
 } from '../workspace/git/directory.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { findAgentWorktree, isAgentWorktree } from './checkouts-around.ts';
 import { isBelow, isKnownEmpty, listNames, statEntry } from './guard/look.ts';
 
 /** A git directory that sandboxed commands may commit to, and the paths in it that they may not touch. */
@@ -64,12 +65,21 @@ export function findGitPlaces(directory: string, roots: readonly string[], scope
   // One in the workspace under another name can be written anyway: it needs the same guards.
   if (target === undefined || !isGitDirectory(target)) return bare;
   const runs = led(directory, [target]);
-  const isOurs = roots.some((root) => isBelow(target, root));
+  const isOurs = roots.some((root) => isBelow(target, root)) || isOwnModule(directory, target);
   // Elsewhere it is read-only, but what it runs may be here.
   return [
     isOurs ? mainPlace(target, runs) : { ...runs, directory: target, closed: [], held: [], open: [] },
     ...bare,
   ];
+}
+
+/** Whether it is the data of a submodule in an agent's worktree, which has its own copy of it. */
+function isOwnModule(directory: string, target: string): boolean {
+  const top = findAgentWorktree(directory);
+  const named = top === undefined ? undefined : findGitDirectory(top);
+  if (top === undefined || named === undefined) return false;
+  const own = worktreeDirectory(join(top, '.git'), resolveRealPath(named));
+  return own !== undefined && isBelow(dirname(target), join(own, 'modules'));
 }
 
 function buildSharedPlace(
@@ -87,11 +97,9 @@ function buildSharedPlace(
   return isOurs ? place : { ...place, closed: [...place.closed, ...inside(common, ['HEAD'])] };
 }
 
-/** A worktree of an agent, `.cadre/worktrees/<name>`: by its location, since the agent controls its content. */
+/** Of the worktree of an agent. */
 function ownBranch(directory: string): string | undefined {
-  const above = dirname(directory);
-  const isOurs = basename(above) === 'worktrees' && basename(dirname(above)) === '.cadre';
-  return isOurs ? join('refs', 'heads', 'cadre', basename(directory)) : undefined;
+  return isAgentWorktree(directory) ? join('refs', 'heads', 'cadre', basename(directory)) : undefined;
 }
 
 /** Commits on its own branch: settings, hooks and the branches of others are out of reach. */
@@ -116,8 +124,9 @@ function listStores(directory: string): string[] {
 
 /** Git removes a branch's directory when it packs the branch; nothing could be mounted there then. */
 export function prepareBranch(directory: string): void {
-  if (ownBranch(directory) === undefined) return;
-  const [shared] = findGitPlaces(directory, []);
+  const top = findAgentWorktree(directory);
+  if (top === undefined) return;
+  const [shared] = findGitPlaces(top, []);
   try {
     for (const path of shared?.open ?? []) mkdirSync(path, { recursive: true });
   } catch {

@@ -8,6 +8,7 @@ import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
+import { listCheckoutsAround } from './checkouts-around.ts';
 import { closeTargets } from './closed-targets.ts';
 import { openCopies } from './copies.ts';
 import type { Denials } from './denials.ts';
@@ -105,6 +106,11 @@ export function planPolicy(
   const isRefused = (path: string) => !isWanted(path) && denied.reading.some((one) => isBelow(path, one));
   const mainRoots = directories.map(findMainRoot).map(resolveRealPath);
   const workspace = [...new Set([...directories, ...mainRoots.filter((path) => !isRefused(path))])];
+  // The directory of worktrees is hidden as a whole for the copies in those of others.
+  const itself = listPaths(inputs.denials.reading.filter(({ holdsCopies }) => !holdsCopies));
+  const around = listCheckoutsAround(directories, userHome).filter(
+    (path) => isWanted(path) || !itself.some((one) => isBelow(path, one)),
+  );
   const view = buildSandboxView(
     { ...inputs, workspace, roots, system: inputs.system(), programs: launch.env.PATH ?? '' },
     looks,
@@ -136,6 +142,7 @@ export function planPolicy(
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
     ...view.shown.filter((path) => !isRefused(path)),
     ...workspace,
+    ...around,
     ...given,
   ].filter((path) => measureDepth(path, hidden) > measureDepth(path, roots));
   const protectedOnes = [...present, ...guardedGit, ...git.flatMap((place) => place.closed)];
@@ -179,7 +186,7 @@ export function planPolicy(
     ),
     ...entries(
       looks,
-      [...shown, ...visibleInOwnTrees(launch, workspace, inputs, roots)].filter(isSeen),
+      [...shown, ...visibleInOwnTrees(launch, [...workspace, ...around], inputs, roots)].filter(isSeen),
       'read',
     ),
     ...entries(looks, readOnly.filter(isSeen), 'read'),

@@ -1,5 +1,7 @@
 import { visibleLine } from '../lib/text/text.ts';
 import type { SandboxTerms } from '../protocol/sandbox.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { findAgentWorktree } from './checkouts-around.ts';
 import { privatePath } from './temporary.ts';
 
 /** Messages of programs when a file system is read-only, a permission is missing or a host is unreachable. */
@@ -101,7 +103,7 @@ export function explainRefusal(
   const kept = closed.length > 0 ? ` ${nameClosed(closed)},` : protectedThere;
   const home = isHidden ? ' only toolchains among the dotfiles in the home directory exist inside,' : '';
   const network = terms.network ? 'only the listed hosts can be reached' : 'there is no network';
-  const inside = wayOut.find(({ sign }) => sign.test(output))?.way ?? '';
+  const inside = wayOut.find(({ sign }) => sign.test(output))?.way ?? explainGitLock(output, roots);
   return `It ran in a sandbox: only ${writable} can be written,${kept}${home} ${network}${inside}${next}`;
 }
 
@@ -145,8 +147,15 @@ const wayOut: readonly { sign: RegExp; way: string }[] = [
     sign: /docker daemon|docker\.sock/i,
     way: '. Unix sockets are closed inside: the user can list docker in sandbox.excludedCommands',
   },
-  {
-    sign: /Unable to create '.*\.git\/.*\.lock': Read-only file system/,
-    way: ". The repository's .git is above the workspace: the user can start Cadre in its top directory, or with --add-dir",
-  },
 ];
+
+/** Where git could not lock one of its files: whose they are. */
+function explainGitLock(output: string, roots: readonly string[]): string {
+  const top = /Unable to create '(\/.*)\/\.git\/.*\.lock': Read-only file system/.exec(output)?.[1];
+  if (top === undefined) return '';
+  if (roots.some((root) => findAgentWorktree(root) !== undefined))
+    return ". Of the repository's .git, git in this worktree writes the objects, the worktree's own data and its own branch: leave the rest to the user";
+  return roots.some((root) => root !== top && isWithin(root, top))
+    ? ". The repository's .git is above the workspace: the user can start Cadre in its top directory, or with --add-dir"
+    : '';
+}

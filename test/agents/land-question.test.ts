@@ -180,6 +180,31 @@ test('what can land nowhere is said without a question', async () => {
   await story.session.close();
 });
 
+test('nor is anybody asked where all that could be done is to remove what has nothing to land', async () => {
+  const at = repository();
+  const { questions, onQuestion } = answering();
+  const landAfterOwnWork = () => {
+    writeFileSync(join(at.cwd, 'same.txt'), 'same\n');
+    git(at.cwd, 'add', 'same.txt');
+    git(at.cwd, 'commit', '--quiet', '--message=Same');
+    writeFileSync(join(at.cwd, 'new.txt'), 'mine\n');
+    return call('Land', { action: 'land' });
+  };
+  const story = await openStory(
+    {
+      lead: [hire('one'), hire('two'), landAfterOwnWork, say('Ok.')],
+      agents: { 'Work one': write('new.txt', 'theirs\n'), 'Work two': write('same.txt', 'same\n') },
+    },
+    { onQuestion },
+    at,
+  );
+  await story.prompt('Go');
+  expect(questions).toEqual([]);
+  expect(story.results().at(-1)).toContain('Nothing can land.');
+  expect(story.results().at(-1)).toMatch(/empty {5}two-\w+: nothing to land on main\n/);
+  await story.session.close();
+});
+
 test('dropping says what is lost, is of high risk, and takes no more than it showed', async () => {
   const at = repository();
   let kept = '';

@@ -85,6 +85,56 @@ confinedTest(
   },
 );
 
+confinedTest('under the sandbox it uses git there: it looks, and commits to its own branch', async () => {
+  const at = inPackage();
+  const command =
+    'git status --short && echo work > b.txt && git add b.txt && git commit --quiet --message=Work && git log --format=%s && git diff --stat HEAD~1';
+  const story = await run(at, [call('Bash', { command }), say('Done.')], { sandbox: true });
+  expect(lastResult(story)).toStartWith('Work\nPackages\nStart\n');
+  const { worktreeBranch = '' } = story.toolData()[0] as Record<string, string>;
+  expect(git(at.top, 'show', '--name-only', '--format=%s', worktreeBranch)).toBe(
+    'Work\n\npackages/web/b.txt\n',
+  );
+  await story.session.close();
+});
+
+confinedTest(
+  'also where a rule closes something of the checkout, which stays closed in the worktree',
+  async () => {
+    const at = inPackage();
+    mkdirSync(join(at.top, 'keys'));
+    writeFileSync(join(at.top, 'keys/a'), 'SECRET\n');
+    git(at.top, 'add', '--all');
+    git(at.top, 'commit', '--quiet', '--message=Keys');
+    const command = `git log --format=%s -1; node -e 'try { console.log(fs.readFileSync("../../ke" + "ys/a", "utf8")) } catch {} console.log(fs.readdirSync("../../.." + "").join())'`;
+    const story = await run(at, [call('Bash', { command }), say('Done.')], {
+      sandbox: true,
+      disallowedTools: [`Read(/${at.top}/keys/**)`],
+    });
+    const said = lastResult(story);
+    expect(said).toContain('Keys\n');
+    expect(said).not.toContain('SECRET');
+    expect(said).toMatch(/^mend-it-\w+$/m);
+    await story.session.close();
+  },
+);
+
+confinedTest(
+  'the session itself sees the repository around its directory, and cannot write there',
+  async () => {
+    const at = inPackage();
+    const script = `git log --format=%s -1; node -e 'for (const path of ["../a" + "pi/evil.txt", "../../.g" + "it/evil"]) try { fs.writeFileSync(path, "") } catch {}'`;
+    const lead = [call('Bash', { command: script }), say('Ok.')];
+    const story = await openStory({ lead, agents: {} }, { sandbox: true }, at);
+    await story.prompt('Go');
+    expect(story.results()[0]).toBe('Packages');
+    expect(existsSync(join(at.top, 'packages/api/evil.txt')) || existsSync(join(at.top, '.git/evil'))).toBe(
+      false,
+    );
+    await story.session.close();
+  },
+);
+
 test('--worktree stands there as well, and writes nothing outside of it', async () => {
   const at = inPackage();
   const opened = await open(

@@ -1,4 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import type { PermissionContext } from '../../permissions/context.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { AgentWorktree, FileLeases, Rule } from '../../protocol/index.ts';
@@ -87,14 +88,17 @@ async function returnTo(
   worktrees: AgentWorktrees,
   signal: AbortSignal,
 ): Promise<Result<void>> {
-  const { worktree } = spec.earlier?.state ?? {};
-  if (!worktree) return ok(undefined);
+  const { state } = spec.earlier ?? {};
+  if (!state?.worktree) return ok(undefined);
+  const { worktree, name, description } = state;
   const kept = worktreesKept(spec.parent, spec.definition?.name);
   if (kept)
     return usage(`${spec.id} works in its own worktree. ${kept.reason} To message it again, ${kept.hint}.`);
-  const again = await worktrees.again(spec.id, worktree, signal);
+  const again = await worktrees.again({ agentId: spec.id, name, description, signal }, worktree);
   if (!again.ok) return usage(`Its worktree can no longer be used. ${again.problem.message}`);
-  spec.place.worktree = again.value.record;
+  const { record, news } = again.value;
+  spec.place.worktree = record;
+  if (news !== undefined) spec.conversation.reminder = remind(escapeHarnessTags(news));
   return ok(undefined);
 }
 

@@ -6,6 +6,7 @@ import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { isGitDirectory } from '../../workspace/git/directory.ts';
 import { isWithin } from '../../workspace/paths.ts';
+import { findAgentWorktree } from '../checkouts-around.ts';
 import { findGitPlaces, type GitPlace, listLegacyRemotes, unwantedAt } from '../git-places.ts';
 import { listDirectories, listNames, readSmallText, statEntry } from './look.ts';
 import { isInGit, isPlantedInGit, isProtectedName, maxPathLength } from './names.ts';
@@ -46,13 +47,17 @@ export function findProtected(
   return { present: [...present, ...leads], git };
 }
 
-/** Directories that may hold repositories to which a command can commit. */
+/**
+ * Directories that may hold repositories to which a command can commit. That of an agent's worktree also where the agent is
+ * held to a directory below its top.
+ */
 export function findRepositories(
   directories: readonly string[],
   roots: readonly string[],
   known: readonly string[],
 ): string[] {
-  return [...new Set([...directories, ...roots.flatMap(nestedRepositories), ...known])];
+  const around = roots.flatMap((root) => findAgentWorktree(root) ?? []);
+  return [...new Set([...directories, ...around, ...roots.flatMap(nestedRepositories), ...known])];
 }
 
 /**

@@ -274,8 +274,8 @@ async function recover(around: Surroundings): Promise<string[]> {
 function worktreesOnTape(act: Act, worktrees: AgentWorktrees): AgentWorktrees {
   return {
     make: (agent) => act(`worktree for ${agent.agentId}`, () => worktrees.make(agent)),
-    again: (agentId, before, signal) =>
-      act(`worktree again for ${agentId}`, () => worktrees.again(agentId, before, signal)),
+    again: (agent, before) =>
+      act(`worktree again for ${agent.agentId}`, () => worktrees.again(agent, before)),
     async leave(record) {
       // Nothing is `null` in JSON.
       const left = await act(`worktree ${record.slug} left`, async () =>

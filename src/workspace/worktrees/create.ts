@@ -55,6 +55,8 @@ export interface NewWorktree {
   record: WorktreeRecord;
   /** Notes about what could not be copied. */
   notes: string[];
+  /** For whoever continues in it: what became of the earlier one, and what this one starts from. */
+  news?: string;
 }
 
 /** Creates a worktree with its own branch, locked for this process. If anything fails, nothing half made is left. */
@@ -75,7 +77,8 @@ export async function createWorktree(
   const filters = await checkFilters(repository.value.top, world);
   if (!filters.ok) return filters;
   const standing = findStanding(order, repository.value);
-  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing };
+  const carries = base.value === start.value ? {} : ({ carries: true } as const);
+  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing, ...carries };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
   const { ignoredFrom = repository.value.top } = order;

@@ -19,6 +19,8 @@ export interface WorktreeRecord {
   branch: string;
   /** The commit that work began from; everything beyond it is work. */
   base: string;
+  /** The base has changes of the user that were not committed, which are on no branch. */
+  carries?: true | undefined;
   /** The git directory that all worktrees of the repository share. */
   common: string;
   /** The checkout it is below. */

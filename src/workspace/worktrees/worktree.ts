@@ -7,6 +7,7 @@ import { type Diffstat, diffstat } from './changes.ts';
 import { readWorktreeContent } from './content.ts';
 import type { NewWorktree } from './create.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
+import { describeLandedWork, findLandedWork, type LandedWork, shorten } from './landed.ts';
 import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
@@ -45,8 +46,8 @@ export async function leaveWorktree(
 }
 
 /**
- * Continues in an earlier worktree. If it was removed it is made again, at its branch, or where that is missing too at its
- * base.
+ * Continues in an earlier worktree. If it was removed it is made again: at its branch; where that is missing too, from the
+ * branch that its work has landed on; else at its base.
  */
 export async function enterAgain(
   before: Omit<WorktreeRecord, 'state' | 'owner'>,
@@ -55,7 +56,7 @@ export async function enterAgain(
 ): Promise<Result<NewWorktree>> {
   const entered = await takeAgain(before, world);
   if (!entered.ok) return entered;
-  const { record, isNew, hasBranch } = entered.value;
+  const { record, isNew, hasBranch, landed } = entered.value;
   const stood = isNew ? ok(undefined) : makeStanding(record);
   if (!stood.ok) {
     await releaseWorktree(record, world);
@@ -72,14 +73,22 @@ export async function enterAgain(
   if (!again.ok) return again;
   const ready: WorktreeRecord = { ...record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
-  return noted.ok ? ok({ record: ready, notes }) : noted;
+  return noted.ok ? ok({ record: ready, notes, news: describeRemade(record, hasBranch, landed) }) : noted;
+}
+
+interface Taken {
+  record: WorktreeRecord;
+  isNew: boolean;
+  hasBranch: boolean;
+  /** Where its earlier work is, if that landed and the worktree was removed. */
+  landed?: LandedWork | undefined;
 }
 
 /** Takes ownership while no other process can remove it. */
 async function takeAgain(
   before: Omit<WorktreeRecord, 'state' | 'owner'>,
   world: WorktreeWorld,
-): Promise<Result<{ record: WorktreeRecord; isNew: boolean; hasBranch: boolean }>> {
+): Promise<Result<Taken>> {
   const held = await holdRepository(before.common, world);
   if (!held.ok) return held;
   try {
@@ -94,29 +103,48 @@ async function takeAgain(
     const { proven: _, ...kept } = known ?? before;
     // It belongs to the session that works in it now.
     const { session, stands, workspace } = before;
+    const git = bindGit(world, kept.main);
+    const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${kept.branch}`], {
+      alsoGood: [1],
+    });
+    if (!tip.ok) return tip;
+    const hasBranch = tip.value.trim() !== '';
+    const landed = isNew && !hasBranch ? await findLandedWork(kept, world) : ok(undefined);
+    if (!landed.ok) return landed;
     const record: WorktreeRecord = {
       ...kept,
+      ...(landed.value ? { base: landed.value.tip, carries: undefined } : {}),
       session,
       stands,
       workspace,
       state,
       owner: processMark(process.pid),
     };
-    const git = bindGit(world, record.main);
-    const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${record.branch}`], {
-      alsoGood: [1],
-    });
-    if (!tip.ok) return tip;
     if (!isNew) {
       await git(['worktree', 'unlock', record.path]);
       const locked = await git(['worktree', 'lock', '--reason', lockReason(record), record.path]);
       if (!locked.ok) return locked;
     }
     const noted = writeRecord(world.home, record);
-    return noted.ok ? ok({ record, isNew, hasBranch: tip.value.trim() !== '' }) : noted;
+    return noted.ok ? ok({ record, isNew, hasBranch, landed: landed.value }) : noted;
   } finally {
     held.value();
   }
+}
+
+/** For the agent that continues in it. */
+function describeRemade(
+  { branch, base }: WorktreeRecord,
+  hasBranch: boolean,
+  landed: LandedWork | undefined,
+): string {
+  if (landed) return describeLandedWork(landed);
+  if (hasBranch)
+    return `Your worktree had been removed and was made again from its branch ${branch}. What you had not committed is lost.`;
+  return (
+    'Your worktree had been removed, since nothing was left in it or the user dropped it. ' +
+    `It was made again from the commit that it began with, ${shorten(base)}.`
+  );
 }
 
 async function addAgain(record: WorktreeRecord, hasBranch: boolean, world: WorktreeWorld) {

@@ -45,6 +45,21 @@ describe('the hint that a command was refused something', () => {
       expect(explainRefusal(ended, places, { network: false, outside: true })).toContain(way);
     });
 
+  for (const [what, root] of [
+    ['in an agent’s worktree', '/r/.cadre/worktrees/x'],
+    ['where Cadre was started at the top', '/r'],
+    ['for another repository', '/other'],
+  ] as const)
+    plain(`does not send the user to the top directory ${what}`, () => {
+      const output = "fatal: Unable to create '/r/.git/packed-refs.lock': Read-only file system";
+      const places = { roots: [root], userHome: '/home/u' };
+      const said = explainRefusal({ output, command: '', closed: [] }, places, {
+        ...{ network: false, outside: true },
+      });
+      expect(said).toContain('It ran in a sandbox');
+      expect(said).not.toContain('--add-dir');
+    });
+
   for (const [command, named] of [
     ['git remote add other ../o', '.git/config is protected and read-only'],
     ['git remote add other ../o 2>&1 | tail -1', unnamed],
