@@ -17,9 +17,12 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
     ...(ordered ? { ordered } : {}),
   });
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
-  const { named } = writer;
+  const { named, local } = writer;
   if (named && !read.operands.every((word) => named.test(readLiteral(word) ?? '')))
     return { known: false, reason: `${name}: the files it would write are unknown` };
+  const isFar = (word: ShellWord) => local && word.values?.some(({ text }) => !local.test(text));
+  if (read.operands.slice(0, -1).some(isFar))
+    return { known: false, reason: `${name}: the other machine chooses the names of the files` };
   const isOther = unless?.flags.split(' ').some((flag) => read.flags.has(flag));
   const fault = name === 'yq' ? findYamlFault(read.operands.map(readLiteral)) : undefined;
   if (fault) return { known: false, reason: `yq: ${fault}` };
