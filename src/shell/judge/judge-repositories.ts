@@ -79,7 +79,7 @@ function judgeOther(
   isSpelled: boolean,
 ): Decision[] {
   const ruled = [
-    judgePlace(given, { kind: 'search', path, sweep: everything }),
+    judgePlace(given, { kind: 'search', path, sweep: everything, byGit: true }),
     ...(writes
       ? ['', '/objects/x', '/refs/x'].map((part) => judgePlace(given, { kind: 'write', path: path + part }))
       : []),
