@@ -87,6 +87,7 @@ export const emptyLook: Look = {
   hasNotes: () => false,
   gitStray: () => undefined,
   gitOpens: () => [],
+  checkoutOf: () => undefined,
   storeOf: () => undefined,
   storesBelow: () => [],
   embeddedRepository: () => undefined,

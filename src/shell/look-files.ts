@@ -24,6 +24,7 @@ import { isUsedByGit } from '../workspace/git/recognised.ts';
 import { findGitStray } from '../workspace/git/stays.ts';
 import { followWay, isFollowed, openRealPaths } from '../workspace/real-path.ts';
 import { systemPath } from '../workspace/search-path.ts';
+import { findRoot } from '../workspace/workspace.ts';
 import { describeOther, findKind, type Programs } from './programs.ts';
 
 const maxPaths = 5000;
@@ -93,6 +94,7 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
       way: followWay,
     },
     ...{ ...git, ...names },
+    checkoutOf: findRoot,
     storeOf: keep(findStore),
     storesBelow: keep((directory) =>
       mapTold(
