@@ -49,7 +49,11 @@ gitTest('files that a rule names by their place get no other place by a fetch in
       'git init y; git -C y remote add -f o ..',
       'git -C y fetch ..',
     ],
-    ...['git init y; git -C y remote add o .. ; git -C y fetch o', 'git init y; git -C y fetch ../../r*'],
+    ...[
+      'git init y; git -C y remote add o .. ; git -C y fetch o',
+      'git init y; git -C y fetch ../../r*',
+      'git init y; git push ./y main:x',
+    ],
   ];
   for (const line of lines)
     for (const deny of anchored(root))
@@ -137,4 +141,28 @@ gitTest('text of a program that names a file of git is asked about under a rule'
     'ask',
     'allow',
   ]);
+});
+
+gitTest('nor by a push into another checkout, or by way of a repository without one', () => {
+  const { run, behaviour } = openGround();
+  run(
+    'git init -q y && git init -q --bare ../hub.git && git remote add origin ../hub.git && git push -q origin main',
+  );
+  const lines = [
+    'git push ./y main:x',
+    'git push y main:x',
+    'git push ../new main',
+    'git -C y fetch ../../hub.git',
+  ];
+  for (const line of lines)
+    for (const mode of ['default', 'bypassPermissions'] as const)
+      expect([line, mode, behaviour(line, { deny: ['Read(./conf/**)'], mode })]).toEqual([line, mode, 'ask']);
+  for (const line of [
+    'git push',
+    'git push origin main',
+    'git push -u origin feature/x',
+    'git fetch',
+    'git push https://h/x main',
+  ])
+    expect([line, behaviour(line, { deny: ['Read(./conf/**)'] })]).toEqual([line, 'allow']);
 });

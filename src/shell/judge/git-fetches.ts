@@ -1,9 +1,8 @@
 import { relative } from 'node:path';
-import { untold } from '../../lib/told.ts';
+import { listKnown } from '../../lib/told.ts';
 import { isWholeTool } from '../../places/names.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
-import type { GitStore } from '../../workspace/git/object-stores.ts';
 import { findAddresses } from '../git/addresses.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { covers } from '../git/rules.ts';
@@ -17,32 +16,62 @@ import { readCommandName } from './line-texts.ts';
 import { mayMeetRule, type OpenCase } from './shell-case.ts';
 
 /**
- * Git takes files of another repository on this machine, or notes where that is. Checked out here they have other paths, which
- * a rule about certain directories does not name: asked about where a rule refuses a file there and would not refuse it here.
+ * Git takes files of another repository on this machine, sends some there, or notes where it is. Checked out in another place
+ * they have other paths, which a rule about certain directories does not name: asked about where a rule refuses a file in the
+ * one and would not refuse it in the other.
  */
 export function judgeFetched(given: OpenCase, one: JudgedCommand, script: Script): Decision[] {
   const { command, effect } = one;
   const { workspace } = given.call;
-  if (effect.known || !workspace.look || readCommandName(command) !== 'git') return [];
+  const { look } = workspace;
+  if (effect.known || !look || readCommandName(command) !== 'git') return [];
   const { name, rest, moves } = splitGit(command.words.slice(1));
   const rules = given.refusing.filter(
     (rule) => rule.tool === 'Read' && !isWholeTool(rule) && !holdsEverywhere(rule),
   );
-  const addresses = gitIs(name, 'fetches') && name !== 'ls-remote' ? findAddresses(name, rest) : undefined;
-  if (!addresses || rules.length === 0) return [];
+  const isAbout = name === 'push' || (gitIs(name, 'fetches') && name !== 'ls-remote');
+  const addresses = isAbout && rules.length > 0 ? findAddresses(name, rest) : undefined;
+  if (!addresses) return [];
+  const isMade = makesRepository(script);
+  const isNew = isMade || /^(?:clone|submodule)$/.test(name);
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
-  const isNew = /^(?:clone|submodule)$/.test(name) || makesRepository(script);
   return places.flatMap((place) => {
-    const isHere = !isNew && workspace.look?.isDirectory(place);
-    const target = isHere ? workspace.look?.checkoutOf(place) : undefined;
+    const own = isNew || !look.isDirectory(place) ? undefined : look.checkoutOf(place);
     const reached = reachRepositories({ ...addresses, includesOwn: true }, place, workspace);
-    if (reached === untold) return [];
-    const lost = reached
-      .flatMap(({ path }) => workspace.look?.storeOf(`${path}/objects`) ?? [])
-      .map((store) => findLost(store, target, rules, workspace))
-      .find((rule) => rule !== undefined);
+    const others = listKnown(reached).map(({ path, isConfigured }) => ({
+      root: look.storeOf(`${path}/objects`)?.root,
+      isConfigured,
+    }));
+    const ways =
+      name === 'push'
+        ? listSent(own ?? look.checkoutOf(place), others, isMade || addresses.named.some(mayBePath))
+        : // Of a repository without a checkout it is unknown whether its files are those of this one.
+          others.map(({ root }) => ({ from: root ?? look.checkoutOf(workspace.cwd), to: own }));
+    const lost = ways.map((way) => findLost(way, rules, workspace)).find((rule) => rule !== undefined);
     return lost ? [mayMeetRule(lost)] : [];
   });
+}
+
+/** Files go from one checkout to another; undefined is a place that nothing is known of. */
+interface Way {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** A repository without a checkout that the configuration names is the user's own, and shows no files. */
+function listSent(
+  from: string | undefined,
+  others: readonly { root: string | undefined; isConfigured: boolean }[],
+  isAnywhere: boolean,
+): readonly Way[] {
+  const named = others.filter(({ root, isConfigured }) => root !== undefined || !isConfigured);
+  const ways = named.map(({ root }) => ({ from, to: root }));
+  return isAnywhere && named.length === 0 ? [{ from, to: undefined }] : ways;
+}
+
+/** By its text the address of a place on this machine, which need not be there yet. */
+function mayBePath(address: string): boolean {
+  return /^(?:file:|[./~]|[^:]*\/)/.test(address) && !/^(?!file:)[\w+.-]+:\/\//.test(address);
 }
 
 /** By a part of the line another repository may be where the command runs. */
@@ -54,19 +83,12 @@ function makesRepository({ all }: Script): boolean {
   );
 }
 
-/** The rule that covers a file in a repository and does not cover it in the checkout that it would come to. */
-function findLost(
-  store: GitStore,
-  target: string | undefined,
-  rules: readonly Rule[],
-  workspace: CallWorkspace,
-): Rule | undefined {
-  const { root } = store;
-  // Files of a repository without a checkout have no paths that a rule could be about.
-  if (root === undefined || root === target) return undefined;
-  const kept = listKept(store, workspace.look);
+/** The rule that covers a file in one checkout and does not cover it in the other. */
+function findLost({ from, to }: Way, rules: readonly Rule[], workspace: CallWorkspace): Rule | undefined {
+  if (from === undefined || from === to) return undefined;
+  const kept = listKept({ path: from, root: from }, workspace.look);
   if (!kept) return rules[0];
   const isHeld = (rule: Rule, path: string) =>
-    target !== undefined && covers(rule, `${target}/${relative(root, path)}`, workspace);
+    to !== undefined && covers(rule, `${to}/${relative(from, path)}`, workspace);
   return rules.find((rule) => kept.some((path) => covers(rule, path, workspace) && !isHeld(rule, path)));
 }
