@@ -19,6 +19,7 @@ import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { outsideReason, untoldReason } from './outside-reason.ts';
 import { judgeOwn, judgeScratchpad } from './own-places.ts';
+import { judgeStored } from './stored-files.ts';
 
 /**
  * The one decision for every tool call of every agent: ceiling, role, deny rules, ask rules, allow rules, mode, sandbox, in
@@ -103,6 +104,7 @@ function judgeAccess(
   return (
     refusal ??
     judgeQuestion(access) ??
+    judgeStored(ceiling, usable, call, access) ??
     judgeUnmarked(ceiling, role, access) ??
     judgeOwn(call.workspace, access, path) ??
     judgeScratchpad(call.workspace, access, path) ??

@@ -6,6 +6,7 @@ import { deny, nameRule } from '../places/reasons.ts';
 import type { Call, Ceiling, Role } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
+import { findStoreAt } from '../shell/git/stores.ts';
 import { credentialsShown } from '../shell/judge/closed.ts';
 import { isReadOnly } from '../shell/judge/judge.ts';
 import { matchRules } from '../shell/rules/match.ts';
@@ -75,7 +76,7 @@ function refuseOutside(
   return deny('role', `this agent may use ${tool} only for its own memory, ${places}`);
 }
 
-function credentialRefusal({ workspace }: Call, access: Access): Decision | undefined {
+function credentialRefusal({ workspace, tool }: Call, access: Access): Decision | undefined {
   if (access.kind === 'shell') {
     const shown = credentialsShown(access, workspace);
     if (shown === undefined) return undefined;
@@ -86,7 +87,11 @@ function credentialRefusal({ workspace }: Call, access: Access): Decision | unde
   if (!('path' in access)) return undefined;
   const path = resolvePath(access.path, workspace);
   const found = findCredential(path, workspace.look);
-  return found === undefined ? undefined : deny('role', `${closed}, and ${access.path} is one`);
+  if (found !== undefined) return deny('role', `${closed}, and ${access.path} is one`);
+  const isOpened = access.kind === 'read' && tool !== 'Glob';
+  return isOpened && findStoreAt(path, workspace.look)
+    ? deny('role', `${closed}, and ${access.path} holds objects of git, which may be such files`)
+    : undefined;
 }
 
 const closed = 'this agent may not open or list files that hold credentials';

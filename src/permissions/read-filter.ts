@@ -1,5 +1,7 @@
 import { isCredential } from '../places/credentials.ts';
 import { rememberPaths } from '../places/paths.ts';
+import type { CallWorkspace } from '../places/types.ts';
+import { findStoreAt } from '../shell/git/stores.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { judge, type PermissionContext } from './context.ts';
 
@@ -9,7 +11,7 @@ import { judge, type PermissionContext } from './context.ts';
  * for the content of credential files.
  */
 export function readFilter(context: PermissionContext, tool = 'Read'): (path: string) => boolean {
-  const { rules, ceiling } = context;
+  const { rules, ceiling, role } = context;
   // A search is one decision about many files. Every call gets a filter, and most calls search nothing.
   let opened: { own: PermissionContext; home: string; isPlain: boolean } | undefined;
   const open = () => {
@@ -23,8 +25,16 @@ export function readFilter(context: PermissionContext, tool = 'Read'): (path: st
     const { workspace } = own;
     // Most sessions have nothing to hide, and a search meets thousands of files.
     const isOpen = isPlain && !isWithin(path, workspace.home) && !isWithin(workspace.realPath(path), home);
-    if (isOpen && !isCredential(path) && !workspace.look?.sameFile(path)) return true;
+    const isObject = tool !== 'Glob' && (!isPlain || role.secrets === 'closed') && isStored(path, workspace);
+    if (isOpen && !isObject && !isCredential(path) && !workspace.look?.sameFile(path)) return true;
     const { behaviour, by } = judge(own, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} });
-    return behaviour === 'ask' ? by !== 'protected-path' || tool === 'Glob' : behaviour === 'allow';
+    return behaviour === 'ask'
+      ? (by !== 'protected-path' && !isObject) || tool === 'Glob'
+      : behaviour === 'allow';
   };
+}
+
+/** A search leaves out `.git` unless it begins there. */
+function isStored(path: string, { look, realPath }: CallWorkspace): boolean {
+  return findStoreAt({ given: path, real: realPath(path) }, look) !== undefined;
 }

@@ -53,6 +53,17 @@ export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
   return !given || !literal || !isWithin(`${given.root}/${given.pattern}`.replace(/\/+/g, '/'), literal.root);
 }
 
+/** Whether a refusing rule could be about something below a directory, judging by the beginning of its pattern. */
+export function mayCoverBelow(rule: Rule, directory: string, workspace: CallWorkspace): boolean {
+  const names = listTwinNames({ given: directory, real: workspace.realPath(directory) }, workspace);
+  return names.some((name) =>
+    listRulePlaces(rule, name, workspace).some(({ root, pattern }) => {
+      const start = [root, ...listLiteral(pattern)].join('/').toLowerCase();
+      return isWithin(start, name.toLowerCase()) || isWithin(name.toLowerCase(), start);
+    }),
+  );
+}
+
 interface Place {
   root: string;
   pattern: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { statEntry } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
-import { mapTold, type Told, untold } from '../lib/told.ts';
+import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
@@ -17,12 +17,14 @@ import { mayMatchName } from '../places/name-pattern.ts';
 import type { PlainFolders } from '../workspace/git/data.ts';
 import { findEmbeddedRepository } from '../workspace/git/embedded.ts';
 import { openTrackedFiles } from '../workspace/git/git-index.ts';
+import { findStore, listStores } from '../workspace/git/object-stores.ts';
 import { hasNotes, openHeldBySome, openObjectKinds } from '../workspace/git/objects.ts';
 import { openPast } from '../workspace/git/past.ts';
 import { isUsedByGit } from '../workspace/git/recognised.ts';
 import { findGitStray } from '../workspace/git/stays.ts';
 import { followWay, isFollowed, openRealPaths } from '../workspace/real-path.ts';
 import { systemPath } from '../workspace/search-path.ts';
+import { findRoot } from '../workspace/workspace.ts';
 import { describeOther, findKind, type Programs } from './programs.ts';
 
 const maxPaths = 5000;
@@ -62,6 +64,7 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
   const { plain, submodules, isSafe, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
+  const vendored = keep(lookAtVendored);
   const heededBelow = keep(lookHeededBelow);
   const heeded = (directory: string, from: readonly string[]) =>
     mapTold(heededBelow(directory), ({ files, repositories }) => [
@@ -83,7 +86,7 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
     ...{
       expand,
       below,
-      vendored: keep(lookAtVendored),
+      vendored,
       held: keep(listHeld),
       heeded,
       carried,
@@ -91,6 +94,17 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
       way: followWay,
     },
     ...{ ...git, ...names },
+    checkoutOf: findRoot,
+    storeOf: keep(findStore),
+    storesBelow: keep((directory) =>
+      mapTold(
+        joinTold(
+          mapTold(below(directory), ({ directories }) => directories),
+          mapTold(vendored(directory), ({ directories }) => directories),
+        ),
+        (directories) => listStores([directory, ...directories]),
+      ),
+    ),
     otherProgram: (name, directories, around) =>
       describeOther(name, kinds(name), programs(), { directories, roots: around }),
     gitStray: (directory, command) =>

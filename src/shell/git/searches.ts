@@ -10,7 +10,7 @@ export function searchedByGit(words: readonly ShellWord[], move: ShellWord | und
   const named = words.filter((word) => !word.values?.every(({ text }) => excluding.test(text)));
   const bases = move?.values?.map(({ text }) => text) ?? [''];
   const places = named.length > 0 ? named.map((word) => buildPlace(word, bases)) : [move ?? here];
-  return places.map((word) => ({ kind: 'search', word, sweep: everything }));
+  return places.map((word) => ({ kind: 'search', word, sweep: { ...everything, passesGit: true } }));
 }
 
 const excluding = /^:(?:[!^]|\([^)]*exclude[^)]*\))/;

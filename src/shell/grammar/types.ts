@@ -56,6 +56,8 @@ export interface Sweep {
   readonly mayBeEmpty?: true;
   /** It follows links. */
   readonly follows?: boolean;
+  /** It enters no directory of the name `.git`. */
+  readonly passesGit?: true;
   /** It opens ignore files (`.gitignore`, `.ignore`) wherever they lead, and prints lines of them that it cannot read. */
   readonly heeds?: true;
 }

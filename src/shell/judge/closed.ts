@@ -14,12 +14,14 @@ import { findPast, printsCommits } from '../git/history.ts';
 import { gitPlaces } from '../git/moves.ts';
 import { findOpenedByGit } from '../git/opened.ts';
 import { mayShow, stripRevision } from '../git/shows.ts';
+import { findStoreAt } from '../git/stores.ts';
 import { everything, readLiteral, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import type { GitLook, PathUse } from '../programs/effect.ts';
 import { mayBreak } from '../walk/broken-names.ts';
 import { readScript, type ShellAccess } from '../walk/script.ts';
 import { listHeeded } from './judge-heeded.ts';
 import { closedLinksMet, credentialsMet, sameCredentialsMet } from './met-below.ts';
+import { findCredentialStored } from './met-stores.ts';
 import { type ResolvedUse, resolveUses } from './uses.ts';
 
 /**
@@ -65,9 +67,18 @@ function findHeededShown(file: Told<Heeded>, workspace: CallWorkspace): string |
 
 const unseen = 'its content is too large to check, or cannot be read';
 
+const anyObject = 'an object of git, which may be a file of any name';
+
 function findShown(place: ResolvedUse, workspace: CallWorkspace, look: Look | undefined): string | undefined {
   const { path, pattern, kind, sweep } = place;
-  const itself = (one: string) => findCredential(resolvePath(one, workspace), look);
+  const isOpened = kind === 'read' || kind === 'search';
+  const itself = (one: string) => {
+    const resolved = resolvePath(one, workspace);
+    const own = findCredential(resolved, look);
+    return own ?? (isOpened && findStoreAt(resolved, look) ? anyObject : undefined);
+  };
+  const stored = isOpened ? findCredentialStored(place, workspace) : undefined;
+  if (stored !== undefined) return stored;
   if (pattern === undefined) {
     const own = itself(path);
     if (own !== undefined) return own;

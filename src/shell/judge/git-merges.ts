@@ -51,7 +51,7 @@ function copies(name: string, rest: readonly ShellWord[]): boolean {
 }
 
 /** A name without a slash holds at any depth, and so for a copy too. */
-function holdsEverywhere({ specifier = '' }: Rule): boolean {
+export function holdsEverywhere({ specifier = '' }: Rule): boolean {
   return !specifier
     .replace(/^\*\*\//, '')
     .replace(/\/$/, '')
@@ -106,6 +106,9 @@ function findSides(name: string, rest: readonly ShellWord[]): Sides | undefined 
     ...{ why: '', flags: findGitFlags(name), operands: 'text', allowed: true },
   });
   const named = typeof read === 'string' ? [undefined] : read.operands.map(readLiteral);
+  // The files of one side are moved to another directory.
+  const isShifted = merging.test(name) && has(/subtree/);
+  if (isShifted) return 'unclear';
   switch (name) {
     case 'checkout':
     case 'switch':
@@ -126,6 +129,8 @@ function findSides(name: string, rest: readonly ShellWord[]): Sides | undefined 
       return undefined;
   }
 }
+
+const merging = /^(?:merge|cherry-pick|revert|rebase|pull)$/;
 
 /** Of ranges, and of what is not in the text, other commits count as well. */
 function plainNames(names: readonly (string | undefined)[]): Sides {

@@ -47,7 +47,7 @@ export function judgeShownLater(given: OpenCase, one: JudgedCommand, script: Scr
   return before
     .filter((other) => other !== one)
     .flatMap(({ command }) => storedPlaces(command, given.call.workspace))
-    .map((path) => judgePlace(given, { kind: 'search', path, sweep: everything }))
+    .map((path) => judgePlace(given, { kind: 'search', path, sweep: everything, byGit: true }))
     .filter(({ behaviour, by }) => behaviour !== 'allow' && by === 'rule');
 }
 

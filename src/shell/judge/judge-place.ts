@@ -9,6 +9,7 @@ import { judgeMove } from '../rules/moves.ts';
 import { isRuledOut } from '../rules/ruled-out.ts';
 import { judgeLook } from './judge-look.ts';
 import { inwardMet, linksMet, sharedMet } from './met-below.ts';
+import { findMetStored } from './met-stores.ts';
 import { meetsOwnSecret } from './own-secrets.ts';
 import { judgeRemovedBelow } from './removed-below.ts';
 import { isFirm, mayMeetRule, type OpenCase, type ShellCase, skipsQuestions } from './shell-case.ts';
@@ -34,7 +35,7 @@ function judgeOnce(given: OpenCase, place: ResolvedUse): Decision {
   // A rule about the content of a directory does not apply to entering it; actions there are judged separately.
   if (kind === 'enter') return judgeEntry(given, path, decision);
   if (decision.behaviour === 'deny') return decision;
-  const met = findMet(given, place);
+  const met = findMet(given, place) ?? findMetStored(given, place);
   if (met) return mayMeetRule(met);
   if (own) return own;
   return decision.behaviour === 'allow' ? (judgeOtherNames(given, place) ?? decision) : decision;

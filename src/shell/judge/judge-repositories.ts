@@ -39,12 +39,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
     addresses.unclear !== undefined && !isSpelled && !isFree
       ? [askUntold(given, `it is unclear which repository ${addresses.unclear} refers to`)]
       : [];
-  const reached = places.map((place) => {
-    const filled = joinTold(...addresses.patterns.map((word) => expandWord(word, place, workspace)));
-    return filled === untold
-      ? untold
-      : look.otherRepositories(place, { ...addresses, named: [...addresses.named, ...filled] });
-  });
+  const reached = places.map((place) => reachRepositories(addresses, place, workspace));
   if (reached.includes(untold) && !isFree)
     unclear.push(askUntold(given, 'it is unclear which repositories it would reach'));
   const found = reached.flatMap((list) => (list === untold ? [] : list));
@@ -53,6 +48,20 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
     ...unclear,
     ...found.flatMap((other) => judgeOther(given, other, addresses, isSpelled)),
   ];
+}
+
+/** The repositories on this machine that a git command in a directory talks to. */
+export function reachRepositories(
+  addresses: GitAddresses,
+  place: string,
+  workspace: CallWorkspace,
+): Told<readonly OtherRepository[]> {
+  const filled = joinTold(...addresses.patterns.map((word) => expandWord(word, place, workspace)));
+  if (filled === untold || !workspace.look) return untold;
+  return workspace.look.otherRepositories(place, {
+    ...addresses,
+    named: [...addresses.named, ...filled],
+  });
 }
 
 function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): Told<readonly string[]> {
@@ -79,7 +88,7 @@ function judgeOther(
   isSpelled: boolean,
 ): Decision[] {
   const ruled = [
-    judgePlace(given, { kind: 'search', path, sweep: everything }),
+    judgePlace(given, { kind: 'search', path, sweep: everything, byGit: true }),
     ...(writes
       ? ['', '/objects/x', '/refs/x'].map((part) => judgePlace(given, { kind: 'write', path: path + part }))
       : []),

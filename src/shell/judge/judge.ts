@@ -27,6 +27,7 @@ import {
 import { hasPlainAssignments } from '../walk/variables.ts';
 import { followsLinks, judgeCarried } from './carried.ts';
 import { findCleaned } from './cleaned-variables.ts';
+import { judgeFetched } from './git-fetches.ts';
 import { judgeMerged } from './git-merges.ts';
 import { judgeShownLater, judgeTaken } from './git-stores.ts';
 import { judgeNamed } from './judge-named.ts';
@@ -170,7 +171,10 @@ function judgeCommand(
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
   findings.push(...judgeShownLater(given, one, readCaseScript(given)).map(found));
-  if (isGranted) findings.push(...[...judgeTaken(given, one), ...judgeMerged(given, one)].map(found));
+  if (isGranted) {
+    const fetched = judgeFetched(given, one, readCaseScript(given));
+    findings.push(...[...judgeTaken(given, one), ...judgeMerged(given, one), ...fetched].map(found));
+  }
   const stray = isGranted
     ? undefined
     : (findStray(one, given.call.workspace) ?? findCredentialAround(one, given.call.workspace));

@@ -111,16 +111,16 @@ function whereverNamed(sweep: Sweep): Sweep {
   return { ...sweep, deep: true, hidden: true };
 }
 
-function withoutNames({ only: _, except: __, ...sweep }: Sweep): Sweep {
+export function withoutNames({ only: _, except: __, ...sweep }: Sweep): Sweep {
   return sweep;
 }
 
 /** Without its own pattern a search skips dot names, unless the repository says otherwise. */
-function broughtBack(look: Look, directory: string, { deep, hidden }: Sweep): Told<readonly string[]> {
+export function broughtBack(look: Look, directory: string, { deep, hidden }: Sweep): Told<readonly string[]> {
   return deep && !hidden ? mapTold(look.below(directory), (below) => below.unhidden) : [];
 }
 
-function isMet(
+export function isMet(
   path: string,
   directory: string,
   { deep, hidden, only, except }: Sweep,

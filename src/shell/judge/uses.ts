@@ -25,6 +25,8 @@ export interface ResolvedUse {
   readonly whole?: true;
   readonly isPart?: true;
   readonly ofGit?: true;
+  /** Git itself goes through it, and shows none of its objects by that. */
+  readonly byGit?: true;
   /** Another command opens what is found there. */
   readonly isOpened?: true;
   /** How the command continues from each name that a search found, if it does. */

@@ -89,7 +89,7 @@ function fileValue(text: string): Value {
   return { text: text.replaceAll(wild, '*'), glob, isPattern: text.includes(wild) };
 }
 
-export function safeDecode(name: string): string {
+function safeDecode(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

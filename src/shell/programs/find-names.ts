@@ -80,3 +80,25 @@ function findCommandEnd(words: readonly (string | undefined)[], from: number): n
   );
   return end < 0 ? words.length : end;
 }
+
+/**
+ * Whether a find expression surely leaves out what is in `.git`: it begins by not entering it, or each name is tested before
+ * anything else. Only plain forms are supported.
+ */
+export function passesGit(words: readonly (string | undefined)[]): boolean {
+  const texts = words.map((word) => word ?? '');
+  // Then what is in a directory comes before the directory itself.
+  if (texts.some((text) => /^-(?:d|depth|delete)$/.test(text))) return false;
+  const pruned =
+    /^(?:\( )?(?:-type d )?(?:-name \.git|-path (?:\.|\*)\/\.git)(?: -type d)?(?: \))? -prune -o /;
+  if (pruned.test(`${texts.join(' ')} `)) return true;
+  if (texts.some((text) => /^(?:-o|-or|,|\()$/.test(text))) return false;
+  const first = texts.findIndex((text) => actions.test(text));
+  const tests = first < 0 ? texts : texts.slice(0, first);
+  return tests.some(
+    (text, at) =>
+      /^-(?:path|wholename)$/.test(text) &&
+      negation.test(tests[at - 1] ?? '') &&
+      /^\*\/\.git(?:\/\*|\*)$/.test(tests[at + 1] ?? ''),
+  );
+}

@@ -1,7 +1,7 @@
 import { everything, mayBeOption, readLiteral, type ShellWord, type Sweep } from '../grammar/types.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 import { aDate } from '../tables/value-forms.ts';
-import { printedNames } from './find-names.ts';
+import { passesGit, printedNames } from './find-names.ts';
 
 export interface ExecutedWords {
   readonly words: readonly ShellWord[];
@@ -37,7 +37,8 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     if (!word || mayBeOption(word) || /^[(!,]/.test(readLiteral(word) ?? '')) break;
     starts.push(word);
   }
-  const only = printedNames(words.slice(at).map(readLiteral));
+  const expression = words.slice(at).map(readLiteral);
+  const only = printedNames(expression);
   for (; at < words.length; at++) {
     const text = readLiteral(words[at]);
     if (text !== undefined && executing.has(text)) {
@@ -62,7 +63,10 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
       fault ??= `the value of ${text} is missing or computed`;
     at += count;
   }
-  const sweep = only ? { ...everything, only } : everything;
+  const sweep = {
+    ...{ ...everything, ...(only ? { only } : {}) },
+    ...(passesGit(expression) ? { passesGit: true as const } : {}),
+  };
   return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
 }
 

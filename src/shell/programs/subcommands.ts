@@ -42,10 +42,19 @@ function follow(search: Search, from: number, found: number, isSure: boolean): M
   const passed = known.passes && Object.hasOwn(known.passes, word) ? known.passes[word] : undefined;
   if (passed !== undefined) return follow(search, from + 1 + passed, found, isSure);
   const next = wanted[found] ?? '';
-  if (word === next) return follow(search, from + 1, found + 1, isSure);
+  if (word === next || (found === 0 && isSame(known, word, next)))
+    return follow(search, from + 1, found + 1, isSure);
   if (known.abbreviates && found === 0 && word.length > 1 && next.startsWith(word))
     return follow(search, from + 1, found + 1, false);
   return known.takesMany || /^\w+=/.test(word) ? follow(search, from + 1, found, isSure) : 'no';
+}
+
+/** Whether two words are names of the same subcommand. */
+function isSame({ aliases = {} }: GlobalOptions, word: string, wanted: string): boolean {
+  return Object.entries(aliases).some(([name, others]) => {
+    const names = [name, ...others.split(' ')];
+    return names.includes(word) && names.includes(wanted);
+  });
 }
 
 function followOption(search: Search, word: string, from: number, found: number, isSure: boolean): Match {

@@ -1,4 +1,6 @@
 import { type Told, untold } from '../../lib/told.ts';
+import { mayMatchName } from '../../places/name-pattern.ts';
+import { foldName } from '../../places/paths.ts';
 import { everything, type Sweep } from '../grammar/types.ts';
 import { type SweepOptions, sweepOptions } from '../tables/sweeps.data.ts';
 import type { PathUse } from './effect.ts';
@@ -33,12 +35,16 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
       const except = values.flatMap(([flag, value]) =>
         flag === '--exclude' && value !== untold ? [value] : [],
       );
-      return { ...everything, ...(only.length > 0 ? { only } : {}), except, follows: has('follows') };
+      const more = { ...(only.length > 0 ? { only } : {}), ...passing(of('--exclude-dir')) };
+      return { ...everything, ...more, except, follows: has('follows') };
     }
     case 'git diff':
       return everything;
     case 'diff':
-      return { ...everything, follows: !has('follows') };
+      return {
+        ...{ ...everything, follows: !has('follows') },
+        ...passing(listTold(values, ['-x', '--exclude'])),
+      };
     case 'du':
       // Sizes of directories; of files only with an option.
       if (has('follows')) return { ...everything, follows: true };
@@ -46,6 +52,16 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
     default:
       return 'none';
   }
+}
+
+/** Whether one of these names that are skipped is that of git's data, as every version of a program reads it. */
+export function passing(skipped: readonly string[]): Pick<Sweep, 'passesGit'> {
+  return skipped.some((name) => /^\.git\/?$/.test(name)) ? { passesGit: true } : {};
+}
+
+/** The values of options, as far as they are in the text. */
+export function listTold(values: ReadArguments['values'], flags: readonly string[]): string[] {
+  return values.flatMap(([flag, value]) => (flags.includes(flag) && value !== untold ? [value] : []));
 }
 
 /** An option of a search program whose meaning for the found names is not in the tables. */
@@ -78,7 +94,15 @@ export function describeRipgrepSweep(read: ReadArguments): Sweep {
     follows: hasOption('rg', read, 'follows'),
     heeds: true,
     ...(plain.length > 0 && plain.length === wanted.length ? { only: plain } : {}),
+    ...(hasOption('rg', read, 'hidden') || wanted.some(mayEnterGit) ? {} : { passesGit: true as const }),
+    ...passing(globs.flatMap((glob) => (glob !== untold && glob.startsWith('!') ? [glob.slice(1)] : []))),
   };
+}
+
+/** A pattern of wanted names opens a hidden directory only where it matches the directory itself. */
+function mayEnterGit(glob: Told<string>): boolean {
+  const last = glob === untold ? '*' : (glob.replace(/\/+$/, '').split('/').at(-1) ?? '');
+  return /[{}\\]/.test(last) || mayMatchName(foldName(last), '.git');
 }
 
 export function describeFdSweep(read: ReadArguments): Sweep {
@@ -87,5 +111,6 @@ export function describeFdSweep(read: ReadArguments): Sweep {
     hidden: hasOption('fd', read, 'hidden'),
     follows: hasOption('fd', read, 'follows'),
     heeds: true,
+    ...passing(listTold(read.values, ['-E', '--exclude'])),
   };
 }

@@ -1,11 +1,12 @@
 import { renameWord } from '../grammar/rename-word.ts';
-import { literalValue, readLiteral, type ShellWord } from '../grammar/types.ts';
+import { everything, literalValue, readLiteral, type ShellWord } from '../grammar/types.ts';
 import { landings } from '../judge/landings.ts';
 import { askingFlags } from '../rules/granted-reads.ts';
 import type { Operands, Writer } from '../tables/writers.data.ts';
 import type { Carrying, Effect, PathUse } from './effect.ts';
 import { findYamlFault } from './filters.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
+import { listTold, passing } from './sweeps.ts';
 
 /** Checks a command against what is known about a program that writes. */
 export function readWriter(name: string, writer: Writer, words: readonly ShellWord[]): Effect {
@@ -17,20 +18,32 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
     ...(ordered ? { ordered } : {}),
   });
   if (typeof read === 'string') return { known: false, reason: `${name}: ${read}` };
-  const { named } = writer;
+  const { named, local } = writer;
   if (named && !read.operands.every((word) => named.test(readLiteral(word) ?? '')))
     return { known: false, reason: `${name}: the files it would write are unknown` };
+  const isFar = (word: ShellWord) => local && word.values?.some(({ text }) => !local.test(text));
+  if (read.operands.slice(0, -1).some(isFar))
+    return { known: false, reason: `${name}: the other machine chooses the names of the files` };
   const isOther = unless?.flags.split(' ').some((flag) => read.flags.has(flag));
   const fault = name === 'yq' ? findYamlFault(read.operands.map(readLiteral)) : undefined;
   if (fault) return { known: false, reason: `yq: ${fault}` };
+  const passed = passing([
+    ...listTold(read.values, ['--exclude']),
+    ...(read.flags.has('--exclude-vcs') ? ['.git'] : []),
+  ]);
+  const opened = listUses(unless && isOther ? unless.operands : writer.operands, read, name);
   const uses = [
     ...listFileUses(read),
-    ...listUses(unless && isOther ? unless.operands : writer.operands, read, name),
+    ...(passed.passesGit ? opened.map((use) => passGit(use)) : opened),
     ...listRemoved(name, read),
   ];
   const carries = findCarrying(name, read, isOther === true);
   const links = isLinking(name) ? { links: true as const } : {};
   return { known: true, uses, ...(carries ? { carries } : {}), ...links };
+}
+
+function passGit(use: PathUse): PathUse {
+  return use.kind === 'read' ? { ...use, sweep: { ...everything, passesGit: true } } : use;
 }
 
 export function listFileUses({ files, outputs }: ReadArguments): PathUse[] {

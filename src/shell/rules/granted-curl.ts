@@ -6,11 +6,11 @@ import {
   listAddressFiles,
   listCertificateFiles,
   listFieldFiles,
-  safeDecode,
 } from '../programs/curl-words.ts';
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import type { ReadArguments } from '../programs/flags.ts';
 import { written } from '../programs/writer-uses.ts';
+import { joinName, nameByCurl } from './address-names.ts';
 
 /** The files that curl sends and writes. */
 export function readCurl(read: ReadArguments): Effect {
@@ -18,6 +18,8 @@ export function readCurl(read: ReadArguments): Effect {
   if (outputs.some((word) => readLiteral(word)?.includes('#')))
     return unknown('curl: an output with # in it has several names');
   if (flags.has('-J')) return unknown('curl: the server chooses the name of the file');
+  if (values.some(([flag, text]) => flag === '--url' && text !== untold && text.startsWith('@')))
+    return unknown('curl: a file says which addresses it uses');
   const directory = lastValue(values, ['--output-dir']);
   if (directory === untold) return unknown('curl: the directory of --output-dir is unknown');
   if (directory !== '.' && outputs.length > 0) return unknown('curl: --output-dir together with an output');
@@ -26,7 +28,9 @@ export function readCurl(read: ReadArguments): Effect {
     ...listAlwaysRead('curl'),
     ...outputs.filter((word) => readLiteral(word) !== '-').map(written),
   ];
-  for (const [flag, , word] of values) {
+  for (const [flag, value, word] of values) {
+    // It takes over what the file says before it writes the file anew.
+    if (keepingFiles.test(flag) && word && value !== '') uses.push({ kind: 'read', word });
     const files = word && filesInValue(flag, word, isLiteral);
     if (typeof files === 'string') return unknown(`curl: ${files}`);
     uses.push(...(files ?? []).map((file): PathUse => ({ kind: 'read', word: file })));
@@ -35,9 +39,11 @@ export function readCurl(read: ReadArguments): Effect {
   for (const url of urls)
     uses.push(...listAddressFiles(url, isLiteral).map((word): PathUse => ({ kind: 'read', word })));
   if (['-O', '--remote-name', '--remote-name-all'].some((flag) => flags.has(flag)))
-    uses.push(...urls.map((url) => written(deriveName(url, directory))));
+    uses.push(...urls.map((url) => written(joinName(url, directory, nameByCurl))));
   return { known: true, uses };
 }
+
+const keepingFiles = /^--(?:hsts|alt-svc)$/;
 
 export function lastValue(values: ReadArguments['values'], flags: readonly string[]): Told<string> {
   const last = values.findLast(([flag]) => flags.includes(flag));
@@ -79,18 +85,9 @@ const mayNameFile =
 
 /** `-d @file`, `--data-urlencode name@file`, `-b file`. */
 function fileInText(flag: string, value: string): string | undefined {
-  if (/^(?:-H|--header|-d|--data|--data-ascii|--data-binary|--json|--url)$/.test(flag))
+  if (/^(?:-H|--header|-d|--data|--data-ascii|--data-binary|--json)$/.test(flag))
     return /^@(.+)$/s.exec(value)?.[1];
   if (flag === '--data-urlencode' || flag === '--url-query') return /^[^=]*?@(.+)$/s.exec(value)?.[1];
   if (flag === '-b' || flag === '--cookie') return value.includes('=') ? undefined : value || undefined;
   return undefined;
-}
-
-/** The file written under the last part of an address. */
-export function deriveName(url: ShellWord, directory: string): ShellWord {
-  const text = readLiteral(url);
-  if (text === undefined) return { text: url.text, single: true };
-  const path = text.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
-  const name = path.slice(path.lastIndexOf('/') + 1) || 'index.html';
-  return literalWord(`${directory}/${safeDecode(name)}`);
 }

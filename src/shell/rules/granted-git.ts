@@ -5,6 +5,7 @@ import { landings } from '../judge/landings.ts';
 import { type Effect, here, type PathUse, unknown } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
 import { findGitFlags, gitIs } from '../tables/git-subcommands.data.ts';
+import { listMade } from './granted-clones.ts';
 
 /**
  * The files of a git command that a rule allows: those that it writes its output to, and those that it is told to change.
@@ -25,7 +26,9 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
     return unknown(`the command does not name the files that git ${name} would change`);
   if (name === 'clean' && operands.length === 0)
     return unknown('the command does not name the files that git clean would remove');
-  const changed = gitIs(name, 'changes') ? operands.map(buildChange) : [];
+  const made = listMade(name, operands, typeof read === 'string' ? undefined : read.flags);
+  if (typeof made === 'string') return unknown(made);
+  const changed = made ?? (gitIs(name, 'changes') ? operands.map(buildChange) : []);
   const moved = listMoved(name, operands);
   // Its options are unknown: it may read any file below.
   const searched =

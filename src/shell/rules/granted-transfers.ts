@@ -5,7 +5,8 @@ import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
 import { listFileUses, readWriter, written } from '../programs/writer-uses.ts';
 import { curlFlags, curlValues, ddOperands, tarWriter, wgetFlags } from '../tables/transfers.data.ts';
-import { deriveName, lastValue, readCurl } from './granted-curl.ts';
+import { joinName, nameByWget } from './address-names.ts';
+import { lastValue, readCurl } from './granted-curl.ts';
 
 /** The files of programs that transfer data from one place to another. */
 export function grantedTransfer(name: 'dd' | 'tar' | 'curl' | 'wget', words: readonly ShellWord[]): Effect {
@@ -86,6 +87,6 @@ function readWget(read: ReadArguments): Effect {
   const uses = listFileUses(read);
   return {
     known: true,
-    uses: isNamed ? uses : [...uses, ...operands.map((url) => written(deriveName(url, directory)))],
+    uses: isNamed ? uses : [...uses, ...operands.map((url) => written(joinName(url, directory, nameByWget)))],
   };
 }

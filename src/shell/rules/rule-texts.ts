@@ -1,4 +1,6 @@
+import { resolvePath } from '../../places/paths.ts';
 import type { Decision, Rule } from '../../protocol/permission.ts';
+import { findRuleOfObject } from '../git/stores.ts';
 import type { LoosePart } from '../judge/line-texts.ts';
 import { listPartDirectories, resolveName } from '../judge/own-texts.ts';
 import { mayMeetRule, type OpenCase } from '../judge/shell-case.ts';
@@ -19,13 +21,26 @@ export function judgeTexts(given: OpenCase, part: LoosePart, tokens: readonly st
   const paths = [
     ...new Set(named.flatMap((token) => resolveName(token, listPartDirectories(part), workspace))),
   ];
-  const rule = rules.find((one) => isAboutAny(one, paths, given));
+  const rule = rules.find((one) => isAboutAny(one, paths, given)) ?? findStored(rules, paths, given);
   return rule ? [mayMeetRule(rule)] : [];
 }
 
 function isAboutAny(rule: Rule, paths: readonly string[], { call: { workspace } }: OpenCase): boolean {
   const isAbout = openCover(rule, rule.tool === 'Edit' ? 'write' : 'read', workspace);
   return paths.some((path) => isAbout(path, workspace.realPath(path)));
+}
+
+/** Files of git, which may be those that a rule is about. */
+function findStored(
+  rules: readonly Rule[],
+  paths: readonly string[],
+  { call: { workspace } }: OpenCase,
+): Rule | undefined {
+  for (const path of paths) {
+    const rule = findRuleOfObject(resolvePath(path, workspace), rules, workspace);
+    if (rule) return rule;
+  }
+  return undefined;
 }
 
 /** No part of it is computed, and program text is never this long. */

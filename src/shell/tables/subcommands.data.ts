@@ -10,6 +10,8 @@ export interface GlobalOptions {
   readonly takesMany?: true;
   /** A subcommand may be abbreviated. */
   readonly abbreviates?: true;
+  /** Subcommands with their other names. */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 const node: GlobalOptions = {
@@ -21,6 +23,43 @@ const node: GlobalOptions = {
     '--no-color --color --dry-run --if-present --parallel --stream --ignore-scripts -W --workspace-root --bail --no-bail',
   passes: { workspace: 1, workspaces: 0, foreach: 0 },
   abbreviates: true,
+};
+
+const nodeAliases: Readonly<Record<string, string>> = {
+  install: 'i in ins inst insta instal isnt isnta isntal isntall',
+  ci: 'clean-install ic install-clean isntall-clean',
+  'install-test': 'it',
+  'install-ci-test': 'cit clean-install-test sit',
+  run: 'run-script rum urn',
+  test: 't tst',
+  uninstall: 'un unlink remove rm r',
+  update: 'u up upgrade udpate',
+  exec: 'x',
+  init: 'create innit',
+  link: 'ln',
+  list: 'ls la ll',
+  view: 'v info show',
+  search: 's se find',
+  config: 'c',
+  adduser: 'add-user login',
+  owner: 'author',
+  rebuild: 'rb',
+  dedupe: 'ddp',
+  version: 'verison',
+  explain: 'why',
+  'dist-tag': 'dist-tags tag',
+};
+
+/** Adding a package is another subcommand in all of them but npm. */
+const npm: GlobalOptions = {
+  ...node,
+  aliases: { ...nodeAliases, install: `${nodeAliases.install} add` },
+};
+const pnpm: GlobalOptions = { ...node, aliases: { ...nodeAliases, uninstall: 'un uni remove rm r' } };
+const yarn: GlobalOptions = { ...node, aliases: nodeAliases };
+const bun: GlobalOptions = {
+  ...node,
+  aliases: { install: 'i', add: 'a', remove: 'rm r un uninstall delete', create: 'c', run: 'r' },
 };
 
 const docker: GlobalOptions = {
@@ -56,7 +95,7 @@ export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
       '-p -P --paginate --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice ' +
       '--literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --exec-path --html-path',
   },
-  ...{ npm: node, pnpm: node, yarn: node, bun: node },
+  ...{ npm, pnpm, yarn, bun },
   ...{ docker, podman: docker, 'docker-compose': docker, nerdctl: docker },
   ...{
     make,
@@ -69,6 +108,7 @@ export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
   cargo: {
     valued: '-C -Z --config --color --explain --manifest-path --target-dir',
     plain: '-q -v -vv --quiet --verbose --locked --offline --frozen --list',
+    aliases: { build: 'b', check: 'c', doc: 'd', test: 't', run: 'r', remove: 'rm' },
   },
   go: { valued: '-C', plain: '' },
   gh: { valued: '-R --repo --hostname', plain: '' },

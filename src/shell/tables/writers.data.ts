@@ -31,6 +31,8 @@ export interface Writer {
   readonly ordered?: true;
   /** The form of every operand, where it is the beginning of names that are written. */
   readonly named?: RegExp;
+  /** The form of every operand but the last: others are on another machine, which chooses the names that are written. */
+  readonly local?: RegExp;
   /** Options with which operands are used differently. */
   readonly unless?: { readonly flags: string; readonly operands: Operands };
 }
@@ -127,6 +129,7 @@ export const writers: Readonly<Record<string, Writer>> = {
       '--prune-empty-dirs --whole-file --info: --no-owner --no-group --no-perms --no-times --size-only --delete --del ' +
       '--delete-before --delete-during --delete-delay --delete-after --delete-excluded --remove-source-files',
     operands: 'into',
+    local: /^[^:]*(?:\/|$)/,
   },
   install: {
     flags:

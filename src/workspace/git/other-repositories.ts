@@ -17,6 +17,8 @@ export interface Addresses {
   readonly named: readonly string[];
   /** Whether git also takes addresses from its configuration. */
   readonly usesConfigured: boolean;
+  /** Its own repository counts as well: by the time of the command there may be another one in the directory. */
+  readonly includesOwn?: boolean;
 }
 
 export interface Around {
@@ -28,11 +30,11 @@ export interface Around {
 /**
  * The repositories on this machine that a git command in a directory reaches by addresses, as git looks for them: a
  * configured remote before a path, `insteadOf` on both, and for a path the endings that git tries. Undefined where the
- * configuration cannot be read. Its own repository is not one of them.
+ * configuration cannot be read. Its own repository is not one of them unless asked for.
  */
 export function findOtherRepositories(
   directory: string,
-  { named, usesConfigured }: Addresses,
+  { named, usesConfigured, includesOwn = false }: Addresses,
   around: Around,
 ): readonly OtherRepository[] | undefined {
   const own = findOwn(directory);
@@ -50,7 +52,7 @@ export function findOtherRepositories(
   const found = addresses.flatMap(({ text, isConfigured }) =>
     rewrite(text, settings)
       .flatMap((address) => findGitDirectories(address, bases, around.userHome))
-      .filter((path) => !mine.includes(resolveRealPath(path)))
+      .filter((path) => includesOwn || !mine.includes(resolveRealPath(path)))
       .flatMap((path) => [...new Set([resolve('/', path), resolveRealPath(path)])])
       .map((path) => ({ path, isConfigured })),
   );
