@@ -5,9 +5,10 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { openRefusals } from '../permissions/reader-refusals.ts';
 import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
 import { openSandbox } from '../sandbox/open.ts';
+import { watchRunningCommands } from '../sandbox/running-commands.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { checkPrograms } from '../session/sandbox.ts';
-import { checkHome, lookAround, settingsPlaces } from '../session/surroundings.ts';
+import { checkHome, lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { fillOptions, sweepDeadWorktrees } from '../session/worktrees/worktrees.ts';
 import { worktreeWorld } from '../session/worktrees/world.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -29,6 +30,20 @@ export async function openLanding(
   const around = lookAround(options);
   const usable = checkHome(around);
   if (!usable.ok) return usable;
+  const forgetCommands = watchRunningCommands(around.home);
+  const opened = await openGround(around, purpose);
+  if (!opened.ok) {
+    forgetCommands();
+    return opened;
+  }
+  const close = async () => {
+    await opened.value.close();
+    forgetCommands();
+  };
+  return ok({ ...opened.value, close });
+}
+
+async function openGround(around: Surroundings, purpose: 'look' | 'change'): Promise<Result<OpenedLanding>> {
   if (purpose === 'change' && around.environment[ownerVariable] !== undefined)
     return usage(
       'An agent cannot land or drop work with this command.',

@@ -7,6 +7,7 @@ import type { LoadedSettings } from '../settings/load.ts';
 /** The commands that this session runs for its user: what they name in the workspace is not for agents to change. */
 export class HarnessCommands {
   #servers: readonly ServerConfig[] = [];
+  readonly #hooks = new Map<string, HarnessCommand>();
 
   constructor(
     private readonly settings: Pick<LoadedSettings, 'hooks' | 'statusLine' | 'worktree' | 'origin'>,
@@ -15,6 +16,11 @@ export class HarnessCommands {
   /** Those that the session may start. */
   setServers(servers: readonly ServerConfig[]): void {
     this.#servers = servers;
+  }
+
+  /** Hooks that do not come from settings: of agents, skills and plugins. */
+  addHooks(hooks: unknown, file: string): void {
+    for (const command of listCommands(hooks)) this.#hooks.set(command, { command, by: `a hook of ${file}` });
   }
 
   list(): HarnessCommand[] {
@@ -31,6 +37,7 @@ export class HarnessCommands {
             listCommands(value).map((command) => ({ command, by: `hooks.${event} in ${file}` })),
           ),
         ),
+      ...this.#hooks.values(),
       ...named('statusLine', statusLine?.command),
       ...named('worktree.gate', worktree.gate),
       ...this.#servers.flatMap(({ name, source, transport }) =>

@@ -23,6 +23,8 @@ export interface HookHost {
   /** A model that the session pays for; a small one if none is named. */
   model(name: string | undefined): Result<Model>;
   publish(event: AgentEvent): void;
+  /** Told of hooks that come later than the others. */
+  noteHooks?(hooks: unknown, file: string): void;
 }
 
 /** The agent that a hook is informed about. */

@@ -3,6 +3,7 @@ import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ProcessEnd, spawnOwned } from '../lib/processes/process.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
+import { explainWhyNotRun } from '../places/why-not-run.ts';
 import type { CommandHandler, HookSource } from './entry.ts';
 import type { HookRun, RunningHook } from './hook-run.ts';
 import type { HookHost } from './host.ts';
@@ -41,22 +42,36 @@ export function runCommand(host: HookHost, run: CommandRun): RunningHook {
     },
   });
   const stopTelling = tellProgress(host.clock, output, run.progressed);
-  const ended = start(host, run, output, controller.signal).then((end) => {
+  const ended = startOrHold(host, run, output, controller.signal).then((end) => {
     unlink();
     unlinkLater();
     stopTelling();
-    return readHookRun(end, output);
+    return end;
   });
   return { heard: Promise.race([ended, detached]), ended };
 }
 
-async function start(
+async function startOrHold(
   host: HookHost,
-  { handler, source, input, cwd, timeoutMs }: CommandRun,
+  run: CommandRun,
+  output: HookOutput,
+  signal: AbortSignal,
+): Promise<HookRun> {
+  const env = { ...(await host.environment()), ...buildHookVariables(host, run.source) };
+  const { command, args } = run.handler;
+  const directories = [run.cwd, host.projectDirectory];
+  const held = await explainWhyNotRun({ command, args, directories, userHome: env.HOME ?? '/' });
+  if (held !== undefined) return { kind: 'failed', stdout: '', stderr: '', problem: held, isHeld: true };
+  return readHookRun(await start(host, run, env, output, signal), output);
+}
+
+function start(
+  host: HookHost,
+  { handler, input, cwd, timeoutMs }: CommandRun,
+  env: Record<string, string>,
   output: HookOutput,
   signal: AbortSignal,
 ): Promise<ProcessEnd> {
-  const env = { ...(await host.environment()), ...buildHookVariables(host, source) };
   // An agent under guard must not escape by removing the directory that the hook runs in.
   const place = [cwd, host.projectDirectory].find((path) => existsSync(path)) ?? '/';
   const isBash = findDialect(host.shell) === 'bash';

@@ -104,6 +104,8 @@ function closedWhere(
   word: HookWord,
 ): HookWord {
   const isLost = run.kind === 'failed' || run.kind === 'timed_out';
+  if (run.isHeld && isStoppable(event))
+    return { ...word, ...buildBlock(event, `A hook was not run: ${run.problem ?? 'no reason given'}.`) };
   if (handler.type !== 'callback' || !isLost || at.signal.aborted) return word;
   const reason = `The hook callback did not answer: ${word.problem ?? 'no reason given'}.`;
   const isClosed = handler.failsClosed || (event === 'PreToolUse' && run.kind === 'timed_out');

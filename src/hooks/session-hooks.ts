@@ -78,6 +78,7 @@ export class SessionHooks {
       ...hooks,
       extend: (more) => {
         const wanted = more.filter(({ isManaged }) => !skills.isOff(isManaged));
+        for (const { hooks, file } of wanted) this.host.noteHooks?.(hooks, file);
         const read = wanted.map((one) =>
           ownHooks(one, this.host.projectDirectory, binding.agent.id === null),
         );

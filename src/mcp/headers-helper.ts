@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isRecord } from '../lib/fields/field-values.ts';
 import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
+import { explainWhyNotRun } from '../places/why-not-run.ts';
 import { badHeader } from './config.ts';
 import { serverEnvironment } from './server-environment.ts';
 
@@ -25,6 +26,8 @@ const maxBytes = 64 * 1024;
  */
 export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<string, string>>> {
   const { command, name, url, cwd, environment, owner, clock, signal } = run;
+  const held = await explainWhyNotRun({ command, directories: [cwd], userHome: environment.HOME ?? '/' });
+  if (held !== undefined) return failure(`headersHelper was not run: ${held}.`);
   const pieces: Uint8Array[] = [];
   let size = 0;
   const child = spawnOwned({

@@ -1,10 +1,10 @@
 import { basename, join } from '../lib/files/exact-paths.ts';
 import { listNames } from '../lib/files/list-if-there.ts';
 import { listKnown } from '../lib/told.ts';
+import { resolveGitPath } from '../workspace/git/config-files.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type CommandLook, scriptNames } from './command-look.ts';
 import { type CommandWord, unknown } from './command-words.ts';
-import { resolveGitPath } from './git-scopes.ts';
 import { mayMatchName } from './name-pattern.ts';
 
 export interface CommandPlace {

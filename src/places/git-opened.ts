@@ -1,18 +1,12 @@
 import { statEntry, statTarget } from '../lib/files/entry-at.ts';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { listKnown, type Told, untold } from '../lib/told.ts';
+import { type FoundSetting, includedFile, isUnread, resolveGitPath } from '../workspace/git/config-files.ts';
 import { isHarmlessSetting } from '../workspace/git/own.data.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { followWay, resolveRealPath } from '../workspace/real-path.ts';
 import { findRepository } from './git-runs.ts';
-import {
-  type FoundSetting,
-  GitScopes,
-  type GitSurroundings,
-  includedFile,
-  isUnread,
-  resolveGitPath,
-} from './git-scopes.ts';
+import { GitScopes, type GitSurroundings } from './git-scopes.ts';
 
 /** A git command, reduced to what decides which files it opens by itself. */
 export interface GitOpening {

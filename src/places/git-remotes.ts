@@ -1,9 +1,10 @@
 import { decodePath, join } from '../lib/files/exact-paths.ts';
 import { readBounded } from '../lib/files/read-bounded.ts';
 import { untold } from '../lib/told.ts';
+import { isUnread } from '../workspace/git/config-files.ts';
 import { findOtherRepositories } from '../workspace/git/other-repositories.ts';
 import { type GitSetting, parseGitConfig } from '../workspace/git/parse-config.ts';
-import { GitScopes, type GitSurroundings, isUnread } from './git-scopes.ts';
+import { GitScopes, type GitSurroundings } from './git-scopes.ts';
 import type { Look } from './look.ts';
 
 /** Finds repositories by git's configuration of every scope, and by the file that names submodules. */

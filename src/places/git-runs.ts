@@ -1,12 +1,13 @@
 import { statEntry } from '../lib/files/entry-at.ts';
 import { join } from '../lib/files/exact-paths.ts';
 import { isLossy } from '../lib/text/utf8.ts';
+import { type FoundSetting, includedFile, isUnread, resolveGitPath } from '../workspace/git/config-files.ts';
 import { findCommonDirectory, findGitDirectory, isGitDirectory } from '../workspace/git/directory.ts';
 import { isHarmlessSetting } from '../workspace/git/own.data.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type CommandPlace, findCommandFiles, isDevice } from './command-files.ts';
 import { openCommandLook } from './command-look.ts';
-import { type FoundSetting, type GitScopes, includedFile, isUnread, resolveGitPath } from './git-scopes.ts';
+import type { GitScopes } from './git-scopes.ts';
 
 /** A repository whose top is a given directory. */
 export interface FoundRepository {

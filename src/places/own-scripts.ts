@@ -13,16 +13,37 @@ import type { LedPlace } from './led-places.ts';
 export function findOwnScripts(
   commands: readonly HarnessCommand[],
   roots: readonly string[],
-  { userHome, readWords }: Pick<CommandPlace, 'userHome' | 'readWords'>,
+  place: Omit<CommandPlace, 'top' | 'look'>,
 ): LedPlace[] {
   const look = openCommandLook();
-  const isRun = (path: string) =>
-    look.isScript(path) || (scriptNames.test(basename(path)) && !lstatSync(path, { throwIfNoEntry: false }));
   return roots.flatMap((top) =>
     commands.flatMap(({ command, by }) =>
-      findCommandFiles(command, { top, userHome, look, readWords })
-        .filter((path) => isWithin(path, top) && isRun(path))
+      listScripts(command, { ...place, top, look })
+        .filter((path) => isWithin(path, top))
         .map((path) => ({ path, by, way: [] })),
     ),
   );
 }
+
+/** The scripts that a command of ours runs when it is started at the top of a directory, whether they exist or not. */
+export function listScripts(command: string, place: CommandPlace): string[] {
+  const isMissing = (path: string) => !lstatSync(path, { throwIfNoEntry: false });
+  // What is called counts whatever its mode is now: a command can change that.
+  const isRun = (path: string) =>
+    place.look.isScript(path) ||
+    (isMissing(path) && scriptNames.test(basename(path))) ||
+    (isCalled(command, path) && !place.look.isDirectory(path));
+  return findCommandFiles(command, place).filter(isRun);
+}
+
+/** Whether a path has the place of a program in a command, or is asked for as one. */
+function isCalled(command: string, path: string): boolean {
+  return [...command.replace(/["'\\]/g, '').matchAll(calledWord)].some(([, word = '']) => {
+    // What is computed before it is taken for the top, as in `$PWD/x`.
+    const name = word.replace(/^(?:\$\{?\w+\}?)?(?:\.?\/+)*/, '');
+    return name !== '' && path.endsWith(`/${name}`);
+  });
+}
+
+const calledWord =
+  /(?:^|[;&|(`\n!]|(?:^|\s)(?:then|do|else|elif|if|while|until|exec|command|source|\.|nohup|time|env|(?:ba|da|z)?sh|-x))\s*(?=[^\s;&|()<>`]*\/)([^\s;&|()<>`]+)/g;

@@ -39,6 +39,7 @@ export function hookFeature(
       const inSkills = skills.some((skill) => skill.hooks !== undefined);
       const found = await findHooks(kernel, { definitions, main: coordinates ? undefined : main, inSkills });
       if (!found) return {};
+      noteCommands(permissions, found);
       const leadType = coordinates ? 'coordinator' : main?.name;
       const session = openSessionHooks(kernel, found, { hands, models, permissions, leadType });
       return {
@@ -58,6 +59,12 @@ export function hookFeature(
       };
     },
   };
+}
+
+/** What hooks from elsewhere than settings run is not for agents to change either. */
+function noteCommands({ ownCommands }: LeadPermissions, { entries, own }: FoundHooks): void {
+  for (const { handler, source } of [...entries, ...[...own.values()].flat()])
+    if (source.kind === 'plugin' || source.kind === 'agent') ownCommands.addHooks(handler, source.file);
 }
 
 interface FoundHooks {
@@ -137,6 +144,7 @@ function openSessionHooks(
     environment: () => hands.shell.environment(),
     variables: environment,
     ...(allowedHttpHookUrls ? { allowedUrls: allowedHttpHookUrls } : {}),
+    noteHooks: (hooks, file) => permissions.ownCommands.addHooks(hooks, file),
     model: (name) => models.resolve(name ?? smallModel(models, settings)),
     publish: (event) => events.publish(event),
   };

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../lib/result.ts';
+import { watchRunningCommands } from '../sandbox/running-commands.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
 import type { SessionSummary } from '../store/sessions.ts';
@@ -57,6 +58,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!earlier.ok) return earlier;
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
+  const forgetCommands = watchRunningCommands(around.layout.home);
   if (!reel?.isReplay) sweepSandboxes(around.layout);
   sweepDead(around.layout.home, around.outside.ids);
   const sweepNotices = reel?.isReplay
@@ -69,7 +71,14 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   // Before the history is read, or records that another process still adds would be missed.
   const { id, files } = identity.value;
   const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
-  if (!claim.ok) return claim;
+  if (!claim.ok) {
+    forgetCommands();
+    return claim;
+  }
+  const releaseClaim = () => {
+    claim.value();
+    forgetCommands();
+  };
   return openClaimed({
     identity: identity.value,
     options: { ...options, ...wrapQuestions(options, reel) },
@@ -78,7 +87,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     trust,
     earlier: earlier.value,
     tape: reel,
-    ...{ releaseClaim: claim.value, sweepNotices },
+    ...{ releaseClaim, sweepNotices },
   });
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { type OwnedProcess, spawnOwned } from '../lib/processes/process.ts';
 import { version } from '../lib/version.ts';
+import { explainWhyNotRun } from '../places/why-not-run.ts';
 import type { View } from '../view/index.ts';
 import type { Desk } from './desk.ts';
 import { showControls } from './text/index.ts';
@@ -17,6 +18,7 @@ const graceMs = 200;
 export class StatusCommand {
   #shown = '';
   #running: OwnedProcess | undefined;
+  #isBusy = false;
   #isClosed = false;
 
   constructor(
@@ -26,9 +28,13 @@ export class StatusCommand {
 
   update(): void {
     const input = JSON.stringify(this.#facts(this.desk.app.state.view));
-    if (this.#isClosed || this.#running || input === this.#shown) return;
+    if (this.#isClosed || this.#isBusy || input === this.#shown) return;
     this.#shown = input;
-    void this.#run(input);
+    this.#isBusy = true;
+    void this.#run(input).then(() => {
+      this.#isBusy = false;
+      this.update();
+    });
   }
 
   /** No process that it started survives. */
@@ -64,10 +70,18 @@ export class StatusCommand {
       const lines = text.trimEnd().split('\n').slice(0, maxLines).map(showOwn);
       if (text.trim() !== '' && !this.#isClosed) app.change({ status: lines });
     };
+    const { cwd } = session.info();
+    const userHome = world.environment.HOME ?? '/';
+    const held = await explainWhyNotRun({ command: this.command, directories: [cwd], userHome });
+    if (this.#isClosed) return;
+    if (held !== undefined) {
+      app.change({ status: [showOwn(`statusLine was not run: ${held}`)] });
+      return;
+    }
     this.#running = spawnOwned({
       file: '/bin/sh',
       args: ['-c', this.command],
-      cwd: session.info().cwd,
+      cwd,
       env: pickDefined(world.environment),
       owner: 'cadre/status',
       ...{ clock, input, graceMs, timeoutMs: patienceMs },
@@ -81,7 +95,6 @@ export class StatusCommand {
     cancel();
     this.#running = undefined;
     show();
-    this.update();
   }
 }
 

@@ -4,6 +4,7 @@ import { isRecord } from '../../lib/fields/field-values.ts';
 import { type OwnedProcess, type ProcessEnd, spawnOwned } from '../../lib/processes/process.ts';
 import { RateBudget } from '../../lib/rate-budget.ts';
 import { boundText, visible } from '../../lib/text/text.ts';
+import { explainWhyNotRun } from '../../places/why-not-run.ts';
 import { MessageLines } from './message-lines.ts';
 import { MessageRate } from './message-rate.ts';
 
@@ -64,6 +65,8 @@ export class StdioTransport implements Transport {
       dropped: (bytes, id) => this.#drop(bytes, id),
     });
     const { command, args, env, cwd, owner, clock } = this.options;
+    const held = await explainWhyNotRun({ command, args, directories: [cwd], userHome: env.HOME ?? '/' });
+    if (held !== undefined) throw new Error(`The server was not started: ${held}.`);
     const started = spawnOwned({
       file: command,
       args,

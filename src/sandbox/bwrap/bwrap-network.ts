@@ -1,3 +1,4 @@
+import { parseDomain } from '../../lib/hosts.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts';
 import { privatePath } from '../temporary.ts';
@@ -44,14 +45,10 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       const mounts = await prepareMounts(options, launch, policy);
       return mounts.ok
         ? ok(
-            nested(
-              options,
-              launch,
-              enterVerified(policy, launch),
-              mounts.value,
-              inner.value,
-              started.value.path,
-            ),
+            nested(options, launch, enterVerified(policy, launch), mounts.value, inner.value, {
+              socket: started.value.path,
+              unproxied: listUnproxied(policy.network.allowed),
+            }),
           )
         : mounts;
     },
@@ -88,11 +85,10 @@ function nested(
   entered: readonly string[],
   mounts: Mounts,
   plain: ConfinedLaunch,
-  socket: string,
+  { socket, unproxied }: { socket: string; unproxied: string },
 ): ConfinedLaunch {
   const command = ['--chdir', cwd, '--seccomp', '3', '--', ...entered];
   const proxy = `http://127.0.0.1:${port}`;
-  const here = 'localhost,127.0.0.1,::1';
   const [filter] = plain.files;
   return {
     ...plain,
@@ -107,11 +103,19 @@ function nested(
     ],
     env: {
       ...plain.env,
-      ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: here },
-      ...{ http_proxy: proxy, https_proxy: proxy, all_proxy: proxy, no_proxy: here },
+      ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: unproxied },
+      ...{ http_proxy: proxy, https_proxy: proxy, all_proxy: proxy, no_proxy: unproxied },
       NODE_USE_ENV_PROXY: '1',
     },
   };
+}
+
+/** The names of a command's own loopback, but for those that the user listed, which mean this machine outside. */
+function listUnproxied(allowed: readonly string[]): string {
+  const listed = allowed.flatMap((text) => parseDomain(text) ?? []).filter(({ below }) => !below);
+  return ['localhost', '127.0.0.1', '::1']
+    .filter((name) => !listed.some((one) => one.name === name))
+    .join(',');
 }
 
 async function probe({ program }: NetworkOptions): Promise<Result<void>> {

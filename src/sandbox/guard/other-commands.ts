@@ -4,7 +4,7 @@ import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
 import { type GitPlace, isUnwantedBy } from '../git-places.ts';
 import { hasChangedIn, type Period } from './changes.ts';
-import { isSealed, readIdentity } from './identities.ts';
+import { isSealed, isWithinReach, readIdentity } from './identities.ts';
 import { journalFolder } from './journal.ts';
 import { type LeftJournal, pickJournals } from './left-journals.ts';
 import { isBelow, statEntry } from './look.ts';
@@ -20,6 +20,8 @@ export interface OtherCommands {
    * relies on what existed before, where possible: a command can hide its work for a moment.
    */
   made(path: string, now?: string): boolean;
+  /** Whether one that runs could write here now. */
+  mayWrite(path: string): boolean;
 }
 
 /**
@@ -29,12 +31,24 @@ export interface OtherCommands {
  */
 export function findOtherCommands(homes: SharedHomes, roots: readonly string[]): OtherCommands {
   const paths = roots.length === 0 ? [] : homes.listFolder(journalFolder, roots);
-  const others = pickJournals(paths)
-    .filter((one) => one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))))
-    .map(openTraces);
+  return joinTraces(
+    pickJournals(paths).filter((one) =>
+      one.roots.some((root) => roots.some((own) => isBelow(root, own) || isBelow(own, root))),
+    ),
+  );
+}
+
+/** All of them, wherever they can write: a command in one worktree writes in the data of another directory. */
+export function findAllCommands(homes: SharedHomes): OtherCommands {
+  return joinTraces(pickJournals(homes.listFolder(journalFolder, [])));
+}
+
+function joinTraces(journals: readonly LeftJournal[]): OtherCommands {
+  const others = journals.map(openTraces);
   return {
     since: Math.min(...others.map(({ since }) => since)),
     made: (path, now) => others.some((one) => one.made(path, now)),
+    mayWrite: (path) => others.some((one) => one.mayWrite(path)),
   };
 }
 
@@ -43,6 +57,7 @@ export function joinOtherCommands(first: OtherCommands, second: OtherCommands): 
   return {
     since: Math.min(first.since, second.since),
     made: (path, now) => first.made(path, now) || second.made(path, now),
+    mayWrite: (path) => first.mayWrite(path) || second.mayWrite(path),
   };
 }
 
@@ -70,7 +85,11 @@ function openTraces(journal: LeftJournal): OtherCommands {
     copied.get(path) !== readIdentity(path) &&
     (hasChangedIn(path, period) || statEntry(path) === undefined);
   const isDone = (path: string, now?: string) => isFresh(path, now) || isBelowFresh(path) || isChanged(path);
-  return { since, made: (path, now) => isDone(path, now) && !isSealed(path, held) };
+  return {
+    since,
+    made: (path, now) => isDone(path, now) && !isSealed(path, held),
+    mayWrite: (path) => journal.isLive && isWithinReach(path, held),
+  };
 }
 
 /** Whether a path would have been checked before the command, had it existed: see `standingAt`. */

@@ -1,12 +1,12 @@
 import { readlinkSync, rmSync, symlinkSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
-import { hashBytes } from '../../lib/hash.ts';
 import { untold } from '../../lib/told.ts';
 import { journalFolder } from './journal.ts';
 import { KnownNames } from './known-names.ts';
 import { pickJournals } from './left-journals.ts';
 import { isBelow, listNames, statEntry } from './look.ts';
+import { isOwnDirectory, locateNotes, nameNote } from './noted-homes.ts';
 import { takenFolder } from './taken.ts';
 
 /**
@@ -24,7 +24,7 @@ export class SharedHomes {
 
   constructor(
     private readonly home: string,
-    private readonly findPlace: () => string | undefined = locatePlace,
+    private readonly findPlace: () => string | undefined = locateNotes,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -34,7 +34,7 @@ export class SharedHomes {
       const directory = join(home, folder);
       const names = this.#names.in(directory);
       // Asked last, because hardly any home has something there.
-      if (names.length === 0 || (home !== this.home && !isOwn(home))) return [];
+      if (names.length === 0 || (home !== this.home && !isOwnDirectory(home))) return [];
       return names.map((name) => join(directory, name));
     });
   }
@@ -95,28 +95,10 @@ function noteHome(home: string, place: string): void {
   const note = join(place, nameNote(home));
   if (statEntry(note)) return;
   try {
-    if (ensurePrivateDirectory(place).ok && isOwn(place)) symlinkSync(home, note);
+    if (ensurePrivateDirectory(place).ok && isOwnDirectory(place)) symlinkSync(home, note);
   } catch {
     // Another process was first, or the disk is full: then the homes do not know each other.
   }
-}
-
-function nameNote(home: string): string {
-  return hashBytes(home).slice(0, 16);
-}
-
-function locatePlace(): string | undefined {
-  const user = process.getuid?.();
-  if (user === undefined) return undefined;
-  const runtime = `/run/user/${user}`;
-  const place = isOwn(runtime) ? join(runtime, 'cadre-homes') : `/tmp/cadre-homes-${user}`;
-  return statEntry(place) === undefined || isOwn(place) ? place : undefined;
-}
-
-/** Anyone can make a directory in `/tmp`, also one with this name. */
-function isOwn(directory: string): boolean {
-  const found = statEntry(directory);
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
 }
 
 function readNote(note: string, own: string): string[] {

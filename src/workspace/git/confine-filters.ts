@@ -6,7 +6,7 @@ import type { ConfinedLaunch, Launch, LaunchFile, Rule, ShellSandbox } from '../
 import { withOwnDirectory } from '../own-directory.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { findRoot } from '../workspace.ts';
-import { findCommonDirectory, findGitDirectory } from './directory.ts';
+import { findGitDirectory, findLaidOutCommon } from './directory.ts';
 import type { StartFilters } from './filter-start.ts';
 import type { FilterCommands } from './filters.ts';
 
@@ -61,7 +61,7 @@ const inside = 'cd "$cadre_place" && eval "$cadre_filter"';
 function listStores(top: string, commands: FilterCommands): string[] {
   const own = findGitDirectory(top);
   if (own === undefined) return [];
-  const store = join(resolveRealPath(findCommonDirectory(own)), 'lfs');
+  const store = join(resolveRealPath(findLaidOutCommon(own)), 'lfs');
   const isUsed = [...commands.keys()].some((name) => name.startsWith('filter.lfs.'));
   try {
     if (isUsed) mkdirSync(store);

@@ -1,5 +1,5 @@
 import { statEntry, statTarget } from '../../lib/files/entry-at.ts';
-import { decodePath, dirname, join, resolve } from '../../lib/files/exact-paths.ts';
+import { basename, decodePath, dirname, join, resolve } from '../../lib/files/exact-paths.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { resolveRealPath } from '../real-path.ts';
 
@@ -18,6 +18,12 @@ export function findGitDirectory(root: string): string | undefined {
 export function findCommonDirectory(own: string): string {
   const named = readPointer(join(own, 'commondir'));
   return named === undefined ? own : resolve(own, named);
+}
+
+/** The same as git lays it out: a pointer anywhere else may be the work of a command. */
+export function findLaidOutCommon(own: string): string {
+  const above = dirname(own);
+  return basename(above) === 'worktrees' ? findCommonDirectory(own) : own;
 }
 
 /** In a repository's git directory: where the files of a landing wait. No sandboxed command can write there. */

@@ -6,6 +6,8 @@ export interface GitFilter {
   name: string;
   /** `clean`, `smudge`, `process` and `required`, as far as they are set. */
   settings: Record<string, string>;
+  /** It is in effect only where the condition of an `includeIf` holds, or differs there. */
+  isConditional?: true;
 }
 
 /** Whether the user has trusted a filter of the repository around a directory. */
@@ -36,9 +38,25 @@ export async function listSettings(run: RunGit): Promise<Result<ListedSetting[]>
   return ok(settings);
 }
 
-export async function readOwnFilters(run: RunGit): Promise<Result<GitFilter[]>> {
+/** Those in effect where git runs, and those that would be if all conditions held. `every`: see `readEverySetting`. */
+export async function readOwnFilters(
+  run: RunGit,
+  every: Result<ListedSetting[]>,
+): Promise<Result<GitFilter[]>> {
   const listed = await listSettings(run);
-  return listed.ok ? ok(pickOwnFilters(listed.value)) : listed;
+  if (!listed.ok) return listed;
+  if (!every.ok) return every;
+  const decoded = decodeFilters(every.value);
+  if (!decoded.ok) return decoded;
+  const here = pickOwnFilters(listed.value);
+  const isHere = (one: GitFilter) => here.some((other) => isSameFilter(one, other));
+  const elsewhere = pickOwnFilters(decoded.value).filter((one) => !isHere(one));
+  return ok([...here, ...elsewhere.map((one) => ({ ...one, isConditional: true as const }))]);
+}
+
+function isSameFilter(one: GitFilter, other: GitFilter): boolean {
+  const keys = new Set([...Object.keys(one.settings), ...Object.keys(other.settings)]);
+  return one.name === other.name && [...keys].every((key) => one.settings[key] === other.settings[key]);
 }
 
 export function pickOwnFilters(listed: readonly ListedSetting[]): GitFilter[] {

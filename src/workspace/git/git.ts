@@ -3,7 +3,10 @@ import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { readingEnvironment } from '../reading-environment.ts';
+import { findRunningCommands } from '../running-commands.ts';
 import { findOwnProgram, workPlaces } from '../search-path.ts';
+import { chooseProgramValues } from './chosen-programs.ts';
+import { readEverySetting } from './every-setting.ts';
 import { type StartFilters, unwrapFilters, wrapFilters } from './filter-start.ts';
 import {
   decodeFilters,
@@ -18,12 +21,13 @@ import { decodeName } from './names.ts';
 import {
   isPerson,
   neutralArguments,
-  neutralConfig,
   neutralEnvironment,
+  neutralSettings,
   runsConfiguredPrograms,
   runsFilters,
 } from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
+import { pinRepository } from './pin-repository.ts';
 import { hasPlainSettings } from './plain-settings.ts';
 
 export interface GitOptions {
@@ -62,22 +66,22 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   if (runsFilters(args)) return runWithFilters(args, options);
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
-  return runGit(neutralArguments(args), neutralConfig(programs.value), options, listGoodCodes(options));
+  const config = [...neutralSettings, ...programs.value];
+  return runGit(neutralArguments(args), config, options, listGoodCodes(options));
 }
 
 /** Filters are started as the caller says, or not at all. */
 async function runWithFilters(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const { startFilters, cwd, env } = options;
-  const { input: _, ...listing } = options;
-  const listed = await listSettings((words) => runGit(words, neutralConfig([]), { ...listing, bytes: true }));
-  if (!listed.ok) return listed;
-  const programs = namePrograms(listed.value, options);
-  if (!programs.ok) return programs;
-  const filters = decodeFilters(listed.value);
+  const settings = await listHere(options);
+  if (!settings.ok) return settings;
+  const filters = decodeFilters(settings.value.listed);
   if (!filters.ok) return filters;
   const kept = keepTrusted(filters.value, options);
   const commands = pickFilterCommands(filters.value, kept);
-  const config = neutralConfig(programs.value, kept);
+  const programs = chooseProgramValues({ ...settings.value, kept }, cwd);
+  if (!programs.ok) return programs;
+  const config = [...neutralSettings, ...programs.value];
   const run = (more: readonly [string, string][], given: GitOptions & Started = options) =>
     runGit(neutralArguments(args), [...config, ...more], given, listGoodCodes(options));
   if (commands.size === 0) return run([]);
@@ -105,23 +109,26 @@ function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
   return [0, ...alsoGood];
 }
 
-/** The names of settings in the repository's own configuration that contain programs to run. */
-async function configuredPrograms(options: GitOptions): Promise<Result<string[]>> {
+/** Values for the settings of the repository that contain programs to run. */
+async function configuredPrograms(options: GitOptions): Promise<Result<[string, string][]>> {
   if (options.workTree === undefined && hasPlainSettings(options.cwd)) return ok([]);
-  const listed = await ownSettings(options);
-  if (!listed.ok) return listed;
-  return namePrograms(
-    listed.value.map((name) => ({ name, isOwn: true })),
-    options,
-  );
+  const settings = await listHere(options);
+  return settings.ok ? chooseProgramValues(settings.value, options.cwd) : settings;
 }
 
-function namePrograms(
-  listed: readonly Pick<ListedSetting, 'name' | 'isOwn'>[],
+/** The settings in effect here, and those that would be under other conditions. */
+async function listHere(
   options: GitOptions,
-): Result<string[]> {
-  const names = listed.filter(({ name, isOwn }) => isOwn && programSettings.test(name));
-  return nameable([...new Set(names.map(({ name }) => name))], options);
+): Promise<Result<{ listed: ListedSetting[]; every: ListedSetting[] }>> {
+  const { input: _, ...listing } = options;
+  const listed = await listSettings((words) => runGit(words, neutralSettings, { ...listing, bytes: true }));
+  if (!listed.ok) return listed;
+  const every = readEverySetting(describePlace(options));
+  return every.ok ? ok({ listed: listed.value, every: every.value }) : every;
+}
+
+function describePlace({ cwd, env, workTree }: GitOptions) {
+  return { cwd, env, gitDirectory: workTree?.gitDirectory };
 }
 
 /** The settings of filters that the user has trusted, with the values that were judged. */
@@ -137,22 +144,23 @@ function keepTrusted(
   );
 }
 
-/** Settings whose values git runs when it compares, checks out or merges. */
-const programSettings =
-  /^(?:filter|merge|diff)\..*\.(?:clean|smudge|process|required|driver|textconv|command)$/s;
-
-/** The names of settings that the repository itself makes, one character per byte: a section may have any name. */
+/**
+ * The names of settings that the repository itself makes, here or under a condition that does not hold here, one character
+ * per byte: a section may have any name.
+ */
 export async function ownSettings(options: GitOptions): Promise<Result<string[]>> {
   // Not by a pattern: in some locales none matches a byte that is not a letter.
   const args = ['config', '--null', '--show-scope', '--name-only', '--list'];
-  const listed = await runGit(args, neutralConfig([]), { ...options, bytes: true });
+  const listed = await runGit(args, neutralSettings, { ...options, bytes: true });
   if (!listed.ok) return listed;
+  const every = readEverySetting(describePlace(options));
+  if (!every.ok) return every;
   const fields = listed.value.split('\0');
   // The user's own programs (such as Git LFS) stay as they are.
   const isOfRepository = (scope: string | undefined) => scope === 'local' || scope === 'worktree';
-  return ok(
-    fields.flatMap((name, index) => (index % 2 === 1 && isOfRepository(fields[index - 1]) ? [name] : [])),
-  );
+  const here = fields.filter((_, index) => index % 2 === 1 && isOfRepository(fields[index - 1]));
+  const elsewhere = every.value.filter(({ isOwn }) => isOwn).map(({ name }) => name);
+  return ok([...new Set([...here, ...elsewhere])]);
 }
 
 /** The same names as text, to be overridden. A variable cannot hold one that is not valid text. */
@@ -174,7 +182,7 @@ function outsideEnvironment({ env: { PATH: _, ...env }, cwd }: GitOptions): Reco
 /** Git with these settings on top of all others, and none of its variables inherited. */
 export async function runGit(
   args: readonly string[],
-  config: [string, string][],
+  config: readonly [string, string][],
   options: GitOptions & Started,
   goodCodes: readonly number[] = [0],
 ): Promise<Result<string>> {
@@ -189,6 +197,10 @@ export async function runGit(
       `${name} was not run: ${visibleLine(obstacle.path, 300)} is ${obstacle.what}, which blocks git.`,
       'Remove it.',
     );
+  const running = await findRunningCommands();
+  // Right before it starts: the next moment may be another.
+  const pinned = running ? pinRepository(describePlace(options), running) : ok({});
+  if (!pinned.ok) return pinned;
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
@@ -202,6 +214,7 @@ export async function runGit(
       ...(options.transports ? { GIT_ALLOW_PROTOCOL: protocols[options.transports] } : {}),
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...(options.objects ? storeVariables(options.objects) : {}),
+      ...pinned.value,
       ...(options.workTree
         ? { GIT_DIR: options.workTree.gitDirectory, GIT_WORK_TREE: options.workTree.top }
         : {}),

@@ -3,7 +3,8 @@
  * drivers, pagers, signers, editors, and planted bare repositories.
  */
 
-const alwaysOff: [string, string][] = [
+/** Settings that no repository changes. */
+export const neutralSettings: readonly [string, string][] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
@@ -26,23 +27,6 @@ const alwaysOff: [string, string][] = [
   ['lfs.skipdownloaderrors', 'true'],
   ['lfs.transfer.maxretries', '1'],
 ];
-
-/** `kept`: those of the programs that stay, with their values. */
-export function neutralConfig(
-  programs: readonly string[],
-  kept: ReadonlyMap<string, string> = new Map(),
-): [string, string][] {
-  const set = programs.map((name): [string, string] => [name, kept.get(name) ?? neutralValue(name)]);
-  return [...alwaysOff, ...set];
-}
-
-/**
- * A filter that must succeed would fail once it is emptied, so `required` goes too. An empty merge driver would succeed and
- * silently drop one side's changes: `false`, the program, makes them a conflict.
- */
-function neutralValue(name: string): string {
-  return name.endsWith('.required') || /^merge\..*\.driver$/.test(name) ? 'false' : '';
-}
 
 /** Inherited git variables could point it at another repository or program; only names of people stay. */
 export function neutralEnvironment(

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { findOwnProgram } from '../search-path.ts';
-import { neutralArguments, neutralConfig, neutralEnvironment } from './neutral.ts';
+import { neutralArguments, neutralEnvironment, neutralSettings } from './neutral.ts';
 import { findObstacleForGit } from './obstacles.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,11 +16,7 @@ export function runGitNow(
   const program = findOwnProgram('git', environment, cwd);
   // It would block at a named pipe until its time is over, and everything else with it.
   if (!program || findObstacleForGit(args, { cwd })) return undefined;
-  const config: [string, string][] = [
-    ...neutralConfig([]),
-    ['log.showRoot', 'true'],
-    ['safe.directory', '*'],
-  ];
+  const config: [string, string][] = [...neutralSettings, ['log.showRoot', 'true'], ['safe.directory', '*']];
   const end = spawnSync(program.file, ['--no-replace-objects', ...neutralArguments(args)], {
     cwd,
     env: neutralEnvironment({ PATH: program.path }, config),

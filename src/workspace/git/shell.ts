@@ -4,7 +4,7 @@ import { isLossy } from '../../lib/text/utf8.ts';
 import { findRoot } from '../workspace.ts';
 import { type GitOptions, nameable, ownSettings, runGit } from './git.ts';
 import { parseSubmodules } from './names.ts';
-import { neutralConfig } from './neutral.ts';
+import { neutralSettings } from './neutral.ts';
 import { isHarmlessSetting } from './own.data.ts';
 import { readSettings } from './settings.ts';
 
@@ -18,7 +18,7 @@ export async function neutralGitVariables(
   directories: readonly string[],
   options: Omit<GitOptions, 'cwd'>,
 ): Promise<Record<string, string>> {
-  const settings = new Map<string, string>([...neutralConfig([]), ...forShell]);
+  const settings = new Map<string, string>([...neutralSettings, ...forShell]);
   // If empty, it makes git fail instead of comparing itself; so only where the repository sets one.
   settings.delete('diff.external');
   const isSet = new Set([...settings.keys()].map((name) => name.toLowerCase()));
@@ -107,7 +107,7 @@ async function listSubmoduleIgnores(options: GitOptions): Promise<string[] | und
   const root = findRoot(options.cwd);
   if (root === undefined) return [];
   const input = ':.gitmodules\nHEAD:.gitmodules\n';
-  const kept = await runGit(['cat-file', '--batch'], neutralConfig([]), { ...options, input, bytes: true });
+  const kept = await runGit(['cat-file', '--batch'], neutralSettings, { ...options, input, bytes: true });
   const described = readSettings(join(root, '.gitmodules'));
   if (!kept.ok || !described) return undefined;
   // The lines between the two hold no section.

@@ -4,6 +4,7 @@ import { listNames } from '../../lib/files/list-names.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { copyHeld } from '../copy-held.ts';
+import { readEverySetting } from '../git/every-setting.ts';
 import { resolveRealPath } from '../real-path.ts';
 import type { WorktreeRecord } from './record.ts';
 import { lockReason } from './remove.ts';
@@ -22,10 +23,25 @@ export async function addWorktree(
   cwd: string,
 ): Promise<Result<void>> {
   const { common, path } = record;
-  const hasKeys = existsSync(join(common, keys));
-  const flags = ['--quiet', '--lock', '--reason', lockReason(record), ...(hasKeys ? ['--no-checkout'] : [])];
+  const isFilledLater = existsSync(join(common, keys)) || mayHaveOtherFilters(cwd, world);
+  const later = isFilledLater ? ['--no-checkout'] : [];
+  const flags = ['--quiet', '--lock', '--reason', lockReason(record), ...later];
   const added = await bindGit(world, cwd)(['worktree', 'add', ...flags, ...at], { timeoutMs: maxMs });
-  if (!added.ok || !hasKeys) return added.ok ? ok(undefined) : added;
+  if (!added.ok || !isFilledLater) return added.ok ? ok(undefined) : added;
+  const copied = copyKeys(record);
+  if (!copied.ok) return copied;
+  const filled = await bindGit(world, path)(['reset', '--quiet', '--hard'], { timeoutMs: maxMs });
+  return filled.ok ? ok(undefined) : filled;
+}
+
+/** Whether filters may be in effect in the new worktree that are not in the checkout: those are known once it is there. */
+function mayHaveOtherFilters(cwd: string, { env }: WorktreeWorld): boolean {
+  const every = readEverySetting({ cwd, env });
+  const has = (start: string) => !every.ok || every.value.some(({ name }) => name.startsWith(start));
+  return has('includeif.') && has('filter.');
+}
+
+function copyKeys({ common, path }: WorktreeRecord): Result<void> {
   const own = findAdministration(common, path);
   if (own === undefined) return failure(`Git does not list ${path} although it just created it.`);
   const [from, to] = [join(resolveRealPath(common), keys), join(resolveRealPath(own), keys)];
@@ -33,6 +49,5 @@ export async function addWorktree(
     const copied = copyHeld(join(from, name) as RealPath, join(to, name) as RealPath);
     if (!copied.ok) return failure(`${join(from, name)} was not copied: ${copied.problem}`);
   }
-  const filled = await bindGit(world, path)(['reset', '--quiet', '--hard'], { timeoutMs: maxMs });
-  return filled.ok ? ok(undefined) : filled;
+  return ok(undefined);
 }

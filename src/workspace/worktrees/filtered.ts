@@ -1,4 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { readEverySetting } from '../git/every-setting.ts';
 import { isRequired, readOwnFilters } from '../git/filters.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile, nameFiles } from './words.ts';
@@ -21,7 +22,8 @@ async function listFiltered(paths: readonly string[], git: Git): Promise<Result<
 /** Filters that must succeed and that the user has not trusted. */
 async function listHeld(cwd: string, world: WorktreeWorld): Promise<Result<Set<string>>> {
   const { trustsFilter } = world;
-  const filters = await readOwnFilters(bindGit(world, cwd));
+  const every = readEverySetting({ cwd, env: world.env });
+  const filters = await readOwnFilters(bindGit(world, cwd), every);
   if (!filters.ok) return filters;
   const held = filters.value.filter((filter) => isRequired(filter) && !trustsFilter?.(filter, cwd));
   return ok(new Set(held.map(({ name }) => name)));

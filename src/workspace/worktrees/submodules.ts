@@ -34,7 +34,8 @@ export async function fillSubmodules(
   for (const { name, path } of listed.value.slice(0, maxSubmodules)) {
     const source = findSource(from, path);
     if (source === undefined) continue;
-    const filled = await fillOne(git, { name, path }, source);
+    const inside = bindGit(world, join(to, path));
+    const filled = await fillOne({ git, inside }, { name, path }, source);
     if (filled.ok) notes.push(...(await fillSubmodules(join(from, path), join(to, path), world, depth + 1)));
     else notes.push(`The submodule ${nameFile(path)} is missing in the worktree: ${filled.problem.message}`);
   }
@@ -65,16 +66,19 @@ async function listSubmodules(git: Git): Promise<Result<Submodule[]>> {
 }
 
 /** Cloned from the checkout's own copy; its remote is then the one that it has there. */
-async function fillOne(git: Git, { name, path }: Submodule, source: string): Promise<Result<void>> {
+async function fillOne(
+  { git, inside }: { git: Git; inside: Git },
+  { name, path }: Submodule,
+  source: string,
+): Promise<Result<void>> {
   const set = (key: string, value: string) => ['-c', `submodule.${name}.${key}=${value}`];
   const settings = [...set('url', source), ...set('active', 'true'), ...set('update', 'checkout')];
   const update = ['submodule', 'update', '--init', '--checkout', '--no-recommend-shallow', '--', path];
   const filled = await git([...settings, ...update], { transports: 'disk', timeoutMs: maxMs });
   if (!filled.ok) return filled;
-  const url = await git(['-C', path, '--git-dir', source, 'config', '--get', 'remote.origin.url'], {
-    alsoGood: [1],
-  });
+  const file = join(source, 'config');
+  const url = await inside(['config', '--file', file, '--get', 'remote.origin.url'], { alsoGood: [1] });
   const origin = url.ok ? url.value.trim() : '';
-  if (origin !== '') await git(['-C', path, 'remote', 'set-url', 'origin', origin]);
+  if (origin !== '') await inside(['remote', 'set-url', 'origin', origin]);
   return ok(undefined);
 }

@@ -139,6 +139,17 @@ needs('socat')('only listed hosts are reached, through the proxy', async () => {
   at.sandbox.close();
 });
 
+needs('socat')(
+  'a listed port of this machine is reached by programs that take the proxy from the environment',
+  async () => {
+    const at = room({ network: { ...listed, allowedDomains: [`localhost:${port}`] } });
+    const script = `python3 -c "import urllib.request as u; print(u.urlopen('http://localhost:${port}/').read().decode(), end='')"`;
+    const { text } = await run(at, `curl -sS -m 10 http://localhost:${port}/; ${script}; echo $NO_PROXY`);
+    expect(text).toBe('served\nserved\n127.0.0.1,::1\n');
+    at.sandbox.close();
+  },
+);
+
 test('Unix sockets can be allowed', async () => {
   const at = room({ network: { ...noSandboxSettings().network, allowAllUnixSockets: true } });
   expect((await run(at, unixSocket(socketPath))).text).toContain('No such file');

@@ -21,14 +21,19 @@ export interface Room {
   notices: string[];
 }
 
-export function room(settings?: Partial<SandboxSettings>, environment?: Record<string, string>): Room {
-  return roomIn(temporaryDirectory().path, settings, environment);
+export function room(
+  settings?: Partial<SandboxSettings>,
+  environment?: Record<string, string>,
+  commands?: readonly string[],
+): Room {
+  return roomIn(temporaryDirectory().path, settings, environment, commands);
 }
 
 export function roomIn(
   path: string,
   settings: Partial<SandboxSettings> = {},
   environment: Record<string, string> = {},
+  commands: readonly string[] = [],
 ): Room {
   const userHome = join(path, 'user');
   const home = join(userHome, '.cadre');
@@ -40,6 +45,7 @@ export function roomIn(
     ...{ settings: all, home, userHome, directory },
     ...{ environment: { HOME: userHome, ...environment }, isRoot: process.getuid?.() === 0 },
     given: () => [join(home, 'session', 'tool-results')],
+    commands: () => commands.map((command) => ({ command, by: 'settings' })),
     notify: (text) => notices.push(text),
     choose: () => chooseSandbox({ settings: all, platform: 'linux', arch: process.arch, directory }),
   });

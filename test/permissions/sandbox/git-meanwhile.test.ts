@@ -1,0 +1,170 @@
+import { afterEach, expect } from 'bun:test';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { watchRunningCommands } from '../../../src/sandbox/running-commands.ts';
+import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
+import { git as ownGit } from '../../../src/workspace/git/git.ts';
+import { pinRepository } from '../../../src/workspace/git/pin-repository.ts';
+import { findRunningCommands } from '../../../src/workspace/running-commands.ts';
+import { createWorktree } from '../../../src/workspace/worktrees/create.ts';
+import { needs, temporaryDirectory } from '../../support/index.ts';
+import { begin, git, put, type Room, room, roomIn } from './support.ts';
+
+const test = needs('bwrap');
+const forever = 'tail -f /dev/null';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function watched(at: Room): Room {
+  ends.push(watchRunningCommands(at.home));
+  return at;
+}
+
+function repository(at = watched(room())): Room {
+  put(at, { 'a.txt': 'a\n', 'sub/b.txt': 'b\n', '.gitattributes': '* filter=e\n' });
+  git(at.cwd, 'init', '-q');
+  git(at.cwd, 'add', '.');
+  git(at.cwd, 'commit', '-qm', 'first');
+  return at;
+}
+
+/** A command that has done its work and goes on. */
+async function meanwhile(at: Room, work: string): Promise<{ end(): Promise<unknown> }> {
+  const running = await begin(at, `( ${work} ) >/dev/null 2>&1; touch done; ${forever}`);
+  ends.push(() => running.end());
+  while (!existsSync(join(at.cwd, 'done'))) await Bun.sleep(5);
+  return running;
+}
+
+const world = ({ home, userHome }: Room) => ({
+  ...{ home, clock: systemClock, startFilters: startPlainly },
+  env: { PATH: process.env.PATH ?? '', HOME: userHome },
+});
+
+const order = (cwd: string, slug = 'one') => ({
+  ...{ cwd, slug, session: 's', agentId: null },
+  fill: { copyDirectories: [], linkDirectories: [], sandboxed: true },
+});
+
+const problemOf = (result: { ok: boolean; problem?: { message: string } }) =>
+  result.ok ? 'done' : result.problem?.message;
+
+const pointerOf = ({ cwd }: Room) => readFileSync(join(cwd, '.cadre/worktrees/one/.git'), 'utf8');
+
+/** What a command can do about the filter of its own settings, in a directory of its own. */
+const evil = ({ cwd }: Room) =>
+  `mkdir -p evil/info; ln -s ../.git/refs evil/refs; ln -s ../.git/objects evil/objects; ` +
+  `printf '[filter "e"]\\n\\tsmudge = sh ${cwd}/ran.sh\\n\\tclean = sh ${cwd}/ran.sh\\n' > evil/config; ` +
+  `printf 'touch ${cwd}/ran; cat\\n' > ran.sh`;
+
+test('settings that a running command leads git to by a commondir are not read', async () => {
+  const at = repository();
+  await meanwhile(at, `${evil(at)}; echo ../evil > .git/commondir`);
+  const made = await createWorktree(order(at.cwd), world(at));
+  expect(problemOf(made)).toBe('done');
+  expect(existsSync(join(at.cwd, 'ran'))).toBe(false);
+  expect(pointerOf(at)).toBe(`gitdir: ${at.cwd}/.git/worktrees/one\n`);
+});
+
+test('git is held to the judged directories from before a commondir is there', async () => {
+  const at = repository();
+  await meanwhile(at, 'true');
+  const running = await findRunningCommands();
+  if (!running) throw new Error('nothing runs');
+  const place = { cwd: at.cwd, env: world(at).env };
+  const own = join(at.cwd, '.git');
+  expect(pinRepository(place, running)).toEqual({ ok: true, value: { GIT_COMMON_DIR: own } });
+  // Below the top a nearer `.git` could come before it.
+  expect(pinRepository({ ...place, cwd: join(at.cwd, 'sub') }, running)).toEqual({
+    ok: true,
+    value: { GIT_COMMON_DIR: own, GIT_DIR: own, GIT_WORK_TREE: at.cwd },
+  });
+});
+
+test('a repository that a running command made is not used', async () => {
+  for (const place of ['', 'sub']) {
+    const at = watched(room());
+    put(at, { 'a.txt': 'a\n', 'sub/b.txt': 'b\n' });
+    const cwd = join(at.cwd, place);
+    await meanwhile(
+      at,
+      `${evil(at)}; cd ./${place}; git init -q .; git add .; git -c user.name=a -c user.email=a@b commit -qm 1; ` +
+        `cat ${at.cwd}/evil/config >> .git/config; echo '* filter=e' > .git/info/attributes`,
+    );
+    expect(existsSync(join(cwd, '.git/config'))).toBe(true);
+    expect(problemOf(await createWorktree(order(cwd), world(at)))).toContain(
+      `${join(cwd, '.git')} may be the work of a confined command that still runs`,
+    );
+    expect(problemOf(await ownGit(['status'], { ...world(at), cwd }))).toContain('may be the work');
+    expect(existsSync(join(at.cwd, 'ran'))).toBe(false);
+  }
+});
+
+test('where there is no repository git finds none that appears in the next moment', async () => {
+  const at = watched(room());
+  await meanwhile(at, 'true');
+  const running = await findRunningCommands();
+  if (!running) throw new Error('nothing runs');
+  const pinned = pinRepository({ cwd: at.cwd, env: {} }, running);
+  expect(pinned).toEqual({ ok: true, value: { GIT_DIR: '/dev/null' } });
+  expect(problemOf(await createWorktree(order(at.cwd), world(at)))).toContain('is not in a git repository');
+});
+
+test('settings that git includes and that a running command could make keep git from being run', async () => {
+  for (const [what, prepare] of Object.entries({
+    include: (at: Room) => appendFileSync(join(at.cwd, '.git/config'), '[include]\n\tpath = ../more\n'),
+    worktree: (at: Room) => git(at.cwd, 'config', 'extensions.worktreeConfig', 'true'),
+    none: (at: Room) => rmSync(join(at.cwd, '.git/config')),
+  })) {
+    const at = repository();
+    prepare(at);
+    const status = () => ownGit(['status', '--short'], { ...world(at), cwd: at.cwd });
+    const before = await meanwhile(at, 'true');
+    expect([what, problemOf(await status())]).toEqual([what, expect.stringContaining('may be the work')]);
+    await before.end();
+    expect([what, problemOf(await status())]).toEqual([what, 'done']);
+  }
+});
+
+test('settings that were there before the command are read as ever', async () => {
+  const at = repository();
+  put(at, { more: '[user]\n\tname = More\n' });
+  appendFileSync(join(at.cwd, '.git/config'), '[include]\n\tpath = ../more\n');
+  await meanwhile(at, 'true');
+  const name = await ownGit(['config', 'user.name'], { ...world(at), cwd: join(at.cwd, 'sub') });
+  expect(name.ok ? name.value : problemOf(name)).toBe('More\n');
+});
+
+test("a command of another session, with another home, counts like one's own", async () => {
+  const { path } = temporaryDirectory();
+  const at = repository(watched(roomIn(path)));
+  const other = { ...roomIn(join(path, 'other')), cwd: at.cwd };
+  await meanwhile(other, `${evil(at)}; echo ../evil > .git/commondir`);
+  expect(problemOf(await createWorktree(order(at.cwd), world(at)))).toBe('done');
+  expect(pointerOf(at)).toBe(`gitdir: ${at.cwd}/.git/worktrees/one\n`);
+});
+
+test('worktrees, submodules and the work in them go on beside a command', async () => {
+  const at = repository();
+  const { path: library } = temporaryDirectory();
+  git(library, 'init', '-q');
+  writeFileSync(join(library, 'l.txt'), 'l\n');
+  git(library, 'add', '.');
+  git(library, 'commit', '-qm', 'library');
+  git(at.cwd, 'submodule', '--quiet', 'add', library, 'lib');
+  git(at.cwd, 'commit', '-qm', 'lib');
+  await meanwhile(at, 'echo c > c.txt; git add c.txt; git -c user.name=a -c user.email=a@b commit -qm c');
+  const made = await createWorktree(order(at.cwd), world(at));
+  expect(made.ok ? made.value.notes : made.problem).toEqual([]);
+  const path = join(at.cwd, '.cadre/worktrees/one');
+  expect(readFileSync(join(path, 'lib/l.txt'), 'utf8')).toBe('l\n');
+  const inside = world(at);
+  for (const cwd of [path, join(path, 'sub'), join(path, 'lib'), at.cwd, join(at.cwd, 'lib')])
+    expect([cwd, problemOf(await ownGit(['status', '--short'], { ...inside, cwd }))]).toEqual([cwd, 'done']);
+  const top = await ownGit(['rev-parse', '--show-toplevel'], { ...inside, cwd: join(at.cwd, 'sub') });
+  expect(top.ok ? top.value : problemOf(top)).toBe(`${at.cwd}\n`);
+});
