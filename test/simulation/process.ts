@@ -1,0 +1,149 @@
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Disk } from '../../src/lib/files/disk.ts';
+import type { Ids } from '../../src/lib/ids.ts';
+import type { AgentEvent, Command } from '../../src/protocol/index.ts';
+import { restore } from '../../src/session/restore.ts';
+import { type DiskFate, faultyDisk } from './faulty-disk.ts';
+import { simulatedModel, simulatedTools } from './hands.ts';
+import type { Actor } from './scheduler.ts';
+import { openSimulated, type SimulatedSession, sessionId, transcriptPath } from './session.ts';
+import type { World } from './world.ts';
+
+/** A process of a simulated machine: it has the session open, or tries to. It can be killed, stopped and woken at any time. */
+export class SimulatedProcess implements Actor {
+  state: Actor['state'] = 'running';
+  readonly held: (() => void)[] = [];
+  readonly name: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly disk: Disk;
+  /** The fates of the next operations on the disk; `done` when there are none left. */
+  readonly fates: DiskFate[] = [];
+  session: SimulatedSession | undefined;
+  /** It found that it cannot open the session. */
+  isRefused = false;
+
+  constructor(
+    readonly world: World,
+    readonly number: number,
+  ) {
+    const { scheduler } = world;
+    this.name = `p${number}`;
+    this.clock = {
+      now: () => world.wallClock(),
+      monotonic: () => scheduler.now,
+      after: (ms, callback) => scheduler.after(ms, callback, this),
+    };
+    this.ids = countIds(number);
+    this.disk = faultyDisk(world.disk, {
+      decide: (operation, path, isWrite) => this.#decide(operation, path, isWrite),
+      crash: () => this.crash(),
+      cut: (length) => scheduler.random.below(length + 1),
+      wrote: () => {},
+    });
+  }
+
+  /** It runs, and it is its turn: nothing of a dead process counts. */
+  get isActive(): boolean {
+    return this.state === 'running';
+  }
+
+  note(what: string): void {
+    this.world.ledger.note(this.name, what);
+  }
+
+  async start(): Promise<void> {
+    const exists = this.disk.stat(transcriptPath) !== undefined;
+    const around = { clock: this.clock, ids: this.ids, disk: this.disk };
+    const restored = exists
+      ? await restore({ id: sessionId, path: transcriptPath } as never, around as never)
+      : undefined;
+    if (this.state === 'dead') return;
+    if (restored && !restored.ok) {
+      this.note(`cannot open: ${restored.problem.message}`);
+      this.isRefused = true;
+      return;
+    }
+    this.world.ledger.owner = this.name;
+    const { plant } = this.world.plan;
+    const session = openSimulated({
+      ...{ clock: this.clock, ids: this.ids, disk: this.disk },
+      ...{ model: simulatedModel(this), tools: simulatedTools(this), restored: restored?.value },
+      plant: (kernel) => {
+        kernel.events.listen((event) => this.#publish(event));
+        plant?.kernel?.(kernel, this);
+      },
+    });
+    this.session = session;
+  }
+
+  /** A command that came over the network. */
+  take(command: Command): void {
+    const { session } = this;
+    if (!session) return;
+    const taken = session.commands.send(command);
+    this.note(
+      `${command.type} ${'uuid' in command ? command.uuid : ''}: ${taken.ok ? 'taken' : taken.problem.message}`,
+    );
+  }
+
+  get isIdle(): boolean {
+    const { session } = this;
+    if (!session) return this.isRefused;
+    const { kernel, commands } = session;
+    return !commands.pump.isBusy && kernel.inbox.isEmpty() && kernel.tasks.running().length === 0;
+  }
+
+  crash(): void {
+    if (this.state === 'dead') return;
+    this.note('killed');
+    this.state = 'dead';
+    this.world.noteCrash(this);
+  }
+
+  pause(): void {
+    if (this.state !== 'running') return;
+    this.note('stopped');
+    this.state = 'paused';
+  }
+
+  wake(): void {
+    if (this.state !== 'paused') return;
+    this.note('woken');
+    this.state = 'running';
+    this.world.scheduler.release(this);
+  }
+
+  #decide(operation: string, path: string, isWrite: boolean): DiskFate {
+    if (this.state === 'dead') return 'EIO';
+    const fate = isWrite ? (this.fates.shift() ?? 'done') : 'done';
+    if (fate !== 'done') this.note(`${fate}: ${operation} ${path.slice(path.lastIndexOf('/') + 1)}`);
+    return fate;
+  }
+
+  #publish(event: AgentEvent): void {
+    if (this.state === 'dead') return;
+    const { ledger } = this.world;
+    if (event.type === 'message_added') {
+      const { record } = event;
+      this.note(`recorded ${record.type} ${record.uuid}`);
+      ledger.announced(this.name, record.uuid);
+      this.world.confirm(record.uuid);
+    } else if (event.type === 'task_changed') {
+      this.note(`task ${event.task.runId} ${event.task.status}`);
+      if (event.end) ledger.ended(event.task.runId, event.end.status);
+    } else if (event.type === 'run_ended')
+      this.note(`run ended: ${event.outcome.kind} ${event.outcome.reason ?? ''}`);
+  }
+}
+
+/** No two processes have the same. */
+function countIds(process: number): Ids {
+  let next = 0;
+  const count = () => ++next;
+  return {
+    uuid: () =>
+      `00000000-0000-4000-${(0x8000 + process).toString(16)}-${count().toString(16).padStart(12, '0')}`,
+    token: (length) => `${process.toString(32)}x${count().toString(32)}`.padStart(length, '0'),
+  };
+}
