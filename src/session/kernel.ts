@@ -132,6 +132,7 @@ function createLog(
       : [...inherited, ...titleRecords(options, identity)],
     persist: options.persist !== false,
     clock: place.clock,
+    disk: place.machine.disk,
   });
 }
 

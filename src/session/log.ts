@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
+import type { Disk } from '../lib/files/disk.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { listEventRecords } from '../loop/records-of.ts';
 import type { AgentEvent, HeaderRecord, StateRecord, TranscriptRecord } from '../protocol/index.ts';
@@ -13,6 +14,7 @@ export interface LogOptions {
   prologue: TranscriptRecord[];
   persist: boolean;
   clock: Clock;
+  disk: Disk;
 }
 
 /**
@@ -56,8 +58,9 @@ export class SessionLog {
 
   #open(): Result<Transcript> {
     if (this.#transcript) return ok(this.#transcript);
-    const { path, header, exists } = this.options;
-    const opened = exists || this.#created ? reopenTranscript(path) : createTranscript(path, header);
+    const { path, header, exists, disk } = this.options;
+    const opened =
+      exists || this.#created ? reopenTranscript(path, disk) : createTranscript(path, header, disk);
     if (!opened.ok) return opened;
     this.#created = true;
     const begun = this.#writePrologue(opened.value);

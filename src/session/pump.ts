@@ -137,11 +137,21 @@ export class Pump {
   }
 
   #hold(work: Promise<void>): void {
-    this.#work = work.finally(() => {
+    const free = () => {
       this.#work = undefined;
-      if (this.#hasWork()) this.wake();
-      else this.#changed();
-    });
+    };
+    this.#work = work.then(
+      () => {
+        free();
+        if (this.#hasWork()) this.wake();
+        else this.#changed();
+      },
+      (error) => {
+        // A bug, which would happen again and again: what waits would never let it be reported.
+        free();
+        throw error;
+      },
+    );
   }
 
   async #runAll(): Promise<void> {

@@ -54,8 +54,11 @@ export async function findEarlier(
   );
 }
 
-export async function restore({ id, path }: SessionSummary, around: Surroundings): Promise<Result<Restored>> {
-  const loaded = await loadForResume(path);
+export async function restore(
+  { id, path }: Pick<SessionSummary, 'id' | 'path'>,
+  around: Pick<Surroundings, 'clock' | 'ids' | 'machine'>,
+): Promise<Result<Restored>> {
+  const loaded = await loadForResume(path, undefined, around.machine.disk);
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;

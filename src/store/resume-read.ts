@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { type Disk, systemDisk } from '../lib/files/disk.ts';
+import { measureFile } from '../lib/files/small-files.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { MessageRecord, TranscriptRecord } from '../protocol/record.ts';
@@ -18,18 +19,19 @@ const maxConversation = 16 * 1024 * 1024;
 export async function loadForResume(
   path: string,
   longFrom = longTranscript,
+  disk: Disk = systemDisk,
 ): Promise<Result<LoadedTranscript>> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const ends = size < longFrom ? undefined : await loadEnds(path);
-  return ends ?? loadTranscript(path);
+  const size = measureFile(path, disk);
+  const ends = size < longFrom ? undefined : await loadEnds(path, disk);
+  return ends ?? loadTranscript(path, disk);
 }
 
 /** Undefined where the whole file must be read. */
-async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefined> {
+async function loadEnds(path: string, disk: Disk): Promise<Result<LoadedTranscript> | undefined> {
   const chain = new ChainEnd();
-  const tail = readJsonlTail(path, (found) => chain.take(found), maxConversation);
+  const tail = readJsonlTail(path, (found) => chain.take(found), maxConversation, undefined, disk);
   if (!tail.ok || tail.value.damage.length > 0 || !chain.isWhole || tail.value.fromStart) return undefined;
-  const skimmed = await skimTranscript(path, tail.value.offset);
+  const skimmed = await skimTranscript(path, tail.value.offset, disk);
   if (!skimmed.ok) return undefined;
   const { header, records, damage, unknown, hasRewind } = skimmed.value;
   if (!header || hasRewind || !beginsAtLast(records, chain.records)) return undefined;

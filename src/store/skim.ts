@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { FileHandle } from 'node:fs/promises';
+import { type Disk, type DiskFile, systemDisk } from '../lib/files/disk.ts';
 import { describeFileError } from '../lib/files/files.ts';
-import { openRegularHandle } from '../lib/files/open-regular.ts';
 import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl/jsonl-line.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
@@ -25,16 +24,20 @@ const told = Buffer.from('"kind":"task-notification"');
  * the end of a task are returned. A line that does not look like a complete record is parsed carefully, so that damage is
  * reported.
  */
-export async function skimTranscript(path: string, end: number): Promise<Result<Skimmed>> {
+export async function skimTranscript(
+  path: string,
+  end: number,
+  disk: Disk = systemDisk,
+): Promise<Result<Skimmed>> {
   const skimmed: Skimmed = { records: [], damage: [], unknown: 0, hasRewind: false };
-  let file: FileHandle | undefined;
+  let file: DiskFile | undefined;
   try {
-    file = await openRegularHandle(path);
+    file = disk.open(path, { access: 'read' });
     const lines = lineSplitter((line, place) => skimLine(line, place, skimmed));
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (let position = 0; position < end; ) {
       const wanted = Math.min(chunkBytes, end - position);
-      const { bytesRead } = await file.read(buffer, 0, wanted, position);
+      const bytesRead = await file.readSoon(buffer.subarray(0, wanted), position);
       if (bytesRead === 0) break;
       position += bytesRead;
       lines.push(buffer.subarray(0, bytesRead));
@@ -44,7 +47,7 @@ export async function skimTranscript(path: string, end: number): Promise<Result<
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
-    await file?.close();
+    file?.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type Disk, systemDisk } from '../lib/files/disk.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
-import { isThere, removeQuietly } from '../lib/files/small-files.ts';
+import { isThere, measureFile, removeQuietly } from '../lib/files/small-files.ts';
 import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl/jsonl.ts';
 import type { LineReader } from '../lib/jsonl/jsonl-line.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
@@ -56,7 +56,7 @@ export async function loadTranscript(
   path: string,
   disk: Disk = systemDisk,
 ): Promise<Result<LoadedTranscript>> {
-  const size = disk.stat(path)?.size ?? 0;
+  const size = measureFile(path, disk);
   if (size > maxWholeBytes) return refuseSize(path, size);
   const records: LoadedTranscript['records'] = [];
   const read = await readRecords(path, (record) => void records.push(record), disk);

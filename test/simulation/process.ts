@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Disk } from '../../src/lib/files/disk.ts';
 import type { Ids } from '../../src/lib/ids.ts';
+import type { Machine } from '../../src/lib/machine.ts';
 import type { AgentEvent, Command } from '../../src/protocol/index.ts';
 import { restore } from '../../src/session/restore.ts';
 import { type DiskFate, faultyDisk } from './faulty-disk.ts';
@@ -17,6 +18,7 @@ export class SimulatedProcess implements Actor {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly disk: Disk;
+  readonly machine: Machine;
   /** The fates of the next operations on the disk; `done` when there are none left. */
   readonly fates: DiskFate[] = [];
   session: SimulatedSession | undefined;
@@ -41,6 +43,13 @@ export class SimulatedProcess implements Actor {
       cut: (length) => scheduler.random.below(length + 1),
       wrote: () => {},
     });
+    this.machine = {
+      ...{ disk: this.disk, ids: this.ids },
+      self: () => ({ pid: number, start: 'simulated' }),
+      isAlive: ({ pid }) => world.processes.some((one) => one.number === pid && one.state !== 'dead'),
+      locality: () => ({ host: 'simulated', space: 'one boot' }),
+      uptime: () => scheduler.now,
+    };
   }
 
   /** It runs, and it is its turn: nothing of a dead process counts. */
@@ -54,10 +63,8 @@ export class SimulatedProcess implements Actor {
 
   async start(): Promise<void> {
     const exists = this.disk.stat(transcriptPath) !== undefined;
-    const around = { clock: this.clock, ids: this.ids, disk: this.disk };
-    const restored = exists
-      ? await restore({ id: sessionId, path: transcriptPath } as never, around as never)
-      : undefined;
+    const around = { clock: this.clock, ids: this.ids, machine: this.machine };
+    const restored = exists ? await restore({ id: sessionId, path: transcriptPath }, around) : undefined;
     if (this.state === 'dead') return;
     if (restored && !restored.ok) {
       this.note(`cannot open: ${restored.problem.message}`);
@@ -67,7 +74,7 @@ export class SimulatedProcess implements Actor {
     this.world.ledger.owner = this.name;
     const { plant } = this.world.plan;
     const session = openSimulated({
-      ...{ clock: this.clock, ids: this.ids, disk: this.disk },
+      ...{ clock: this.clock, ids: this.ids, machine: this.machine },
       ...{ model: simulatedModel(this), tools: simulatedTools(this), restored: restored?.value },
       plant: (kernel) => {
         kernel.events.listen((event) => this.#publish(event));

@@ -1,3 +1,8 @@
+// Loaded on first use in a session, which would wait for the real disk: in a simulation they are there from the start.
+import '../../src/door/read-frame.ts';
+import '../../src/loop/compact/compact.ts';
+import '../../src/loop/run-tools.ts';
+import '../../src/session/rewind-session.ts';
 import type { AgentKernel } from '../../src/agents/kernel.ts';
 import { SkillScopes } from '../../src/knowledge/skill-scope.ts';
 import { ok } from '../../src/lib/result.ts';
@@ -27,7 +32,7 @@ export const layout = createLayout(home);
 export const transcriptPath = layout.transcript(cwd, sessionId);
 
 /** The parts that a simulated process gives to its session. */
-export interface SimulatedParts extends Pick<Surroundings, 'clock' | 'ids'> {
+export interface SimulatedParts extends Pick<Surroundings, 'clock' | 'ids' | 'machine'> {
   model: Model;
   tools: readonly Tool[];
   /** What is on the disk from before. */
@@ -71,10 +76,10 @@ export function openSimulated(parts: SimulatedParts): SimulatedSession {
   return { kernel, commands, lead: ports.lead };
 }
 
-function makePlace({ clock, ids }: SimulatedParts): Surroundings {
+function makePlace({ clock, ids, machine }: SimulatedParts): Surroundings {
   return {
     ...{ cwd, root: cwd, mainRoot: cwd, isRepository: false, userHome: home, home, layout },
-    ...{ environment: {}, secrets: new Secrets(), shell: '/bin/sh', clock, ids, atEnd: [] },
+    ...{ environment: {}, secrets: new Secrets(), shell: '/bin/sh', machine, clock, ids, atEnd: [] },
     outside: { clock, ids },
   };
 }

@@ -50,6 +50,11 @@ export class SimulatedUser implements Actor {
 
   #send(uuid: string): void {
     if (this.#waiting !== uuid) return;
+    // The reply may have been lost: it looks before it sends again.
+    if (this.world.ledger.isAnnounced(uuid)) {
+      this.confirmed(uuid);
+      return;
+    }
     const delivery = this.world.scheduler.random.below(2) === 0 ? 'steer' : 'queue';
     this.world.transmit({ type: 'prompt', uuid, content: `Prompt ${uuid}.`, delivery }, this.name);
     this.world.scheduler.after(patienceMs, () => this.#send(uuid), this);

@@ -37,6 +37,15 @@ export function removeQuietly(path: string, disk: Disk): void {
   } catch {}
 }
 
+/** In bytes; 0 where the system does not say: whoever reads the file then hears why. */
+export function measureFile(path: string, disk: Disk): number {
+  try {
+    return disk.stat(path)?.size ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
 /** False also where the way to it is closed. */
 export function isThere(path: string, disk: Disk): boolean {
   try {

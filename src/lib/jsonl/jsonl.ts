@@ -45,16 +45,17 @@ function writerOn(file: DiskFile, path: string, disk: Disk): JsonlWriter {
       // The descriptor's number may belong to another file by now.
       if (!open) return failure(`Cannot write ${path}: it was closed.`);
       const line = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(record)}\n`);
-      const status = file.stat();
-      const lost = describeLost(path, status, disk.stat(path));
-      if (lost) return lost;
-      const before = status.size;
+      let before: number | undefined;
       try {
+        const status = file.stat();
+        const lost = describeLost(path, status, disk.stat(path));
+        if (lost) return lost;
+        before = status.size;
         for (let done = 0; done < line.length; ) done += file.write(line, done);
         torn = false;
         return ok(undefined);
       } catch (error) {
-        torn = !takeBack(file, before, line) || torn;
+        torn = (before !== undefined && !takeBack(file, before, line)) || torn;
         return fail(describeFileError(error, path, 'write'));
       }
     },
