@@ -52,10 +52,6 @@ export class Ledger {
     this.#announced.add(uuid);
   }
 
-  isAnnounced(uuid: string): boolean {
-    return this.#announced.has(uuid);
-  }
-
   effect(who: string, call: string): void {
     const count = (this.#effects.get(call) ?? 0) + 1;
     this.#effects.set(call, count);

@@ -18,7 +18,7 @@ export class SimulatedUser implements Actor {
   constructor(
     private readonly world: World,
     private readonly number: number,
-    private readonly prompts: number,
+    private prompts: number,
   ) {
     this.name = `u${number}`;
   }
@@ -30,6 +30,13 @@ export class SimulatedUser implements Actor {
   begin(): void {
     this.#later(2_000, () => this.#next());
     this.#later(8_000, () => this.#meddle());
+  }
+
+  /** One prompt more: what could not be recorded is told again with the next one. */
+  askOnceMore(): void {
+    const wasDone = this.isDone;
+    this.prompts++;
+    if (wasDone) this.#next();
   }
 
   /** The session says that this message is recorded. */
@@ -48,16 +55,17 @@ export class SimulatedUser implements Actor {
     this.#send(uuid);
   }
 
-  #send(uuid: string): void {
+  /** The reply may have been lost, or its sender killed: it looks into the transcript before it sends again. */
+  async #sendAgain(uuid: string): Promise<void> {
     if (this.#waiting !== uuid) return;
-    // The reply may have been lost: it looks before it sends again.
-    if (this.world.ledger.isAnnounced(uuid)) {
-      this.confirmed(uuid);
-      return;
-    }
+    if (await this.world.isRecorded(uuid)) this.confirmed(uuid);
+    else this.#send(uuid);
+  }
+
+  #send(uuid: string): void {
     const delivery = this.world.scheduler.random.below(2) === 0 ? 'steer' : 'queue';
     this.world.transmit({ type: 'prompt', uuid, content: `Prompt ${uuid}.`, delivery }, this.name);
-    this.world.scheduler.after(patienceMs, () => this.#send(uuid), this);
+    this.world.scheduler.after(patienceMs, () => void this.#sendAgain(uuid), this);
   }
 
   /** Now and then it interrupts, or stops a task. */

@@ -97,6 +97,12 @@ export class World {
       this.network.send({ type: 'prompt', uuid, content: '' }, user, () => user.confirmed(uuid));
   }
 
+  /** Whether a reader of the transcript finds this message. */
+  async isRecorded(uuid: string): Promise<boolean> {
+    const loaded = await loadTranscript(transcriptPath, this.disk);
+    return loaded.ok && loaded.value.records.some((record) => 'uuid' in record && record.uuid === uuid);
+  }
+
   noteCrash(process: SimulatedProcess): void {
     this.crashes++;
     this.ledger.note('', `after the end of ${process.name}`);
@@ -161,6 +167,7 @@ export class World {
       process.fates.length = 0;
       process.wake();
     }
+    this.users[0]?.askOnceMore();
   }
 
   async #checkAll(): Promise<void> {
