@@ -26,8 +26,9 @@ import { openTrust } from '../../src/settings/trust.ts';
 import { createLayout } from '../../src/store/layout.ts';
 
 export const sessionId = '00000000-0000-4000-8000-00000000cade';
-export const cwd = '/simulated/work';
-const home = '/simulated/home';
+export const cwd = '/dev/null/work';
+/** Nothing can be made there: whatever does not go through the simulated disk fails. */
+const home = '/dev/null/simulated';
 export const layout = createLayout(home);
 export const transcriptPath = layout.transcript(cwd, sessionId);
 
@@ -130,7 +131,7 @@ function makeHands({ tasks }: Kernel): AgentContext['hands'] {
     directory: { root: cwd, current: cwd, move() {} },
     files: { get: () => undefined, set() {} },
     history: { keep: async () => ok(undefined) },
-    outputs: { pathFor: (name) => `/simulated/outputs/${name}` },
+    outputs: { pathFor: (name) => `/dev/null/outputs/${name}` },
     shell: { shell: '/bin/sh', environment: async () => ({}) } as AgentContext['hands']['shell'],
     tasks,
     todos: { replace() {} },

@@ -13,7 +13,7 @@ import {
 import { judgeClaim, type LeaseState, readFileTime } from './judge.ts';
 import { clearVoid, HeldLease, leaseMs, placeClaim } from './lease.ts';
 
-/** Who has a lease now, by its newest claim. */
+/** Who has a lease now. */
 export interface LeaseStanding {
   claim: LeaseClaim;
   state: LeaseState;
@@ -45,10 +45,13 @@ export function claimLease(place: LeasePlace, name: string): Result<ClaimedLease
 
 const maxAttempts = 20;
 
-/** Undefined where nothing is claimed. */
+/**
+ * By its newest claim; undefined where nothing is claimed. An older one that is in force counts before a newer one that is void: a
+ * process was killed while it claimed, before it saw that the holder had renewed.
+ */
 export function lookAtLease(place: LeasePlace, name: string): LeaseStanding | undefined {
-  const claim = listClaims(place, name).at(-1);
-  return claim && { claim, state: judge(place, claim) };
+  const standings = listClaims(place, name).map((claim) => ({ claim, state: judge(place, claim) }));
+  return standings.findLast(({ state }) => state === 'held') ?? standings.at(-1);
 }
 
 /** Removes what dead processes left of a lease. What a living process still looks for stays. */
@@ -95,9 +98,10 @@ function isSole(
 ): boolean {
   const claims = listClaims(place, name);
   if (claims.at(-1)?.owner?.incarnation !== owner.incarnation) return false;
-  const elder = claims.findLast((claim) => claim.epoch < epoch);
-  if (!elder) return true;
-  return elder.epoch === before?.claim.epoch ? judge(place, elder) !== 'held' : false;
+  const elders = claims.filter((claim) => claim.epoch < epoch);
+  const last = elders.at(-1);
+  if (last && last.epoch !== before?.claim.epoch) return false;
+  return elders.every((claim) => judge(place, claim) !== 'held');
 }
 
 function judge(place: LeasePlace, claim: LeaseClaim): LeaseState {
