@@ -206,3 +206,19 @@ test('the same on a disk in memory: a torn tail is closed off, and read forwards
     value: { records: [{ b: 2 }] },
   });
 });
+
+test('an append whose file cannot be looked at is a failure with its name, not a throw', () => {
+  const disk = memoryDisk();
+  const writer = openJsonlWriter('/log.jsonl', 'create', disk);
+  if (!writer.ok) throw new Error(writer.problem.message);
+  const { stat } = disk;
+  disk.stat = () => {
+    throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  expect(writer.value.append({ a: 1 })).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringContaining('/log.jsonl') },
+  });
+  disk.stat = stat;
+  expect(writer.value.append({ a: 2 }).ok).toBe(true);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Kernel } from '../../src/session/kernel.ts';
 import { exploreAll, playPath } from './explore.ts';
 import { type Coming, measureRun, playInbox } from './inbox-cases.ts';
+import { sleepOnOldAnswer } from './plants.ts';
 
 const kinds: readonly Coming[] = ['queued', 'steering', 'taskEnd', 'interrupt'];
 
@@ -18,6 +18,8 @@ for (const withTool of [false, true])
 for (const come of [
   ['queued', 'taskEnd'],
   ['interrupt', 'steering'],
+  ['taskEnd', 'taskEnd'],
+  ['steering', 'queued'],
 ] as const)
   test(`${come.join(' and then ')}, each at any moment of a run: nothing is lost or read twice`, async () => {
     const ticks = await measureRun({ withTool: false });
@@ -26,20 +28,9 @@ for (const come of [
     expect(found.paths).toBeGreaterThan((ticks * ticks) / 2);
   });
 
-/** As if the agent looked into its inbox once, and went to sleep on that answer. */
-function planLostWake({ inbox }: Kernel): void {
-  const isEmpty = inbox.isEmpty.bind(inbox);
-  let seen: boolean | undefined;
-  inbox.isEmpty = () => {
-    seen ??= isEmpty();
-    queueMicrotask(() => queueMicrotask(() => (seen = undefined)));
-    return seen;
-  };
-}
-
 test('a planted lost wake is found, and its path shows it again', async () => {
   const ticks = await measureRun({ withTool: false });
-  const wrong = { come: ['taskEnd'] as const, withTool: false, plant: planLostWake };
+  const wrong = { come: ['taskEnd'] as const, withTool: false, plant: sleepOnOldAnswer };
   const { fault } = await exploreAll((choose) => playInbox(wrong, ticks, choose));
   expect(fault?.reason).toContain('a letter waits');
   expect(await playPath(fault?.path ?? [], (choose) => playInbox(wrong, ticks, choose))).toBe(fault?.reason);

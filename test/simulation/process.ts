@@ -37,12 +37,13 @@ export class SimulatedProcess implements Actor {
       after: (ms, callback) => scheduler.after(ms, callback, this),
     };
     this.ids = countIds(number);
-    this.disk = faultyDisk(world.disk, {
+    const own = faultyDisk(world.disk, {
       decide: (operation, path, isWrite) => this.#decide(operation, path, isWrite),
       crash: () => this.crash(),
       cut: (length) => scheduler.random.below(length + 1),
       wrote: () => {},
     });
+    this.disk = world.plan.plant?.disk?.(own) ?? own;
     this.machine = {
       ...{ disk: this.disk, ids: this.ids },
       self: () => ({ pid: number, start: 'simulated' }),

@@ -1,3 +1,4 @@
+import type { Disk } from '../../src/lib/files/disk.ts';
 import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
 import type { Command } from '../../src/protocol/index.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
@@ -13,6 +14,8 @@ import { SimulatedUser } from './user.ts';
 
 /** A mistake that is built into a world on purpose, through its ports. */
 export interface Plant {
+  /** Wraps the disk of a process. */
+  disk?(disk: Disk): Disk;
   kernel?(kernel: Kernel, process: SimulatedProcess): void;
 }
 

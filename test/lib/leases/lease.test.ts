@@ -6,7 +6,7 @@ import { memoryDisk } from '../../../src/lib/files/memory-disk.ts';
 import { claimLease, clearLease, lookAtLease } from '../../../src/lib/leases/claim-lease.ts';
 import { type LeasePlace, listLeaseNames } from '../../../src/lib/leases/claims.ts';
 import { LeaseKeeper } from '../../../src/lib/leases/keeper.ts';
-import { type HeldLease, leaseMs } from '../../../src/lib/leases/lease.ts';
+import { type HeldLease, leaseMs, placeClaim } from '../../../src/lib/leases/lease.ts';
 import type { Machine } from '../../../src/lib/machine.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 import { simulatedMachines } from './machines.ts';
@@ -51,6 +51,19 @@ for (const [name, ground] of [
       expect(lookAtLease(on(2), 'a')?.state).toBe('dead');
       expect(win(on(2)).epoch).toBe(2);
       expect(files()).toEqual(['a.2.json']);
+    });
+
+    test('a lease in force is not taken over past the claim of a process that was killed while it claimed', () => {
+      const { on, kill, pass } = start();
+      const lease = win(on(1));
+      const late = on(2);
+      const owner = { ...late.machine.self(), ...late.machine.locality(), incarnation: 'x' };
+      pass(leaseMs / 2);
+      expect(lease.renew()).toBe(true);
+      expect(placeClaim(late, 'a', { epoch: 2, deadline: 0.5, owner })).toBe('placed');
+      kill(2);
+      expect(lookAtLease(on(3), 'a')).toMatchObject({ state: 'held', claim: { owner: { pid: 1 } } });
+      expect(claimLease(on(3), 'a')).toMatchObject({ ok: true, value: { state: 'held', by: { pid: 1 } } });
     });
 
     test('a holder that renews keeps its lease; nothing is written before the first renewal', () => {
