@@ -46,7 +46,7 @@ export interface Surroundings {
 }
 
 export function lookAround(
-  options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'ids'>,
+  options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'ids' | 'machine'>,
 ): Surroundings {
   const environment = definedOnly(options.environment ?? process.env);
   const cwd = resolve(options.cwd ?? process.cwd());
@@ -66,7 +66,7 @@ export function lookAround(
     environment,
     secrets: new Secrets(),
     shell: findShell(environment),
-    machine: systemMachine,
+    machine: options.machine ?? systemMachine,
     clock,
     ids,
     atEnd: [],

@@ -4,7 +4,7 @@ import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { say, scriptedModel } from '../../src/testing/index.ts';
-import { openSimulated } from '../simulation/session.ts';
+import { openSimulated, soleClaim } from '../simulation/session.ts';
 import { open, place, recordsOf } from './support.ts';
 
 const uuid = '0b9d2f70-0000-4000-8000-000000000001';
@@ -61,7 +61,7 @@ test('a prompt that was withdrawn can be sent again', async () => {
 test('a run that falls over is reported, and what waits does not start it again and again', async () => {
   let attempts = 0;
   const { commands, lead } = openSimulated({
-    ...{ clock: manualClock(), ids: countedIds(), machine: systemMachine, persist: false },
+    ...{ clock: manualClock(), ids: countedIds(), machine: systemMachine, claim: soleClaim, persist: false },
     ...{ model: scriptedModel([]), tools: [], restored: undefined },
   });
   lead.enter = () => {

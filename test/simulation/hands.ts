@@ -53,7 +53,6 @@ export function simulatedTools(process: SimulatedProcess): Tool[] {
   const nothing = z.strictObject({});
   return [
     tool('Effect', timed, false, async ({ ms }, { toolUseId, signal }) => {
-      await sleep(process.clock, ms, signal);
       if (process.isActive) {
         process.note(`effect of ${toolUseId}`);
         ledger.effect(process.name, toolUseId);

@@ -8,7 +8,7 @@ import { call, say, scriptedModel } from '../../src/testing/index.ts';
 import type { Choose } from './explore.ts';
 import { lookTool } from './look-tool.ts';
 import { settle } from './scheduler.ts';
-import { openSimulated, type SimulatedSession } from './session.ts';
+import { openSimulated, type SimulatedSession, soleClaim } from './session.ts';
 
 /** What may come from outside while an agent runs. */
 export const comings = {
@@ -80,7 +80,14 @@ function open({ withTool, plant }: InboxCase): SimulatedSession {
   let asked = 0;
   const model = scriptedModel(() => (asked++ === 0 && withTool ? call('Look', {}) : say('Done.')));
   return openSimulated({
-    ...{ clock: manualClock(), ids: countedIds(), machine: systemMachine, model, tools: [lookTool] },
+    ...{
+      clock: manualClock(),
+      ids: countedIds(),
+      machine: systemMachine,
+      claim: soleClaim,
+      model,
+      tools: [lookTool],
+    },
     ...{ restored: undefined, persist: false, ...(plant ? { plant } : {}) },
   });
 }

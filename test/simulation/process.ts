@@ -1,13 +1,24 @@
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Disk } from '../../src/lib/files/disk.ts';
+import { isThere } from '../../src/lib/files/small-files.ts';
 import type { Ids } from '../../src/lib/ids.ts';
 import type { Machine } from '../../src/lib/machine.ts';
+import { ok } from '../../src/lib/result.ts';
 import type { AgentEvent, Command } from '../../src/protocol/index.ts';
-import { restore } from '../../src/session/restore.ts';
+import { continueFrom } from '../../src/session/continue-from.ts';
+import { claimSession, type SessionClaim } from '../../src/session/owner.ts';
+import type { Restored } from '../../src/session/restore.ts';
 import { type DiskFate, faultyDisk } from './faulty-disk.ts';
 import { simulatedModel, simulatedTools } from './hands.ts';
 import type { Actor } from './scheduler.ts';
-import { openSimulated, type SimulatedSession, sessionId, transcriptPath } from './session.ts';
+import {
+  home,
+  identify,
+  openSimulated,
+  type SimulatedSession,
+  sessionId,
+  transcriptPath,
+} from './session.ts';
 import type { World } from './world.ts';
 
 /** A process of a simulated machine: it has the session open, or tries to. It can be killed, stopped and woken at any time. */
@@ -22,8 +33,8 @@ export class SimulatedProcess implements Actor {
   /** The fates of the next operations on the disk; `done` when there are none left. */
   readonly fates: DiskFate[] = [];
   session: SimulatedSession | undefined;
-  /** It found that it cannot open the session. */
-  isRefused = false;
+  /** Another process has taken the session over. */
+  isLost = false;
 
   constructor(
     readonly world: World,
@@ -62,27 +73,52 @@ export class SimulatedProcess implements Actor {
     this.world.ledger.note(this.name, what);
   }
 
+  /** Opens the session: up to the claim at once, the rest as `openSession` does. */
   async start(): Promise<void> {
-    const exists = this.disk.stat(transcriptPath) !== undefined;
-    const around = { clock: this.clock, ids: this.ids, machine: this.machine };
-    const restored = exists ? await restore({ id: sessionId, path: transcriptPath }, around) : undefined;
+    const { clock, ids, machine } = this;
+    const exists = isThere(transcriptPath, this.disk);
+    const identity = identify(exists);
+    const { directory } = identity.files;
+    const claimed = claimSession({
+      ...{ home, sessionId, directory, transcript: transcriptPath, machine, clock, sweep() {} },
+    });
+    if (!claimed.ok) return this.#refuse(claimed.problem.message);
+    const claim = claimed.value;
     if (this.state === 'dead') return;
-    if (restored && !restored.ok) {
-      this.note(`cannot open: ${restored.problem.message}`);
-      this.isRefused = true;
-      return;
-    }
+    this.note(`has epoch ${claim.epoch}${claim.takenFrom ? `, taken from p${claim.takenFrom}` : ''}`);
     this.world.ledger.owner = this.name;
+    claim.onLost((problem) => {
+      this.note(problem);
+      this.isLost = true;
+    });
+    const earlier = { id: sessionId, path: transcriptPath };
+    const parts = { identity, claim, place: { clock, ids, machine } };
+    const restored = exists ? await continueFrom(earlier, parts) : ok(undefined);
+    if (!restored.ok) {
+      claim.release();
+      return this.#refuse(restored.problem.message);
+    }
+    if (this.state !== 'dead') this.#open(claim, restored.value);
+  }
+
+  #open(claim: SessionClaim, restored: Restored | undefined): void {
+    const { clock, ids, machine } = this;
     const { plant } = this.world.plan;
-    const session = openSimulated({
-      ...{ clock: this.clock, ids: this.ids, machine: this.machine },
-      ...{ model: simulatedModel(this), tools: simulatedTools(this), restored: restored?.value },
+    this.session = openSimulated({
+      ...{ clock, ids, machine, claim, restored },
+      ...{ model: simulatedModel(this), tools: simulatedTools(this) },
       plant: (kernel) => {
         kernel.events.listen((event) => this.#publish(event));
         plant?.kernel?.(kernel, this);
       },
     });
-    this.session = session;
+  }
+
+  /** It says why, and ends. */
+  #refuse(reason: string): void {
+    if (this.state === 'dead') return;
+    this.note(`cannot open: ${reason}`);
+    this.state = 'dead';
   }
 
   /** A command that came over the network. */
@@ -97,7 +133,7 @@ export class SimulatedProcess implements Actor {
 
   get isIdle(): boolean {
     const { session } = this;
-    if (!session) return this.isRefused;
+    if (!session) return false;
     const { kernel, commands } = session;
     return !commands.pump.isBusy && kernel.inbox.isEmpty() && kernel.tasks.running().length === 0;
   }

@@ -11,11 +11,14 @@ import type { AgentContext } from '../../src/loop/agent-context.ts';
 import { fullRole, openCeiling } from '../../src/permissions/ceiling.ts';
 import type { PermissionContext } from '../../src/permissions/context.ts';
 import type { Model, Tool } from '../../src/protocol/index.ts';
+import { claimFeature } from '../../src/session/claim.ts';
 import { SessionCommands } from '../../src/session/commands.ts';
+import type { Identity } from '../../src/session/identity.ts';
 import { type Kernel, openKernel } from '../../src/session/kernel.ts';
 import { Lead, type LeadParts } from '../../src/session/lead/lead.ts';
 import { LeadState } from '../../src/session/lead/lead-state.ts';
 import { Features } from '../../src/session/opening.ts';
+import type { SessionClaim } from '../../src/session/owner.ts';
 import type { SessionPorts } from '../../src/session/pump.ts';
 import type { Restored } from '../../src/session/restore.ts';
 import type { Surroundings } from '../../src/session/surroundings.ts';
@@ -28,12 +31,24 @@ import { createLayout } from '../../src/store/layout.ts';
 export const sessionId = '00000000-0000-4000-8000-00000000cade';
 export const cwd = '/dev/null/work';
 /** Nothing can be made there: whatever does not go through the simulated disk fails. */
-const home = '/dev/null/simulated';
+export const home = '/dev/null/simulated';
 export const layout = createLayout(home);
 export const transcriptPath = layout.transcript(cwd, sessionId);
 
+export function identify(goesOn: boolean): Identity {
+  return { id: sessionId, files: layout.session(cwd, sessionId), goesOn };
+}
+
+/** The right to a session that nobody else wants. */
+export const soleClaim: SessionClaim = {
+  ...{ epoch: 1, pid: 1, isClosedToEarlier: false, check: () => ok(undefined), raise: () => ok(undefined) },
+  onLost() {},
+  release() {},
+};
+
 /** The parts that a simulated process gives to its session. */
 export interface SimulatedParts extends Pick<Surroundings, 'clock' | 'ids' | 'machine'> {
+  claim: SessionClaim;
   model: Model;
   tools: readonly Tool[];
   /** What is on the disk from before. */
@@ -59,11 +74,12 @@ const settings = await loadDefaults();
  */
 export function openSimulated(parts: SimulatedParts): SimulatedSession {
   const kernel = openKernel({
-    identity: { id: sessionId, files: layout.session(cwd, sessionId), goesOn: parts.restored !== undefined },
+    identity: identify(parts.restored !== undefined),
     options: { permissionMode: 'bypassPermissions', persist: parts.persist ?? true },
     place: makePlace(parts),
     settings,
     trust,
+    claim: parts.claim,
     restored: parts.restored,
     tape: undefined,
   });
@@ -73,8 +89,15 @@ export function openSimulated(parts: SimulatedParts): SimulatedSession {
   for (const record of parts.restored?.untold ?? [])
     kernel.inbox.post(lateLetter(record, ports.agents.settings));
   commands.listen();
+  endOnLoss(kernel, commands);
   if (!kernel.inbox.isEmpty()) commands.pump.wake();
   return { kernel, commands, lead: ports.lead };
+}
+
+/** As the session's feature does. */
+function endOnLoss(kernel: Kernel, commands: SessionCommands): void {
+  const opened = claimFeature(commands).open(kernel);
+  if ('ready' in opened) opened.ready?.();
 }
 
 function makePlace({ clock, ids, machine }: SimulatedParts): Surroundings {

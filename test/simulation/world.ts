@@ -56,7 +56,7 @@ export class World {
 
   /** The newest process that lives. */
   get current(): SimulatedProcess | undefined {
-    return this.processes.findLast(({ state }) => state !== 'dead');
+    return this.processes.findLast(({ state, isLost }) => state !== 'dead' && !isLost);
   }
 
   wallClock(): number {
