@@ -64,9 +64,13 @@ export class SimulatedProcess implements Actor {
     };
   }
 
-  /** It runs, and it is its turn: nothing of a dead process counts. */
+  /** It runs: nothing of a dead process counts. */
   get isActive(): boolean {
     return this.state === 'running';
+  }
+
+  get isDead(): boolean {
+    return this.state === 'dead';
   }
 
   note(what: string): void {
@@ -84,7 +88,7 @@ export class SimulatedProcess implements Actor {
     });
     if (!claimed.ok) return this.#refuse(claimed.problem.message);
     const claim = claimed.value;
-    if (this.state === 'dead') return;
+    if (this.isDead) return;
     this.note(`has epoch ${claim.epoch}${claim.takenFrom ? `, taken from p${claim.takenFrom}` : ''}`);
     this.world.ledger.owner = this.name;
     claim.onLost((problem) => {
@@ -98,7 +102,7 @@ export class SimulatedProcess implements Actor {
       claim.release();
       return this.#refuse(restored.problem.message);
     }
-    if (this.state !== 'dead') this.#open(claim, restored.value);
+    if (!this.isDead) this.#open(claim, restored.value);
   }
 
   #open(claim: SessionClaim, restored: Restored | undefined): void {
