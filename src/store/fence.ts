@@ -25,7 +25,10 @@ export function fenceTranscript(transcript: Transcript, fence: WriteFence | unde
     path: transcript.path,
     append(record) {
       const held = fence.check();
-      return held.ok ? transcript.append(stampEpoch(record, fence)) : held;
+      if (!held.ok) return held;
+      const written = transcript.append(stampEpoch(record, fence));
+      // Paused in between, it comes too late, and nobody may be told of it.
+      return written.ok ? fence.check() : written;
     },
     close: () => transcript.close(),
   };

@@ -3,6 +3,8 @@ import type { Disk, DiskFile, OpenHow } from '../../src/lib/files/disk.ts';
 /** What happens to one operation of one process. */
 export type DiskFate =
   | 'done'
+  /** The process is stopped right before it, for so long that another takes its work over. Then it is done. */
+  | 'late'
   /** The process ends before it. */
   | 'crash before'
   /** A write is cut off in the middle, and the process ends. Anything else is done first. */
@@ -28,7 +30,7 @@ export function faultyDisk(shared: Disk, watch: DiskWatch): Disk {
     if (fate === 'crash before') return die(watch);
     if (fate === 'EIO' || fate === 'ENOSPC') throw new DiskFault(fate, path);
     const result = work();
-    return fate === 'done' ? result : die(watch);
+    return fate === 'done' || fate === 'late' ? result : die(watch);
   };
   return {
     open(path, how) {
@@ -84,7 +86,7 @@ class FaultyFile implements DiskFile {
       return die(watch);
     }
     const done = this.#put(bytes, start);
-    return fate === 'done' ? done : die(watch);
+    return fate === 'done' || fate === 'late' ? done : die(watch);
   }
 
   #put(bytes: Uint8Array, start: number): number {

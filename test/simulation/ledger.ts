@@ -25,8 +25,8 @@ export class Ledger {
   readonly #stopped = new Set<string>();
   /** Prompts by sender, in the order of sending. */
   readonly #prompts = new Map<string, string[]>();
-  /** The owner whose turn it is. */
-  owner: string | undefined;
+  /** The process with the newest epoch. */
+  #owner: { name: string; epoch: number } | undefined;
 
   constructor(
     private readonly now: () => number,
@@ -42,12 +42,24 @@ export class Ledger {
     if (this.faults.length < 20) this.faults.push(`${invariant} at ${this.now().toFixed(0)} ms: ${what}`);
   }
 
+  /** A process has claimed the session. */
+  claimed(who: string, epoch: number): void {
+    if (this.#owner?.epoch === epoch)
+      this.fault('I3', `${who} and ${this.#owner.name} both have epoch ${epoch}`);
+    if (epoch > (this.#owner?.epoch ?? 0)) this.#owner = { name: who, epoch };
+  }
+
+  #checkOwner(who: string, what: string): void {
+    const { name, epoch } = this.#owner ?? { name: 'nobody', epoch: 0 };
+    if (name !== who) this.fault('I3', `${who} ${what} after ${name} had claimed epoch ${epoch}`);
+  }
+
   sent(sender: string, uuid: string): void {
     this.#prompts.set(sender, [...(this.#prompts.get(sender) ?? []), uuid]);
   }
 
   announced(who: string, uuid: string): void {
-    if (this.owner !== who) this.fault('I3', `${who} announced ${uuid} after ${this.owner} took over`);
+    this.#checkOwner(who, `announced ${uuid}`);
     if (this.#announced.has(uuid)) this.fault('I5', `${uuid} was announced twice`);
     this.#announced.add(uuid);
   }
@@ -56,7 +68,7 @@ export class Ledger {
     const count = (this.#effects.get(call) ?? 0) + 1;
     this.#effects.set(call, count);
     if (count > 1) this.fault('I2', `${call} took effect ${count} times`);
-    if (this.owner !== who) this.fault('I3', `${who} ran ${call} after ${this.owner} took over`);
+    this.#checkOwner(who, `ran ${call}`);
   }
 
   stopped(runId: string): void {

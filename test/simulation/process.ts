@@ -90,7 +90,7 @@ export class SimulatedProcess implements Actor {
     const claim = claimed.value;
     if (this.isDead) return;
     this.note(`has epoch ${claim.epoch}${claim.takenFrom ? `, taken from p${claim.takenFrom}` : ''}`);
-    this.world.ledger.owner = this.name;
+    this.world.ledger.claimed(this.name, claim.epoch);
     claim.onLost((problem) => {
       this.note(problem);
       this.isLost = true;
@@ -166,6 +166,7 @@ export class SimulatedProcess implements Actor {
     if (this.state === 'dead') return 'EIO';
     const fate = isWrite ? (this.fates.shift() ?? 'done') : 'done';
     if (fate !== 'done') this.note(`${fate}: ${operation} ${path.slice(path.lastIndexOf('/') + 1)}`);
+    if (fate === 'late') this.world.overtake(this);
     return fate;
   }
 

@@ -2,7 +2,7 @@ import type { Command } from '../../src/protocol/index.ts';
 import type { Actor } from './scheduler.ts';
 import type { World } from './world.ts';
 
-const patienceMs = 1_500;
+const patienceMs = 3_000;
 
 /**
  * A user, or a program, at the other end of the network. One prompt after another: each is sent again, under its own uuid, until
@@ -28,8 +28,8 @@ export class SimulatedUser implements Actor {
   }
 
   begin(): void {
-    this.#later(2_000, () => this.#next());
-    this.#later(8_000, () => this.#meddle());
+    this.#later(10_000, () => this.#next());
+    this.#later(20_000, () => this.#meddle());
   }
 
   /** One prompt more: what could not be recorded is told again with the next one. */
@@ -43,7 +43,7 @@ export class SimulatedUser implements Actor {
   confirmed(uuid: string): void {
     if (uuid !== this.#waiting) return;
     this.#waiting = undefined;
-    this.#later(1_500, () => this.#next());
+    this.#later(15_000, () => this.#next());
   }
 
   #next(): void {
@@ -75,7 +75,7 @@ export class SimulatedUser implements Actor {
     const command: Command | undefined =
       random.below(3) === 0 ? { type: 'interrupt' } : this.#stopSomething();
     if (command) this.world.transmit(command, this.name);
-    this.#later(8_000, () => this.#meddle());
+    this.#later(20_000, () => this.#meddle());
   }
 
   #stopSomething(): Command | undefined {

@@ -1,5 +1,6 @@
 import type { Disk } from '../../src/lib/files/disk.ts';
 import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
+import { leaseMs } from '../../src/lib/leases/lease.ts';
 import type { Command } from '../../src/protocol/index.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
@@ -25,8 +26,21 @@ export interface Plan {
   isTraced?: boolean | undefined;
 }
 
+const fates: readonly DiskFate[] = [
+  ...([
+    'late',
+    'late',
+    'crash before',
+    'crash within',
+    'crash within',
+    'crash after',
+    'ENOSPC',
+    'EIO',
+  ] as const),
+];
+
 /** Faults happen for so long. After that, everything has this long to come to rest. */
-const faultsMs = 15_000;
+const faultsMs = 60_000;
 const restMs = 60_000;
 
 /** A machine with a disk, processes that open one session on it, users at the other end of a network, and an evil fate. */
@@ -40,6 +54,7 @@ export class World {
   #wallOffset = Date.UTC(2026, 0, 1);
   isCalm = false;
   crashes = 0;
+  pauses = 0;
   faultyWrites = 0;
 
   constructor(readonly plan: Plan) {
@@ -111,6 +126,10 @@ export class World {
     this.ledger.note('', `after the end of ${process.name}`);
   }
 
+  get #isStored(): boolean {
+    return this.disk.stat(transcriptPath) !== undefined;
+  }
+
   get #isAtRest(): boolean {
     const { current } = this;
     return current?.session !== undefined && current.isIdle && this.users.every((user) => user.isDone);
@@ -119,8 +138,10 @@ export class World {
   /** Somebody starts the program again, sooner or later. */
   #supervise(): void {
     const { random } = this.scheduler;
-    if (!this.current) this.#startProcess();
-    this.scheduler.after(100 + random.below(900), () => this.#supervise());
+    const { current } = this;
+    if (!current || (this.#isStored && current.state === 'paused' && random.below(3) === 0))
+      this.#startProcess();
+    this.scheduler.after(200 + random.below(1_800), () => this.#supervise());
   }
 
   #startProcess(): void {
@@ -139,23 +160,34 @@ export class World {
     const { random } = this.scheduler;
     const { current } = this;
     const dice = random.below(10);
-    if (current && dice < 3) current.crash();
-    else if (current && dice < 8) this.#planFate(current);
-    else if (dice < 9) this.#wallOffset += (random.below(2) === 0 ? 1 : -1) * 24 * 3_600_000;
-    this.scheduler.after(random.below(6_000), () => this.#tempt());
+    if (current && dice < 2) current.crash();
+    else if (current && dice < 4) this.#pause(current);
+    else if (current && dice < 9) this.#planFate(current);
+    else this.#wallOffset += (random.below(2) === 0 ? 1 : -1) * 24 * 3_600_000;
+    this.scheduler.after(random.below(12_000), () => this.#tempt());
+  }
+
+  /** For a while, which may be longer than a lease. */
+  #pause(process: SimulatedProcess): void {
+    process.pause();
+    this.pauses++;
+    this.scheduler.after(this.scheduler.random.below(2 * leaseMs), () => process.wake());
+  }
+
+  /** A process is stopped in the middle of its work until its lease has passed, and another one comes. */
+  overtake(process: SimulatedProcess): void {
+    // Nobody else knows of a session before it is stored.
+    if (!this.#isStored) return;
+    this.pauses++;
+    process.pause();
+    this.scheduler.now += leaseMs + 5_000;
+    this.#startProcess();
+    process.wake();
   }
 
   /** One of the next writes fails, or the process dies at it. */
   #planFate(process: SimulatedProcess): void {
     const { random } = this.scheduler;
-    const fates: DiskFate[] = [
-      'crash before',
-      'crash within',
-      'crash within',
-      'crash after',
-      'ENOSPC',
-      'EIO',
-    ];
     const fate = fates[random.below(fates.length)] ?? 'EIO';
     const count = fate === 'ENOSPC' || fate === 'EIO' ? 1 + random.below(4) : 1;
     for (let skip = random.below(8); skip > 0; skip--) process.fates.push('done');
@@ -175,7 +207,7 @@ export class World {
 
   async #checkAll(): Promise<void> {
     if (!this.#isAtRest) this.ledger.fault('I6', `not at rest after ${restMs / 1000} s: ${this.#describe()}`);
-    if (this.disk.stat(transcriptPath) === undefined) {
+    if (!this.#isStored) {
       if (this.ledger.announcements > 0) this.ledger.fault('I1', 'the transcript is missing');
       return;
     }
