@@ -89,7 +89,7 @@ export class World {
     this.#tempt();
     await scheduler.runUntil(faultsMs);
     this.#calmDown();
-    await scheduler.runUntil(faultsMs + restMs, () => this.#isAtRest);
+    await scheduler.runUntil(scheduler.now + restMs, () => this.#isAtRest);
     await this.#checkAll();
   }
 
