@@ -60,7 +60,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   const loaded = await loadForResume(path);
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
-  const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
+  const { messages, repairs, interrupted, notBegun, broken, state, untold, agents } = conversation;
   return ok({
     sessionId: id,
     path,
@@ -82,6 +82,10 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
           (call) =>
             `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it was not run again.`,
         ),
+      ...notBegun.map(
+        ({ name, id: callId }) =>
+          `The call ${name} (${callId}) has no result: the session ended before it changed anything.`,
+      ),
     ],
   });
 }
