@@ -63,7 +63,7 @@ export async function restore(
   const loaded = await loadForResume(path, undefined, around.machine.disk);
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
-  const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
+  const { messages, repairs, interrupted, notBegun, broken, state, untold, agents } = conversation;
   return ok({
     sessionId: id,
     path,
@@ -85,6 +85,10 @@ export async function restore(
           (call) =>
             `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it was not run again.`,
         ),
+      ...notBegun.map(
+        ({ name, id: callId }) =>
+          `The call ${name} (${callId}) has no result: the session ended before it changed anything.`,
+      ),
     ],
   });
 }
