@@ -1,4 +1,5 @@
-import type { TranscriptRecord } from '../../src/protocol/index.ts';
+import { type TranscriptRecord, textOf } from '../../src/protocol/index.ts';
+import { notBegunResult } from '../../src/store/conversation.ts';
 import type { LoadedTranscript } from '../../src/store/transcript.ts';
 
 type Records = readonly TranscriptRecord[];
@@ -100,6 +101,8 @@ export class Ledger {
     if (found.size < uuids.length) this.fault('I5', `recorded twice: ${listRepeated(uuids).join(' ')}`);
     const results = listRepeated(listResults(records));
     if (results.length > 0) this.fault('I2', `more than one result: ${results.join(' ')}`);
+    for (const call of listNotBegun(records))
+      if (this.#effects.has(call)) this.fault('I2', `${call} took effect, and is reported as not begun`);
     const told = listRepeated(listTold(records));
     if (told.length > 0) this.fault('I5', `told twice of the end of ${told.join(' ')}`);
     this.#checkEnds(records);
@@ -152,6 +155,18 @@ function listResults(records: Records): string[] {
     record.type === 'user' && record.copyOf === undefined
       ? record.message.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
       : [],
+  );
+}
+
+function listNotBegun(records: Records): string[] {
+  return records.flatMap((record) =>
+    record.type !== 'user'
+      ? []
+      : record.message.content.flatMap((block) =>
+          block.type === 'tool_result' && textOf(block.content).includes(notBegunResult)
+            ? [block.tool_use_id]
+            : [],
+        ),
   );
 }
 
