@@ -25,26 +25,31 @@ export async function* takeLetters(
   const letters = which === 'run' ? agent.inbox.takeForRun() : agent.inbox.takeSteering();
   const taken: TakenLetters = { any: false };
   let hasReason = false;
-  for (const [index, letter] of letters.entries()) {
-    const { content, origin, uuid, isVerbatim = false } = letter;
-    // Changes that commands made before a prompt do not belong to it, so a run first records all of them.
-    if (which === 'steering' && origin.kind === 'human') await agent.hands.history.settleCommands?.();
-    const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
-    if (said?.refusal !== undefined) {
-      taken.refusal = said.refusal;
-      yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, uuid: uuid || undefined });
-      continue;
+  let done = 0;
+  try {
+    for (const letter of letters) {
+      const { content, origin, uuid, isVerbatim = false } = letter;
+      // Changes that commands made before a prompt do not belong to it, so a run first records all of them.
+      if (which === 'steering' && origin.kind === 'human') await agent.hands.history.settleCommands?.();
+      const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
+      if (said?.refusal !== undefined) {
+        done++;
+        taken.refusal = said.refusal;
+        yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, uuid: uuid || undefined });
+        continue;
+      }
+      const read =
+        origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content, isVerbatim) : content;
+      if (isOver()) break;
+      done++;
+      yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
+      if (said) yield* addNotes(agent, said.notes);
+      hasReason ||= isReason(letter);
+      taken.any = true;
     }
-    const read =
-      origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content, isVerbatim) : content;
-    if (isOver()) {
-      agent.inbox.putBack(letters.slice(index));
-      break;
-    }
-    yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
-    if (said) yield* addNotes(agent, said.notes);
-    hasReason ||= isReason(letter);
-    taken.any = true;
+  } finally {
+    // The run was interrupted, or the last one could not be recorded: the others wait for the next run.
+    if (done < letters.length) agent.inbox.putBack(letters.slice(done));
   }
   // What only goes along with a prompt is no reason to run when the prompt was refused.
   return taken.refusal !== undefined && !hasReason ? { ...taken, any: false } : taken;

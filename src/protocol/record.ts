@@ -4,7 +4,7 @@ import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.
 import type { Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
-import type { TodoItem } from './tool.ts';
+import type { CallEffect, TodoItem } from './tool.ts';
 
 /**
  * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message records are
@@ -27,6 +27,8 @@ interface RecordBase {
    * The message that a compaction kept and recorded again as this one. A copy's usage is zero: it was paid for once.
    */
   copyOf?: string;
+  /** Of the process that wrote it; every record on disk has it. */
+  epoch?: number;
 }
 
 /** The author of a user-role message. Only `human` is a person. */
@@ -75,6 +77,7 @@ export interface HeaderRecord {
   version: string;
   createdAt: string;
   agentId?: string;
+  epoch?: number;
   forkedFrom?: { sessionId: string; messageUuid: string | null };
 }
 
@@ -275,6 +278,24 @@ export interface LetterRecord {
   origin: Origin;
 }
 
+/** Another process writes from here on: records of an earlier epoch that follow are ignored. */
+export interface EpochRecord {
+  type: 'epoch';
+  timestamp: string;
+  epoch: number;
+  pid: number;
+}
+
+/**
+ * A call is about to run that can change something. A call of the last message without a result has been begun if there is one of
+ * these, and not otherwise.
+ */
+export interface CallBegunRecord {
+  type: 'call-begun';
+  toolUseId: string;
+  effect: Exclude<CallEffect, 'harmless'>;
+}
+
 export type TranscriptRecord =
   | HeaderRecord
   | MessageRecord
@@ -287,4 +308,6 @@ export type TranscriptRecord =
   | CompactBoundaryRecord
   | TaskRecord
   | AgentRecord
-  | LetterRecord;
+  | LetterRecord
+  | EpochRecord
+  | CallBegunRecord;

@@ -9,6 +9,7 @@ import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { Pump, type SessionPorts } from './pump.ts';
 import { interruptedByUser, writeLetter } from './run-facts.ts';
+import { SentPrompts } from './sent-prompts.ts';
 import { moveToBackground, stopTask } from './tasks.ts';
 
 /** Commands from every surface, and the runs that follow from them. */
@@ -31,6 +32,7 @@ export function commandFeature(ports: SessionPorts): SessionFeature<{ commands: 
 /** Takes commands and keeps the session's state. It decides nothing about the work; the pump drives the runs. */
 export class SessionCommands {
   readonly pump: Pump;
+  readonly #prompts: SentPrompts;
   readonly #kernel: Kernel;
   readonly #ports: SessionPorts;
   #state: SessionState = 'idle';
@@ -42,6 +44,7 @@ export class SessionCommands {
     this.#kernel = kernel;
     this.#ports = ports;
     this.#initialPrompt = kernel.restored ? undefined : ports.definitions.main?.initialPrompt;
+    this.#prompts = new SentPrompts(kernel.inbox, kernel.opening);
     this.pump = new Pump(kernel, ports, () => this.#updateState());
   }
 
@@ -53,6 +56,7 @@ export class SessionCommands {
   listen(): void {
     this.#kernel.inbox.onPost(() => this.pump.wake());
     this.#kernel.events.onChange(() => this.#updateState());
+    this.#kernel.events.listen((event) => this.#prompts.follow(event));
   }
 
   /** Work that the user returned to its agents while the session was closed. They have it before the first run. */
@@ -83,9 +87,10 @@ export class SessionCommands {
     }
   }
 
-  /** Succeeds until the session is closed. */
+  /** Succeeds until the session is closed, or another process has taken it over. */
   checkOpen(): Result<void> {
-    return this.#closed ? usage('The session is closed.', 'Open it again with `resume`.') : ok(undefined);
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    return this.#kernel.claim.check();
   }
 
   /** False if it was already closed. */
@@ -107,6 +112,11 @@ export class SessionCommands {
     return tape ? tape.takeCommand(command, () => this.#take(command)) : this.#take(command);
   }
 
+  /** These were withdrawn before they were read: they may be sent again. */
+  forgetPrompts(uuids: readonly string[]): void {
+    this.#prompts.forget(uuids);
+  }
+
   /** The user's own message to an agent, by id or name. It also resumes an agent that the user stopped. */
   async messageAgent(to: string, message: string): Promise<Result<string>> {
     const open = this.checkOpen();
@@ -126,6 +136,8 @@ export class SessionCommands {
   #take(command: Command): Result<void> {
     switch (command.type) {
       case 'prompt':
+        if (this.#prompts.isKnown(command.uuid)) return ok(undefined);
+        this.#prompts.note(command.uuid);
         if (command.isQuiet) return this.#hear(command);
         this.#instruct(command);
         this.#post(command);

@@ -1,7 +1,9 @@
 import { type Clock, timestamp } from '../lib/clock.ts';
+import type { Disk } from '../lib/files/disk.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { listEventRecords } from '../loop/records-of.ts';
 import type { AgentEvent, HeaderRecord, StateRecord, TranscriptRecord } from '../protocol/index.ts';
+import { fenceTranscript, stampEpoch, type WriteFence } from '../store/fence.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
 export interface LogOptions {
@@ -13,6 +15,9 @@ export interface LogOptions {
   prologue: TranscriptRecord[];
   persist: boolean;
   clock: Clock;
+  disk: Disk;
+  /** Asked before every write; its number goes on every record. */
+  fence: WriteFence;
 }
 
 /**
@@ -31,6 +36,10 @@ export class SessionLog {
   /** Writes the parts of an event that belong in the transcript; the caller continues only if this is ok. */
   keep(event: AgentEvent): Result<void> {
     if (event.agentId !== null) return ok(undefined);
+    if (event.type === 'tool_started') {
+      const held = this.options.fence.check();
+      if (!held.ok) return held;
+    }
     for (const record of listEventRecords(event)) {
       const written = this.append(record);
       if (!written.ok) return written;
@@ -56,17 +65,23 @@ export class SessionLog {
 
   #open(): Result<Transcript> {
     if (this.#transcript) return ok(this.#transcript);
-    const { path, header, exists } = this.options;
-    const opened = exists || this.#created ? reopenTranscript(path) : createTranscript(path, header);
+    const { path, header, exists, disk, fence } = this.options;
+    const held = fence.check();
+    if (!held.ok) return held;
+    const opened =
+      exists || this.#created
+        ? reopenTranscript(path, disk)
+        : createTranscript(path, stampEpoch(header, fence), disk);
     if (!opened.ok) return opened;
     this.#created = true;
-    const begun = this.#writePrologue(opened.value);
+    const transcript = fenceTranscript(opened.value, fence);
+    const begun = this.#writePrologue(transcript);
     if (!begun.ok) {
-      opened.value.close();
+      transcript.close();
       return begun;
     }
-    this.#transcript = opened.value;
-    return opened;
+    this.#transcript = transcript;
+    return ok(transcript);
   }
 
   /** Records that a full disk kept out are written at the next attempt, from where it stopped. */

@@ -7,6 +7,7 @@ import { compactNow } from '../loop/compact/now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import type { Dreams } from './dreams/dreams.ts';
@@ -137,11 +138,21 @@ export class Pump {
   }
 
   #hold(work: Promise<void>): void {
-    this.#work = work.finally(() => {
+    const free = () => {
       this.#work = undefined;
-      if (this.#hasWork()) this.wake();
-      else this.#changed();
-    });
+    };
+    this.#work = work.then(
+      () => {
+        free();
+        if (this.#hasWork()) this.wake();
+        else this.#changed();
+      },
+      (error) => {
+        // A bug, which would happen again and again: what waits would never let it be reported.
+        free();
+        throw error;
+      },
+    );
   }
 
   async #runAll(): Promise<void> {
@@ -178,11 +189,12 @@ export class Pump {
     const timer = modelTimer(clock);
     const prompts: string[] = [];
     leases.beginRun();
-    const outcome = await this.#drive(agent, (event) => {
+    const note = (event: AgentEvent) => {
       timer.note(event);
       const uuid = findAnsweredPrompt(event);
       if (uuid !== undefined) prompts.push(uuid);
-    });
+    };
+    const outcome = await this.#drive(agent, note, prompts);
     // A listener may change files as soon as it hears of the end, and that is not the commands' work. For a longer
     // look, the times of changes tell them apart too.
     await hands.hands.history.settleCommands?.(settleMs);
@@ -243,14 +255,13 @@ export class Pump {
     return waiting;
   }
 
-  async #drive(agent: AgentContext, note: (event: AgentEvent) => void): Promise<Outcome> {
+  async #drive(agent: AgentContext, note: (event: AgentEvent) => void, prompts: string[]): Promise<Outcome> {
     const compaction = this.#takeCompaction();
     // Synchronous if there is nothing to fix, or a letter that comes meanwhile would join this run.
     const rejoined = this.#isApart ? await this.#rejoin() : ok(undefined);
     const noted = rejoined.ok ? this.#ports.lead.noteState() : rejoined;
     if (!noted.ok) {
-      // Nothing can be recorded: queued letters are dropped rather than retried endlessly.
-      agent.inbox.takeForRun();
+      prompts.push(...this.#giveUpLetters(agent));
       return failedOutcome(noted.problem);
     }
     // Not on a tape: it is no part of the run.
@@ -276,6 +287,17 @@ export class Pump {
         return outcome;
       }
     }
+  }
+
+  /**
+   * Nothing can be recorded. Prompts are given up, and their senders hear that from the end of the run; what others sent waits
+   * for the next prompt. It does not start a run, or that would be tried endlessly.
+   */
+  #giveUpLetters({ inbox }: AgentContext): string[] {
+    const letters = inbox.takeForRun();
+    const isTheirs = ({ origin }: Letter) => origin.kind !== 'human' && origin.kind !== 'harness';
+    inbox.putBack(letters.filter(isTheirs).map((letter) => ({ ...letter, isQuiet: true })));
+    return letters.flatMap(({ origin, uuid }) => (origin.kind === 'human' && uuid ? [uuid] : []));
   }
 
   /** As resuming does: a call whose result was not recorded gets one, or the model could not be asked again. */

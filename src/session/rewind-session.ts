@@ -173,7 +173,7 @@ export async function goOnFrom(
   { lead, definitions }: Pick<RewindPorts, 'lead' | 'definitions'>,
   transcript: string,
 ): Promise<Result<void>> {
-  const loaded = await loadTranscript(transcript);
+  const loaded = await loadTranscript(transcript, place.machine.disk);
   if (!loaded.ok) return loaded;
   const { messages, repairs, untold } = restoreConversation(loaded.value, place.clock, place.ids);
   for (const repair of repairs) {

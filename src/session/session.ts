@@ -153,7 +153,9 @@ export class Session extends SessionViews {
   withdrawPrompt(uuid: string): boolean {
     const { inbox, tape } = this.#kernel;
     if (tape) return false;
-    return inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid).length > 0;
+    const taken = inbox.takeWhere((letter) => letter.origin.kind === 'human' && letter.uuid === uuid);
+    this.#commands.forgetPrompts([uuid]);
+    return taken.length > 0;
   }
 
   /** Whether a compaction was requested and has not begun. */
@@ -167,7 +169,9 @@ export class Session extends SessionViews {
   }
 
   withdrawPrompts(): string[] {
-    return this.#kernel.inbox.withdrawPrompts();
+    const withdrawn = this.#kernel.inbox.withdrawPrompts();
+    this.#commands.forgetPrompts(withdrawn);
+    return withdrawn;
   }
 
   /** Resolves when no run is in progress and the inbox is empty. */

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { closeToOthers } from '../lib/files/private-home.ts';
 import { type Ids, randomIds } from '../lib/ids.ts';
+import { type Machine, systemMachine } from '../lib/machine.ts';
 import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
 import { isLossy } from '../lib/text/utf8.ts';
@@ -34,6 +35,8 @@ export interface Surroundings {
   /** Values that must not appear in text for a model, a file or a log; filled in when settings and keys are known. */
   secrets: Secrets;
   shell: string;
+  /** The disk and the processes that sessions are kept and claimed on. */
+  machine: Machine;
   clock: Clock;
   ids: Ids;
   /** Work that can wait until the session ends. */
@@ -43,7 +46,7 @@ export interface Surroundings {
 }
 
 export function lookAround(
-  options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'ids'>,
+  options: Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'ids' | 'machine'>,
 ): Surroundings {
   const environment = definedOnly(options.environment ?? process.env);
   const cwd = resolve(options.cwd ?? process.cwd());
@@ -63,6 +66,7 @@ export function lookAround(
     environment,
     secrets: new Secrets(),
     shell: findShell(environment),
+    machine: options.machine ?? systemMachine,
     clock,
     ids,
     atEnd: [],

@@ -11,27 +11,37 @@ import type {
   TranscriptRecord,
 } from '../protocol/record.ts';
 import { restoreConversation } from './conversation.ts';
+import { fenceTranscript, stampEpoch, type WriteFence } from './fence.ts';
 import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
 
 /** The transcript of one agent other than the lead, created at its first record and continued in later runs. */
 export interface AgentTranscript {
   append(record: TranscriptRecord): Result<void>;
+  /** Fails once another process has the session: nothing more may be begun. */
+  check(): Result<void>;
   close(): void;
 }
 
-export function openAgentTranscript(path: string, header: () => HeaderRecord): AgentTranscript {
+export function openAgentTranscript(
+  path: string,
+  header: () => HeaderRecord,
+  fence?: WriteFence,
+): AgentTranscript {
   let transcript: Transcript | undefined;
   const open = (): Result<Transcript> => {
     if (transcript) return ok(transcript);
-    const opened = existsSync(path) ? reopenTranscript(path) : createTranscript(path, header());
-    if (opened.ok) transcript = opened.value;
-    return opened;
+    const first = () => (fence ? stampEpoch(header(), fence) : header());
+    const opened = existsSync(path) ? reopenTranscript(path) : createTranscript(path, first());
+    if (!opened.ok) return opened;
+    transcript = fenceTranscript(opened.value, fence);
+    return ok(transcript);
   };
   return {
     append(record) {
       const opened = open();
       return opened.ok ? opened.value.append(record) : opened;
     },
+    check: () => fence?.check() ?? ok(undefined),
     close() {
       transcript?.close();
       transcript = undefined;
@@ -46,6 +56,7 @@ export function memoryTranscript(kept: Exclude<TranscriptRecord, HeaderRecord>[]
       if (record.type !== 'cadre-transcript') kept.push(record);
       return ok(undefined);
     },
+    check: () => ok(undefined),
     close() {},
   };
 }

@@ -1,8 +1,10 @@
-import { statSync } from 'node:fs';
+import { type Disk, systemDisk } from '../lib/files/disk.ts';
+import { measureFile } from '../lib/files/small-files.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { MessageRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { readEpoch } from './epoch-order.ts';
 import { skimTranscript } from './skim.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 
@@ -18,27 +20,32 @@ const maxConversation = 16 * 1024 * 1024;
 export async function loadForResume(
   path: string,
   longFrom = longTranscript,
+  disk: Disk = systemDisk,
 ): Promise<Result<LoadedTranscript>> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const ends = size < longFrom ? undefined : await loadEnds(path);
-  return ends ?? loadTranscript(path);
+  const size = measureFile(path, disk);
+  const ends = size < longFrom ? undefined : await loadEnds(path, disk);
+  return ends ?? loadTranscript(path, disk);
 }
 
 /** Undefined where the whole file must be read. */
-async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefined> {
+async function loadEnds(path: string, disk: Disk): Promise<Result<LoadedTranscript> | undefined> {
   const chain = new ChainEnd();
-  const tail = readJsonlTail(path, (found) => chain.take(found), maxConversation);
+  const tail = readJsonlTail(path, (found) => chain.take(found), maxConversation, undefined, disk);
   if (!tail.ok || tail.value.damage.length > 0 || !chain.isWhole || tail.value.fromStart) return undefined;
-  const skimmed = await skimTranscript(path, tail.value.offset);
+  const skimmed = await skimTranscript(path, tail.value.offset, disk);
   if (!skimmed.ok) return undefined;
   const { header, records, damage, unknown, hasRewind } = skimmed.value;
-  if (!header || hasRewind || !beginsAtLast(records, chain.records)) return undefined;
+  const { epoch, hasLate } = skimmed.value;
+  if (!header || hasRewind || hasLate || chain.isOutOfOrder(epoch)) return undefined;
+  if (!beginsAtLast(records, chain.records)) return undefined;
   return ok({
     path,
     header,
     damage,
     records: [...records, ...chain.records.reverse()],
     unknown: unknown + chain.unknown,
+    epoch: Math.max(epoch, chain.newestEpoch),
+    late: [],
   });
 }
 
@@ -55,16 +62,32 @@ class ChainEnd {
   readonly records: LoadedTranscript['records'] = [];
   unknown = 0;
   isWhole = false;
+  newestEpoch = 0;
+  #oldestEpoch = Number.POSITIVE_INFINITY;
   #wanted: string | null | undefined;
   #strange = false;
 
   /** True when there is enough, or reading further is pointless. */
   take(found: Record<string, unknown>): boolean {
     const checked = checkRecord(found);
+    this.#noteEpoch(readEpoch(found));
     if (checked.kind === 'unknown') this.unknown++;
     else if (checked.kind === 'bad' || checked.record.type === 'cadre-transcript') this.#strange = true;
     else this.#add(checked.record);
     return this.#strange || this.isWhole;
+  }
+
+  /** True when records of a process that had been passed are among these, or `before` them. */
+  isOutOfOrder(before: number): boolean {
+    return before > this.#oldestEpoch;
+  }
+
+  /** From last to first, epochs only fall. */
+  #noteEpoch(epoch: number): void {
+    if (epoch === 0) return;
+    if (epoch > this.#oldestEpoch) this.#strange = true;
+    this.newestEpoch = Math.max(this.newestEpoch, epoch);
+    this.#oldestEpoch = epoch;
   }
 
   #add(record: Exclude<TranscriptRecord, { type: 'cadre-transcript' }>): void {

@@ -1,16 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import type { FileHandle } from 'node:fs/promises';
+import { type Disk, type DiskFile, systemDisk } from '../lib/files/disk.ts';
 import { describeFileError } from '../lib/files/files.ts';
-import { openRegularHandle } from '../lib/files/open-regular.ts';
 import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl/jsonl-line.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { readEpoch } from './epoch-order.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
-export interface Skimmed extends Omit<LoadedTranscript, 'path'> {
+export interface Skimmed extends Omit<LoadedTranscript, 'path' | 'late'> {
   /** There was a rewind: the messages that apply cannot be determined here. */
   hasRewind: boolean;
+  /** A process wrote here that no longer had the session: which of its records to ignore is decided by the full reader. */
+  hasLate: boolean;
+  epoch: number;
 }
 
 const chunkBytes = 1024 * 1024;
@@ -25,16 +28,27 @@ const told = Buffer.from('"kind":"task-notification"');
  * the end of a task are returned. A line that does not look like a complete record is parsed carefully, so that damage is
  * reported.
  */
-export async function skimTranscript(path: string, end: number): Promise<Result<Skimmed>> {
-  const skimmed: Skimmed = { records: [], damage: [], unknown: 0, hasRewind: false };
-  let file: FileHandle | undefined;
+export async function skimTranscript(
+  path: string,
+  end: number,
+  disk: Disk = systemDisk,
+): Promise<Result<Skimmed>> {
+  const skimmed: Skimmed = {
+    records: [],
+    damage: [],
+    unknown: 0,
+    hasRewind: false,
+    hasLate: false,
+    epoch: 0,
+  };
+  let file: DiskFile | undefined;
   try {
-    file = await openRegularHandle(path);
+    file = disk.open(path, { access: 'read' });
     const lines = lineSplitter((line, place) => skimLine(line, place, skimmed));
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (let position = 0; position < end; ) {
       const wanted = Math.min(chunkBytes, end - position);
-      const { bytesRead } = await file.read(buffer, 0, wanted, position);
+      const bytesRead = await file.readSoon(buffer.subarray(0, wanted), position);
       if (bytesRead === 0) break;
       position += bytesRead;
       lines.push(buffer.subarray(0, bytesRead));
@@ -44,7 +58,7 @@ export async function skimTranscript(path: string, end: number): Promise<Result<
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
-    await file?.close();
+    file?.close();
   }
 }
 
@@ -59,6 +73,9 @@ function skimLine(line: Buffer, place: Place, skimmed: Skimmed): void {
   const reader: LineReader = {
     onRecord(found, at) {
       const checked = checkRecord(found);
+      const epoch = readEpoch(found);
+      if (epoch > 0 && epoch < skimmed.epoch) skimmed.hasLate = true;
+      skimmed.epoch = Math.max(skimmed.epoch, epoch);
       if (checked.kind === 'unknown') skimmed.unknown++;
       else if (checked.kind === 'bad') skimmed.damage.push({ ...at, reason: checked.reason });
       else add(checked.record, skimmed);

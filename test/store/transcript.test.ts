@@ -2,8 +2,10 @@ import { expect, test } from 'bun:test';
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
+import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import { restoreConversation } from '../../src/store/conversation.ts';
+import { loadForResume } from '../../src/store/resume-read.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { assistant, call, conversation, headerFor, load, mustHave, result, save, user } from './build.ts';
@@ -16,7 +18,15 @@ test('what is appended is loaded, header apart', async () => {
   const path = freshPath();
   save(path, conversation);
   const loaded = await load(path);
-  expect(loaded).toEqual({ path, header: headerFor(), records: conversation, damage: [], unknown: 0 });
+  expect(loaded).toEqual({
+    path,
+    header: headerFor(),
+    records: conversation,
+    damage: [],
+    unknown: 0,
+    epoch: 0,
+    late: [],
+  });
 });
 
 test('a transcript and its directory are private', () => {
@@ -161,4 +171,16 @@ test('two sessions that append to one transcript lose nothing', async () => {
   one.close();
   two.close();
   expect((await load(path)).records).toEqual(records);
+});
+
+test('a transcript that cannot be looked at is a failure that names it, not a throw', async () => {
+  const disk = memoryDisk();
+  disk.stat = () => {
+    throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  for (const load of [loadTranscript('/a.jsonl', disk), loadForResume('/a.jsonl', undefined, disk)])
+    expect(await load).toMatchObject({
+      ok: false,
+      problem: { message: expect.stringContaining('/a.jsonl') },
+    });
 });

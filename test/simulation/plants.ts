@@ -1,0 +1,78 @@
+import type { Disk } from '../../src/lib/files/disk.ts';
+import type { Kernel } from '../../src/session/kernel.ts';
+import type { Plant } from './world.ts';
+
+/** Mistakes that the simulator must find. Each is built in through a port or around a part, never in the source itself. */
+export const plants = {
+  /** A disk cache that nobody asked for: a write returns before its bytes are kept, and they follow with the next one. */
+  'an announcement before it is durable': { disk: writeBehind },
+  /** At the end of a run the agent goes to sleep on what it saw at its beginning. */
+  'a lost wake': { kernel: sleepAfterRun },
+} satisfies Record<string, Plant>;
+
+function writeBehind(disk: Disk): Disk {
+  return {
+    ...disk,
+    open(path, how) {
+      const file = disk.open(path, how);
+      if (how.access !== 'append') return file;
+      let waiting: Uint8Array | undefined;
+      const write = (bytes: Uint8Array, start: number) => {
+        if (waiting) file.write(waiting, 0);
+        waiting = bytes.slice(start);
+        return bytes.length - start;
+      };
+      return {
+        ...{
+          write,
+          truncate: (size) => file.truncate(size),
+          stat: () => file.stat(),
+          close: () => file.close(),
+        },
+        ...{ read: (buffer, position) => file.read(buffer, position), chmod: (mode) => file.chmod(mode) },
+        ...{
+          readSoon: (buffer, position) => file.readSoon(buffer, position),
+          chown: (uid, gid) => file.chown(uid, gid),
+        },
+        ...{ sync: () => file.sync(), syncSoon: () => file.syncSoon() },
+      };
+    },
+  };
+}
+
+function sleepAfterRun({ inbox }: Kernel): void {
+  const isEmpty = inbox.isEmpty.bind(inbox);
+  const take = inbox.takeForRun.bind(inbox);
+  let looks = 0;
+  inbox.takeForRun = () => {
+    looks = 2;
+    return take();
+  };
+  inbox.isEmpty = () => looks-- > 0 || isEmpty();
+}
+
+/** The agent looks into its inbox, and for a moment takes that answer for the next one. */
+export function sleepOnOldAnswer({ inbox }: Kernel): void {
+  const isEmpty = inbox.isEmpty.bind(inbox);
+  let seen: boolean | undefined;
+  inbox.isEmpty = () => {
+    seen ??= isEmpty();
+    queueMicrotask(() =>
+      queueMicrotask(() => {
+        seen = undefined;
+      }),
+    );
+    return seen;
+  };
+}
+
+/** A file system on which a second name replaces a file that has it: two processes can then win the same number. */
+export function linkOver(disk: Disk): Disk {
+  return {
+    ...disk,
+    link(path, second) {
+      if (disk.stat(second) !== undefined) disk.unlink(second);
+      disk.link(path, second);
+    },
+  };
+}
