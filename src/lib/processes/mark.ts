@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Identifies a process permanently: its pid alone may be given to another one later. */
 export interface ProcessMark {
@@ -22,6 +22,15 @@ export function isSameProcess(mark: ProcessMark): boolean {
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Identifies the space of process ids that this process lives in, where the system reports it: a container has its own. */
+export function readProcessSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return '';
   }
