@@ -1,10 +1,12 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
+import type { Layout } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
 import { openKernel, type SessionStart } from './kernel.ts';
+import { sweepLeftFiles } from './left-files.ts';
 import { Features, OpeningFailed } from './opening.ts';
 import { checkOptionKinds, type SessionOptions } from './options.ts';
 import { claimSession, sweepDead } from './owner.ts';
@@ -57,7 +59,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!earlier.ok) return earlier;
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
-  if (!reel?.isReplay) sweepSandboxes(around.layout);
+  if (!reel?.isReplay) sweepFiles(around.layout);
   sweepDead(around.layout.home, around.outside.ids);
   const sweepNotices = reel?.isReplay
     ? []
@@ -80,6 +82,12 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     tape: reel,
     ...{ releaseClaim: claim.value, sweepNotices },
   });
+}
+
+/** What dead processes left, before the claims that show who they were are cleared. */
+function sweepFiles(layout: Layout): void {
+  sweepSandboxes(layout);
+  sweepLeftFiles(layout);
 }
 
 /** A session claimed by this process, with everything read before its history. */

@@ -50,6 +50,12 @@ export function clearDeadLock(path: string, machine: Machine = systemMachine): v
   if (found !== undefined && found !== '' && !isAlive(found, machine)) clear(path, found, machine);
 }
 
+/** A lock, or a part of taking one, whose process has ended. */
+export function isDeadLock(path: string, machine: Machine = systemMachine): boolean {
+  const found = readMark(path, machine);
+  return found !== undefined && found !== '' && !isAlive(found, machine);
+}
+
 interface Wanted {
   path: string;
   mark: string;

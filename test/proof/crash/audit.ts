@@ -38,7 +38,9 @@ export function audit(
   wanted: Readonly<Record<string, string>>,
 ): Faults {
   const now = readAcknowledged(scene);
-  const transcripts = [...now].map(([path, text]): Transcript => [basename(path, '.jsonl'), readRecords(text)]);
+  const transcripts = [...now].map(
+    ([path, text]): Transcript => [basename(path, '.jsonl'), readRecords(text)],
+  );
   return {
     lost: [...acknowledged].filter(([path, text]) => !now.get(path)?.startsWith(text)).map(([path]) => path),
     doubled: transcripts.flatMap(findDoubled),

@@ -3,9 +3,10 @@
 import * as real from 'node:fs';
 import { end, type Moment, pass } from './points.ts';
 
-export const { accessSync, constants, createReadStream, existsSync, fchmodSync, fchownSync, fstatSync } = real;
+export const { accessSync, constants, createReadStream, existsSync, fchmodSync, fchownSync, fstatSync } =
+  real;
 export const { fsync, fsyncSync, lstatSync, readdirSync, readFileSync, readlinkSync, readSync } = real;
-export const { realpathSync, statfsSync, statSync } = real;
+export const { read, realpathSync, statfsSync, statSync } = real;
 
 type Act<A extends unknown[], R> = (...given: A) => R;
 

@@ -126,5 +126,8 @@ function note(tool: string, input: Record<string, unknown>, result: string, { st
     states.set(name, result.includes(`finished ${name}`) ? 'done' : isLater ? 'waiting' : 'unknown');
   }
   if (tool === 'SendMessage' && states.get(String(input.to)) !== 'done')
-    states.set(String(input.to), /no agent|not found|unknown|expected|cannot/i.test(result) ? 'open' : 'waiting');
+    states.set(
+      String(input.to),
+      /no agent|not found|unknown|expected|cannot/i.test(result) ? 'open' : 'waiting',
+    );
 }

@@ -37,7 +37,13 @@ function describePath(path: string): string {
   const short = inHome.startsWith('..') ? relative(process.cwd(), path) : inHome;
   return short
     .split('/')
-    .map((name) => name.replace(/^-tmp-.*/, '*').replace(/^(agent-)?a\w{12}(?=\.)/, '*').replace(uuid, 'session').replace(token, '*'))
+    .map((name) =>
+      name
+        .replace(/^-tmp-.*/, '*')
+        .replace(/^(agent-)?a\w{12}(?=\.)/, '*')
+        .replace(uuid, 'session')
+        .replace(token, '*'),
+    )
     .slice(-4)
     .join('/');
 }

@@ -1,5 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeProvider, say } from '../../../src/testing/index.ts';
@@ -46,7 +54,10 @@ export const sceneKinds = {
     isRepository: true,
   },
   compaction: {
-    plan: { lead: [act('l1'), act('l2'), hire('a'), act('l3'), act('l4'), act('l5'), act('l6')], a: [act('a1')] },
+    plan: {
+      lead: [act('l1'), act('l2'), hire('a'), act('l3'), act('l4'), act('l5'), act('l6')],
+      a: [act('a1')],
+    },
     settings: { ...unconfined, autoCompactWindow: 2500 },
   },
   confined: {
