@@ -31,6 +31,7 @@ export function sweepLeftFiles(layout: Layout): string[] {
 /** Folders of our own directory that are small and flat. Those of sessions are looked at when their process is dead. */
 const folders = [
   '',
+  'running',
   'pipes',
   'cache',
   'replays',
@@ -61,12 +62,8 @@ function findMarked(directory: string): string[] {
   return pick(directory, isNameOfDead);
 }
 
-/** Also those that are put aside while they are taken or cleared. */
 function findLocks(directory: string): string[] {
-  return pick(
-    directory,
-    (name) => /\.lock(?:\.[a-z0-9]{16})?$/.test(name) && isDeadLock(join(directory, name)),
-  );
+  return pick(directory, (name) => name.endsWith('.lock') && isDeadLock(join(directory, name)));
 }
 
 function pick(directory: string, isWanted: (name: string) => boolean): string[] {

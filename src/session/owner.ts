@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.ts';
 import { listNames } from '../lib/files/list-names.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
+import { nameByProcess } from '../lib/files/temporary-names.ts';
 import type { Ids } from '../lib/ids.ts';
 import { isSameProcess, processMark } from '../lib/processes/mark.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
@@ -35,7 +36,7 @@ export function claimSession(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const made = ensurePrivateDirectory(running);
     if (!made.ok) return made;
-    const written = writeOwner(path, ids);
+    const written = writeOwner(path);
     if (written === 'made') return ok(() => release(path, directory));
     if (written === 'gone') continue;
     if (written !== 'taken') return written;
@@ -112,8 +113,8 @@ function clearDead(path: string, sessionId: string, ids: Ids): void {
 }
 
 /** Written aside and linked into place, so that a claim never appears without its owner. */
-function writeOwner(path: string, ids: Ids): 'made' | 'taken' | 'gone' | Result<never> {
-  const aside = `${path}.${ids.token(8)}.new`;
+function writeOwner(path: string): 'made' | 'taken' | 'gone' | Result<never> {
+  const aside = `${path}.${nameByProcess()}.new`;
   try {
     // Not synced: after a power loss its process is dead anyway.
     writeFileSync(aside, `${JSON.stringify(processMark(process.pid))}\n`, { mode: 0o600, flag: 'wx' });

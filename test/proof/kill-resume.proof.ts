@@ -92,7 +92,7 @@ async function performAll(work: readonly Case[], programs: Programs): Promise<Do
 
 function summarise(done: readonly Done[], points: number) {
   const faults = done.flatMap(({ reference, kill, result }) =>
-    Object.entries(result.faults).flatMap(([kind, found]) =>
+    Object.entries<string[]>({ ...result.faults }).flatMap(([kind, found]) =>
       found
         .slice(0, 2)
         .map((fault) => ({ kind, text: `${reference.scene} ${JSON.stringify(kill)}: ${kind}: ${fault}` })),

@@ -1,19 +1,20 @@
-import { randomIds } from '../ids.ts';
+import { type Ids, randomIds } from '../ids.ts';
 import { isSameProcess, type ProcessMark, processMark } from '../processes/mark.ts';
 
-let own: string | undefined;
+let own: ProcessMark | undefined;
 
 /**
  * A part of a name that says which process made the file, for files that exist only for a moment: what a killed process
  * leaves is recognised by it and removed by the next start.
  */
 export function nameByProcess(): string {
-  own ??= formatMark(processMark(process.pid));
-  return `${own}.${randomIds.token(16)}`;
+  own ??= processMark(process.pid);
+  return formatProcessName(own, randomIds);
 }
 
-function formatMark({ pid, start }: ProcessMark): string {
-  return `${pid}.${encodeURIComponent(start)}`;
+/** The same for the process of another machine, as a simulation has them. */
+export function formatProcessName({ pid, start }: ProcessMark, ids: Pick<Ids, 'token'>): string {
+  return `${pid}.${encodeURIComponent(start)}.${ids.token(16)}`;
 }
 
 /** Whether a name was made by `nameByProcess` in a process that has ended. */
@@ -23,4 +24,4 @@ export function isNameOfDead(name: string): boolean {
 }
 
 const madeName =
-  /(?:^|[./-])(\d{1,10})\.((?:[\w~!*'()-]|%[0-9A-F]{2})*)\.[a-z0-9]{16}(?:\.(?:tmp|json|process))?$/;
+  /(?:^|[./-])(\d{1,10})\.((?:[\w~!*'()-]|%[0-9A-F]{2})*)\.[a-z0-9]{16}(?:\.(?:tmp|new|json|process))?$/;
