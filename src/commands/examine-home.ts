@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { randomIds } from '../lib/ids.ts';
 import { findLeftovers, sweepDead } from '../session/owner.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -37,7 +36,7 @@ export async function leftoverCheck({ home, layout }: Surroundings, fix: boolean
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
   const kept = sweepLeftFiles(layout);
-  sweepDead(home, randomIds);
+  sweepDead(home);
   const said = await sweepConfined(home);
   const isGone = await removeLeft(home);
   const rest = [

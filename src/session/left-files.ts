@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { findLeftSockets } from '../door/socket-place.ts';
 import { clearDeadLock, isDeadLock } from '../lib/files/file-lock.ts';
 import { listNames } from '../lib/files/list-names.ts';
-import { isNameOfDead } from '../lib/files/temporary-names.ts';
+import { isOfDead } from '../lib/files/temporary-names.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { journalFolder } from '../sandbox/guard/journal.ts';
 import { removeTree } from '../sandbox/guard/remove-tree.ts';
@@ -59,7 +59,7 @@ function findInHome(home: string): string[] {
 }
 
 function findMarked(directory: string): string[] {
-  return pick(directory, isNameOfDead);
+  return pick(directory, (name) => isOfDead(join(directory, name)));
 }
 
 function findLocks(directory: string): string[] {

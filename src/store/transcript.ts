@@ -2,11 +2,12 @@ import { dirname } from 'node:path';
 import { type Disk, systemDisk } from '../lib/files/disk.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { isThere, removeQuietly } from '../lib/files/small-files.ts';
-import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl/jsonl.ts';
+import { type Damage, openJsonlWriter, type RecordPlace, readJsonl } from '../lib/jsonl/jsonl.ts';
 import type { LineReader } from '../lib/jsonl/jsonl-line.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type HeaderRecord, type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { EpochOrder } from './epoch-order.ts';
 
 /** An open transcript. Records are only ever added. */
 export interface Transcript {
@@ -24,6 +25,10 @@ export interface LoadedTranscript {
   damage: Damage[];
   /** Records of types that this version does not know. They stay in the file. */
   unknown: number;
+  /** The newest epoch that wrote to it. */
+  epoch?: number;
+  /** Records of a process that no longer had the session when it wrote them: they are ignored. */
+  late?: RecordPlace[];
 }
 
 /** Starts a transcript. An existing one is never overwritten. */
@@ -70,12 +75,15 @@ export async function readRecords(
   disk: Disk = systemDisk,
 ): Promise<Result<Omit<LoadedTranscript, 'records'>>> {
   const seen: Omit<LoadedTranscript, 'records'> = { path, damage: [], unknown: 0 };
+  const order = new EpochOrder();
+  const late: RecordPlace[] = [];
   let newerFormat: number | undefined;
   const reader: LineReader = {
     onRecord(found, place) {
       const checked = checkRecord(found);
       if (checked.kind === 'unknown') seen.unknown++;
       else if (checked.kind === 'bad') seen.damage.push({ ...place, reason: checked.reason });
+      else if (!order.accepts(found)) late.push(place);
       else if (checked.record.type !== 'cadre-transcript') take(checked.record);
       else if (checked.record.format > transcriptFormat) newerFormat = checked.record.format;
       else seen.header ??= checked.record;
@@ -87,7 +95,7 @@ export async function readRecords(
   if (!read.ok) return read;
   if (newerFormat !== undefined) return refuseNewer(path, newerFormat);
   if (!seen.header) seen.damage.unshift({ line: 1, offset: 0, length: 0, reason: 'no readable header' });
-  return ok(seen);
+  return ok({ ...seen, epoch: order.newest, late });
 }
 
 /** No model has a window for so much. */

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listNames } from '../lib/files/list-names.ts';
-import { isNameOfDead, nameByProcess } from '../lib/files/temporary-names.ts';
+import { isOfDead, nameByProcess } from '../lib/files/temporary-names.ts';
 import { programPath } from '../workspace/search-path.ts';
 import type { Display } from './display.ts';
 import type { Terminal } from './terminal.ts';
@@ -45,7 +45,7 @@ const prefix = 'cadre-edit-';
 /** Text of editors whose Cadre was killed meanwhile. */
 function removeLeft(parent: string): void {
   for (const name of listNames(parent)) {
-    if (!name.startsWith(prefix) || !isNameOfDead(name)) continue;
+    if (!name.startsWith(prefix) || !isOfDead(join(parent, name))) continue;
     const path = join(parent, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() && found.uid === process.getuid?.())

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ensurePrivateDirectory } from './files.ts';
-import { isNameOfDead, nameByProcess } from './temporary-names.ts';
+import { isOfDead, nameByProcess } from './temporary-names.ts';
 
 /**
  * Real pipes for the output of shell commands. The runtime's own are sockets, which a script cannot reopen by name: `echo
@@ -103,7 +103,7 @@ export function pipeDirectory(home: string): string {
 function removeLeft(directory: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
-    if (isNameOfDead(name)) rmSync(path, { force: true });
+    if (isOfDead(path)) rmSync(path, { force: true });
   }
 }
 

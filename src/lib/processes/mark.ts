@@ -18,6 +18,16 @@ export function isSameProcess(mark: ProcessMark): boolean {
   return start !== undefined && start === mark.start;
 }
 
+/** True when a process is stopped, as by ctrl-z: it is alive, and does nothing. False where the system does not tell. */
+export function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  } catch {
+    return false;
+  }
+}
+
 /** Marks are unique within one boot of the machine only: this identifies the boot, where the system reports it. */
 export function bootId(): string {
   try {

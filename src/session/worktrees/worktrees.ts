@@ -6,7 +6,7 @@ import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
 import { clearDeadLock } from '../../lib/files/file-lock.ts';
 import { listNames } from '../../lib/files/list-names.ts';
-import { isNameOfDead } from '../../lib/files/temporary-names.ts';
+import { isOfDead } from '../../lib/files/temporary-names.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
 import { openRefusals, type ReaderRefusals } from '../../permissions/reader-refusals.ts';
@@ -269,7 +269,7 @@ async function clearLocks({ home, root }: Surroundings): Promise<void> {
 
 /** Also a part of taking one. */
 function clearLock(path: string): void {
-  if (isNameOfDead(path)) rmSync(path, { force: true });
+  if (isOfDead(path)) rmSync(path, { force: true });
   else clearDeadLock(path);
 }
 
