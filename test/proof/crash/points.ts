@@ -35,19 +35,17 @@ export function end(): void {
 function describePath(path: string): string {
   const inHome = home === '' ? path : relative(home, path);
   const short = inHome.startsWith('..') ? relative(process.cwd(), path) : inHome;
-  return short
-    .split('/')
-    .map((name) =>
-      name
-        .replace(/^-tmp-.*/, '*')
-        .replace(/^(agent-)?a\w{12}(?=\.)/, '*')
-        .replace(uuid, 'session')
-        .replace(token, '*'),
-    )
-    .slice(-4)
-    .join('/');
+  return short.split('/').map(describeName).slice(-4).join('/');
+}
+
+/** Projects, agents, sessions, processes, hashes, and random characters where we put them. */
+function describeName(name: string): string {
+  return name
+    .replace(/^-tmp-.*/, '*')
+    .replace(/^(?:agent-)?a\w{12}(?=\.)/, '*')
+    .replace(uuid, 'session')
+    .replace(/[a-z0-9]{16}(?=\.\w+$|$)/, '*')
+    .replace(/[\w%~-]*\d[\w%~-]*|(?<=\.cadre-|\.fifo-|left-|cadre-proof-|\*\.)\w{6,}/g, '*');
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-/** Process ids, hashes, and random characters where we put them. */
-const token = /[\w%-]*\d[\w%-]*|(?<=\.(?:json|lock|jsonl|txt)\.)\w+|(?<=\.cadre-|\.fifo-|left-)\w+/g;
