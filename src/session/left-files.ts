@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findLeftSockets } from '../door/socket-place.ts';
 import { clearDeadLock, isDeadLock } from '../lib/files/file-lock.ts';
@@ -34,7 +34,6 @@ const folders = [
   'running',
   'pipes',
   'cache',
-  'replays',
   'landing',
   'mcp-tools',
   'audit',
@@ -53,9 +52,21 @@ function findInHome(home: string): string[] {
   return [
     ...[...folders.map((folder) => join(home, folder)), ...deep].flatMap(findMarked),
     ...findLocks(home),
+    ...pick(join(home, replaysFolder), (name) => isLeftReplay(join(home, replaysFolder, name))),
     // A start claimed them and was killed before it removed them.
     ...pick(confined, (name) => name.endsWith('.dead')),
   ];
+}
+
+const replaysFolder = 'replays';
+const maxOpeningMs = 10 * 60_000;
+
+/** A replay has a directory for its own state, with the claim of its process in it. */
+function isLeftReplay(directory: string): boolean {
+  const claims = listNames(join(directory, 'running'));
+  if (claims.length > 0) return findDead(directory).length > 0;
+  const made = lstatSync(directory, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > maxOpeningMs;
 }
 
 function findMarked(directory: string): string[] {
@@ -124,5 +135,5 @@ function remove(path: string): boolean {
 }
 
 function isOwnDirectory(path: string): boolean {
-  return basename(dirname(path)) === 'replays' || basename(path).startsWith('self-test-');
+  return basename(dirname(path)) === replaysFolder || basename(path).startsWith('self-test-');
 }

@@ -1,6 +1,5 @@
 import { release } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { nameByProcess } from '../lib/files/temporary-names.ts';
 import { randomIds } from '../lib/ids.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { openKeyStore } from '../models/keys.ts';
@@ -69,7 +68,7 @@ async function openReplay(
   settings: LoadedSettings,
 ): Promise<Result<OpenedReel>> {
   const { replayRun } = await import('../replay/replay.ts');
-  const apart = { ...around, layout: createLayout(join(around.home, 'replays', nameByProcess())) };
+  const apart = { ...around, layout: createLayout(join(around.home, 'replays', randomIds.token(16))) };
   const reel = await replayRun(path, { ...(await describePlace(apart, settings)), byHand });
   if (!reel.ok) return reel;
   const isRepository = reel.value.wasInRepository ?? around.isRepository;

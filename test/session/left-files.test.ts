@@ -36,9 +36,10 @@ test('G5 temporary files, pipes, locks and self-tests of dead processes are foun
     put('home/confined/x.json.abcdefgh.dead'),
     put(`home/sockets/${id}-${dead.pid}.sock`),
   ];
-  const directories = [`home/self-test-${deadName}/canary`, `home/replays/${deadName}/x`].map((name) =>
+  const directories = [`home/self-test-${deadName}/canary`, 'home/replays/abc/x'].map((name) =>
     join(put(name), '..'),
   );
+  put(`home/replays/abc/running/${id}.json`, JSON.stringify(dead));
   const kept = [
     put(`home/.settings.json.${nameByProcess()}.tmp`),
     put(`home/pipes/.fifo-${nameByProcess()}`),
