@@ -83,7 +83,7 @@ function pick(directory: string, isWanted: (name: string) => boolean): string[] 
     .map((name) => join(directory, name));
 }
 
-/** Of sessions that were open when their process was killed. */
+/** Of sessions that were open when their process was killed; also the files in which shells note their directory. */
 function findOfDeadSessions(layout: Layout): string[] {
   const dead = findDead(layout.home);
   if (dead.length === 0) return [];
@@ -92,7 +92,8 @@ function findOfDeadSessions(layout: Layout): string[] {
       const own = join(project, sessionId);
       const inside = listNames(own).map((name) => join(own, name));
       const written = findWritten(`${own}.jsonl`).flatMap(findMarked);
-      return [...[own, ...inside].flatMap(findMarked), ...written];
+      const directories = pick(join(own, 'tool-results'), (name) => /^(?:\w+-)?bash-.*\.cwd$/.test(name));
+      return [...[own, ...inside].flatMap(findMarked), ...directories, ...written];
     }),
   );
 }

@@ -59,7 +59,11 @@ test('G5 what a killed session left beside its files, and beside the file that i
   put(`home/running/${id}.json`, JSON.stringify(dead));
   const session = layout.session('/a', id);
   const inHome = session.fileHistory.slice(path.length + 1);
-  const left = [put(join(inHome, `.0123.${deadName}.tmp`)), put(`repository/.a.txt.${deadName}.tmp`)];
+  const left = [
+    put(join(inHome, `.0123.${deadName}.tmp`)),
+    put(join(inHome, '../tool-results/bash-toolu_1.cwd')),
+    put(`repository/.a.txt.${deadName}.tmp`),
+  ];
   const others = [put('repository/.a.txt.swp'), put(`elsewhere/.b.txt.${deadName}.tmp`)];
   const record = { type: 'file-history', path: join(path, 'repository/a.txt'), before: null };
   put(session.transcript.slice(path.length + 1), `${JSON.stringify(record)}\n{"type":"assis`);

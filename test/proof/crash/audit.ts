@@ -153,7 +153,7 @@ function findLeftFiles({ top, home, work }: Scene): string[] {
   const trees = join(work, '.cadre', 'worktrees');
   return [
     ...all.filter((name) => fleeting.some((folder) => name.startsWith(`${folder}/`))),
-    ...all.filter((name) => /\.(?:tmp|new|dead|lock)(?:\.|$)|\.self-test|\/sandbox$|snapshot\./.test(name)),
+    ...all.filter((name) => /\.(?:tmp|new|dead|lock)(?:\.|$)|\.self-test|\/sandbox$|\.cwd$/.test(name)),
     ...all.filter((name) => /^(?:self-test-|\.cadre-)/.test(name)),
     ...inGit.filter((name) => /\.lock(?:\.|$)|^cadre-landing\//.test(name)),
     ...(existsSync(trees) ? readdirSync(trees).map((name) => `worktree ${name}`) : []),
