@@ -9,16 +9,21 @@ export interface Compilation {
   ripgrep: string;
   /** Another machine's program: Bun's name of the target, and a Bun executable for it. */
   foreign?: { target: string; executable: string };
+  /** For a build that only tests use. */
+  plugins?: readonly Bun.BunPlugin[];
 }
 
 /** One executable file. It must not read anything of the directory it is started in. */
-export async function compileProgram({ repository, output, ripgrep, foreign }: Compilation): Promise<void> {
+export async function compileProgram({
+  repository,
+  output,
+  ripgrep,
+  foreign,
+  plugins = [],
+}: Compilation): Promise<void> {
   const scratch = `${output}.new`;
-  const entry = writeEntry(
-    repository,
-    join(repository, 'dist', 'build', foreign?.target ?? 'local'),
-    ripgrep,
-  );
+  const place = plugins.length > 0 ? 'test' : (foreign?.target ?? 'local');
+  const entry = writeEntry(repository, join(repository, 'dist', 'build', place), ripgrep);
   const built = await Bun.build({
     entrypoints: [entry],
     root: repository,
@@ -29,7 +34,7 @@ export async function compileProgram({ repository, output, ripgrep, foreign }: C
     // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutLocales],
+    plugins: [withoutLocales, ...plugins],
     compile: {
       outfile: scratch,
       autoloadDotenv: false,

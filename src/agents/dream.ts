@@ -73,8 +73,8 @@ export async function dream(
   const made = await prepareAgent(agents, parent, wished, options, (prepared) => prepared);
   if (!made.ok) return { status: 'failed', text: '', reason: made.problem.message };
   const spec = made.value;
-  writeOpening(spec, agents);
   const context = spec.makeContext(task.signal);
+  writeOpening(spec, agents, context, []);
   const { content } = spec.conversation;
   context.inbox.post({ delivery: 'steer', content: [...content], origin: { kind: 'delegation' } });
   const { outcome } = await runAgent(agents, spec, task).finally(() => endAgent(agents, spec, context));

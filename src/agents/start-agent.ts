@@ -43,11 +43,8 @@ export function startAgent(
   // A resumed agent does not take its name back from a newer one.
   if (name && (isNew || !roster.resolve(name))) roster.name(name, id);
   let begun = false;
-  const open = once(() => writeOpening(spec, agents));
-  const enterQueue = () => {
-    // The caller is informed that it waits, so it must be resumable from now on, even if its turn never comes.
-    if (open().ok) for (const letter of opening) noteLetter(log, context, letter);
-  };
+  // Before anybody is told of it, so that it can be resumed with its task from then on, even if its turn never comes.
+  const opened = writeOpening(spec, agents, context, opening);
   const { worktree } = place;
   const handle = tasks.spawn({
     kind: 'local_agent',
@@ -65,13 +62,9 @@ export function startAgent(
       ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
       progress: noProgress(engine.account),
     },
-    ready: (signal) => {
-      if (agents.slots.isFull) enterQueue();
-      return agents.slots.take(id, signal);
-    },
+    ready: (signal) => agents.slots.take(id, signal),
     run: async (task) => {
       begun = true;
-      const opened = open();
       if (opened.ok) return run(agents, spec, context, task);
       forget(agents, spec, context);
       await releaseAgent(agents, spec);
@@ -81,7 +74,7 @@ export function startAgent(
   void handle.result().then(() => {
     if (begun) return;
     // Stopped before its turn came: it can still be resumed.
-    if (open().ok) keepUnread(spec, context);
+    if (opened.ok) keepUnread(spec, context);
     forget(agents, spec, context);
     void releaseAgent(agents, spec);
   });
@@ -117,20 +110,21 @@ function openingLetter(kind: 'harness' | 'delegation', content: UserBlock[], ids
   return { delivery: 'steer', content, uuid: ids.uuid(), origin: { kind } };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** A new agent's transcript begins with its record; that of a resumed one is repaired first. */
-export function writeOpening(spec: AgentSpec, { clock }: AgentKernel): Result<void> {
+/** A new agent's transcript begins with its record and its task; that of a resumed one is repaired first. */
+export function writeOpening(
+  spec: AgentSpec,
+  { clock }: AgentKernel,
+  context: AgentContext,
+  letters: readonly Letter[],
+): Result<void> {
   const repairs: readonly MessageRecord[] = spec.earlier?.repairs ?? [];
   for (const record of spec.earlier ? repairs : [recordAgent(spec, clock.now())]) {
     const written = spec.log.append(record);
     if (!written.ok) return written;
+  }
+  for (const letter of letters) {
+    const noted = noteLetter(spec.log, context, letter);
+    if (!noted.ok) return noted;
   }
   return ok(undefined);
 }

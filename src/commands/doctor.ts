@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIo } from '../headless/process-io.ts';
-import { randomIds } from '../lib/ids.ts';
+import { nameByProcess } from '../lib/files/temporary-names.ts';
 import type { Result } from '../lib/result.ts';
 import { endSentence, visible } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
@@ -12,7 +12,6 @@ import { settleModel } from '../models/resolve.ts';
 import { describeProtection, type Protection } from '../sandbox/describe.ts';
 import { listIneffective } from '../sandbox/ineffective.ts';
 import { createModelConfig } from '../session/models.ts';
-import { findLeftovers, sweepDead } from '../session/owner.ts';
 import {
   allowedVariables,
   checkWritableHome,
@@ -24,16 +23,11 @@ import { describeUnheeded } from '../settings/unheeded.ts';
 import { heldBack } from '../tools/bash/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/search/ripgrep.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
+import type { DoctorCheck } from './doctor-check.ts';
+import { leftoverCheck, storageCheck, takenCheck } from './examine-home.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type DoctorFlags = FlagsOf<'doctor'>;
-
-interface Check {
-  name: string;
-  /** `error`: something will not work. `warning`: it works, but the user should know. */
-  state: 'ok' | 'warning' | 'error';
-  text: string;
-}
 
 /**
  * `cadre doctor`: the protections here, and whether this machine is ready to run. No model is asked anything; a
@@ -50,7 +44,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     sources: ['user', 'project', 'local'],
     trusted: false,
   });
-  const checks: Check[] = [
+  const checks: DoctorCheck[] = [
     { name: 'cadre', state: 'ok', text: `${version} for ${process.platform}-${process.arch}` },
     ...settingsChecks(settings),
     ...homeChecks(around),
@@ -63,6 +57,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     await leftoverCheck(around, flags.fix === true),
     await worktreeCheck(around, flags.fix === true),
     await takenCheck(around.home),
+    storageCheck(around.home, settings.ok ? settings.value : undefined),
   ];
   const protection = settings.ok
     ? await describeProtection(
@@ -70,7 +65,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
           settings: settings.value.sandbox,
           platform: process.platform,
           arch: process.arch,
-          directory: join(around.home, `self-test-${randomIds.token(12)}`),
+          directory: join(around.home, `self-test-${nameByProcess()}`),
         },
         {
           settings: settings.value.sandbox,
@@ -96,25 +91,25 @@ function protectionLines({ text, missing, root }: Protection): string[] {
   ];
 }
 
-function row({ name, state, text }: Check): string {
+function row({ name, state, text }: DoctorCheck): string {
   return `  ${state.padEnd(7)}  ${name.padEnd(9)} ${text}`;
 }
 
 /** The files, and the keys in them that have no effect. */
-function settingsChecks(settings: Result<LoadedSettings>): Check[] {
+function settingsChecks(settings: Result<LoadedSettings>): DoctorCheck[] {
   if (!settings.ok) return [{ name: 'settings', state: 'error', text: explain(settings) }];
   const { files, unheeded } = settings.value;
   return [
     { name: 'settings', state: 'ok', text: files.join(', ') || 'no files' },
     // Values that the sandbox does not act on are named with the sandbox.
     ...describeUnheeded(unheeded.filter(({ ignored }) => ignored === undefined)).map(
-      (text): Check => ({ name: 'settings', state: 'warning', text }),
+      (text): DoctorCheck => ({ name: 'settings', state: 'warning', text }),
     ),
   ];
 }
 
 /** The repository's settings that are not active yet. */
-async function trustCheck(): Promise<Check> {
+async function trustCheck(): Promise<DoctorCheck> {
   const { describeTrust } = await import('./trust/repository-trust.ts');
   const found = await describeTrust();
   if (!found.ok) return { name: 'trust', state: 'warning', text: explain(found) };
@@ -130,7 +125,7 @@ async function trustCheck(): Promise<Check> {
 const maxHeld = 5;
 
 /** Names the variables that commands do not get, never their values. */
-function environmentCheck({ environment }: Surroundings, settings: LoadedSettings): Check {
+function environmentCheck({ environment }: Surroundings, settings: LoadedSettings): DoctorCheck {
   const names = heldBack({ ...environment, ...settings.env }, allowedVariables(settings));
   const shown = names.slice(0, 12).join(', ');
   const more = names.length > 12 ? ` and ${names.length - 12} more` : '';
@@ -141,7 +136,7 @@ function environmentCheck({ environment }: Surroundings, settings: LoadedSetting
   return { name: 'variables', state: 'ok', text };
 }
 
-function sandboxChecks({ sandbox, unheeded }: LoadedSettings): Check[] {
+function sandboxChecks({ sandbox, unheeded }: LoadedSettings): DoctorCheck[] {
   const ineffective = listIneffective(sandbox).map(
     ({ path, why }) => `sandbox.filesystem.allowWrite: ${path} ${why}`,
   );
@@ -152,7 +147,7 @@ function sandboxChecks({ sandbox, unheeded }: LoadedSettings): Check[] {
 }
 
 /** Only we may enter our own directory, which may hold secrets. */
-function homeChecks(around: Surroundings): Check[] {
+function homeChecks(around: Surroundings): DoctorCheck[] {
   const usable = checkWritableHome(around);
   if (!usable.ok) return [{ name: 'home', state: 'error', text: explain(usable) }];
   const { home, layout } = around;
@@ -173,15 +168,15 @@ function isOpen(path: string): boolean {
   return existsSync(path) && (statSync(path).mode & 0o077) !== 0;
 }
 
-async function ripgrepCheck(source: RipgrepSource, home: string): Promise<Check> {
+async function ripgrepCheck(source: RipgrepSource, home: string): Promise<DoctorCheck> {
   const found = await locateRipgrep(source, home)();
   return found.ok
     ? { name: 'ripgrep', state: 'ok', text: found.value }
     : { name: 'ripgrep', state: 'error', text: explain(found) };
 }
 
-function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
-  const missing: Check = {
+function gitCheck({ environment, userHome, cwd }: Surroundings): DoctorCheck {
+  const missing: DoctorCheck = {
     name: 'git',
     state: 'warning',
     text: 'not found; install it to work in repositories',
@@ -199,7 +194,7 @@ function gitCheck({ environment, userHome, cwd }: Surroundings): Check {
     : missing;
 }
 
-async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<Check> {
+async function modelCheck(around: Surroundings, settings: LoadedSettings): Promise<DoctorCheck> {
   const config = createModelConfig(around, settings);
   const settled = settleModel(undefined, config);
   if (!settled.ok) return { name: 'model', state: 'error', text: explain(settled) };
@@ -211,36 +206,8 @@ async function modelCheck(around: Surroundings, settings: LoadedSettings): Promi
     : { name: 'model', state: 'error', text: `${provider}/${id}: ${explain(usable)}` };
 }
 
-async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Promise<Check> {
-  const name = 'leftovers';
-  const found = findLeftovers(home);
-  const { readJournals } = await import('../sandbox/guard/left-journals.ts');
-  const { findLeft, removeLeft } = await import('../sandbox/guard/left-sandboxes.ts');
-  const cutOff = readJournals(home).filter((one) => !one.isLive).length;
-  const left = findLeft(home).length;
-  const pids = found.flatMap((one) => one.pids);
-  if (found.length + cutOff + left === 0)
-    return { name, state: 'ok', text: 'nothing left behind by crashed sessions' };
-  const commands = cutOff > 0 ? `, ${count(cutOff, 'interrupted command')}` : '';
-  const files = left > 0 ? `, ${left} private /tmp directories` : '';
-  const what = `${count(found.length, 'crashed session')}, ${count(pids.length, 'process', 'processes')}${pids.length > 0 ? `: ${pids.join(', ')}` : ''}${commands}${files}`;
-  if (!fix)
-    return {
-      name,
-      state: 'warning',
-      text: `${what}; run cadre doctor --fix to clean up, or start a session`,
-    };
-  const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
-  sweepSandboxes(layout);
-  sweepDead(home);
-  const said = await sweepConfined(home);
-  const isGone = await removeLeft(home);
-  const rest = isGone ? [] : [`some files that commands left in ${home} could not be removed`];
-  return { name, state: isGone ? 'ok' : 'warning', text: [`${what}; ended`, ...said, ...rest].join('; ') };
-}
-
 /** Worktrees whose process is gone, and mismatches between our records and git. */
-async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check> {
+async function worktreeCheck(around: Surroundings, fix: boolean): Promise<DoctorCheck> {
   const name = 'worktrees';
   const { examineWorktrees } = await import('./examine-worktrees.ts');
   const { sweepDeadWorktrees } = await import('../session/worktrees/worktrees.ts');
@@ -266,29 +233,8 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Check>
     : { name, state: 'warning', text: [...cutOff, ...notices].join('; ') };
 }
 
-/** Files that commands made where they may not, and where they are now. */
-async function takenCheck(home: string): Promise<Check> {
-  const { listTaken, takenFolder, takenLimits } = await import('../sandbox/guard/taken.ts');
-  const all = listTaken(home);
-  const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
-  const kept = `kept for ${takenLimits.days} days and up to ${megabytes(takenLimits.bytes)}`;
-  const text =
-    all.length === 0
-      ? 'no files were moved out of protected paths'
-      : `files moved out of protected paths ${count(all.length, 'time')}, ${megabytes(bytes)} in ${join(home, takenFolder)}; ${kept}`;
-  return { name: 'taken', state: 'ok', text };
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(bytes > 0 && bytes < 1024 * 1024 ? 1 : 0)} MB`;
-}
-
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {
   const hint = problem.hint?.split('\n')[0];
   if (!hint) return problem.message;
   return `${endSentence(problem.message)} ${hint}`;
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number === 0 ? 'no' : number} ${number === 1 ? one : many}`;
 }

@@ -14,15 +14,22 @@ export function findSocket({ home, sessionId, pid }: LiveSession): string {
   return join(findSocketDirectory(home), `${sessionId}-${pid}.sock`);
 }
 
+type IsLive = (sessionId: string, pid: number) => boolean;
+
 /** Removes the sockets that killed processes left. */
-export function sweepSockets(home: string, isLive: (sessionId: string, pid: number) => boolean): void {
+export function sweepSockets(home: string, isLive: IsLive): void {
+  for (const path of findLeftSockets(home, isLive)) rmSync(path, { force: true });
+}
+
+/** All are listed before the first is checked, so a session that opens meanwhile is not among them. */
+export function findLeftSockets(home: string, isLive: IsLive): string[] {
   const directory = findSocketDirectory(home);
-  // All are listed before the first is checked, so a session that opens meanwhile is not among them.
-  for (const name of listNames(directory)) {
-    const [, sessionId, pid] = /^(.+)-(\d+)\.sock$/.exec(name) ?? [];
-    if (sessionId === undefined || isLive(sessionId, Number(pid))) continue;
-    rmSync(join(directory, name), { force: true });
-  }
+  return listNames(directory)
+    .filter((name) => {
+      const [, sessionId, pid] = /^(.+)-(\d+)\.sock$/.exec(name) ?? [];
+      return sessionId !== undefined && !isLive(sessionId, Number(pid));
+    })
+    .map((name) => join(directory, name));
 }
 
 function findSocketDirectory(home: string): string {

@@ -5,8 +5,8 @@ import { listenLocally } from '../lib/local-socket/local-socket.ts';
 import type { SessionCommands } from './commands.ts';
 import type { Kernel } from './kernel.ts';
 import type { Lead } from './lead/lead.ts';
+import { isOpen } from './left-files.ts';
 import type { SessionFeature } from './opening.ts';
-import { findSessionOwner } from './owner.ts';
 
 /**
  * The door of a live session (SE4): a private socket for other programs of the same user. A replay has none. A session
@@ -28,7 +28,7 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
       return {
         ready() {
           // A process listens only while it holds the session's claim.
-          sweepSockets(home, (sessionId, pid) => findSessionOwner(home, sessionId)?.pid === pid);
+          sweepSockets(home, isOpen(home));
           const socket = findSocket({ home, sessionId: id, pid: process.pid });
           listening = listenLocally(socket, (connection) => door.accept(connection));
           void listening.then((opened) => {

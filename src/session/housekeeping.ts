@@ -11,11 +11,14 @@ import { variableNotices } from '../settings/environment.ts';
 import type { HeldSetting, LoadedSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table/settings.ts';
 import { describeUnheeded } from '../settings/unheeded.ts';
+import { keepHomeLimit } from '../store/home-limit.ts';
 import { sweepSessions } from '../store/retention.ts';
+import { listRecords } from '../workspace/worktrees/record.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { isClaimed } from './owner.ts';
-import { isDirectory } from './surroundings.ts';
+import { noteRemoved, takeRemovedNote } from './removed-note.ts';
+import { isDirectory, type Surroundings } from './surroundings.ts';
 
 /** The surroundings of a session from start to end: its claim, its files, its tape. `found`: notices from before it was opened. */
 export function housekeepingFeature(found: readonly string[]): SessionFeature {
@@ -26,6 +29,7 @@ export function housekeepingFeature(found: readonly string[]): SessionFeature {
       return {
         notices: [
           ...found,
+          ...(tape?.isReplay ? [] : takeRemovedNote(kernel.place.home)),
           ...settingsNotices(settings),
           ...directoryNotices(settings),
           ...variableNotices(environment),
@@ -44,6 +48,7 @@ export function housekeepingFeature(found: readonly string[]): SessionFeature {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const usualDays = settingsTable.cleanupPeriodDays.usual;
+const usualMegabytes = settingsTable.cleanupMaxMegabytes.usual;
 
 /** Clean-up when a session ends: its own leftovers, and once a day those of old sessions. */
 export function tidyUp({ identity, options, place: around, settings, tape }: Kernel): void {
@@ -73,12 +78,22 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   });
   sweepCache(around.home, asOf - usualDays * dayMs);
   trimTaken(around.home, asOf);
+  limitHome(identity.files.directory, around, settings, now);
   try {
     touchRegular(marker);
     utimesSync(marker, now / 1_000, now / 1_000);
   } catch {
     // An unwritable home is reported where it matters; old sessions can wait.
   }
+}
+
+/** Sessions in use stay, and those with worktrees: work that is not landed is resumed from them. */
+function limitHome(own: string, { layout }: Surroundings, settings: LoadedSettings, now: number): void {
+  const maxBytes = (settings.cleanupMaxMegabytes ?? usualMegabytes) * 1024 * 1024;
+  const working = new Set(listRecords(layout.home).map(({ session }) => session));
+  const isHeld = (directory: string) =>
+    directory === own || working.has(basename(directory)) || isClaimed(layout.home, basename(directory));
+  noteRemoved(layout.home, keepHomeLimit(layout, { maxBytes, isHeld, now }), maxBytes);
 }
 
 /** An empty project directory is removed too, since its name shows where the user worked. */

@@ -2,11 +2,13 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { watchRunningCommands } from '../sandbox/running-commands.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
+import type { Layout } from '../store/layout.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { continueFrom } from './continue-from.ts';
 import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
 import { openKernel, type SessionStart } from './kernel.ts';
+import { sweepLeftFiles } from './left-files.ts';
 import { Features, OpeningFailed } from './opening.ts';
 import { checkOptionKinds, type SessionOptions } from './options.ts';
 import { claimSession, type SessionClaim, sweepDead } from './owner.ts';
@@ -60,7 +62,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
   const forgetCommands = watchRunningCommands(around.layout.home);
-  if (!reel?.isReplay) sweepSandboxes(around.layout);
+  if (!reel?.isReplay) sweepFiles(around.layout);
   sweepDead(around.layout.home);
   const sweepNotices = reel?.isReplay
     ? []
@@ -89,6 +91,12 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     tape: reel,
     ...{ claim: claim.value, sweepNotices },
   });
+}
+
+/** What dead processes left, before the claims that show who they were are cleared. */
+function sweepFiles(layout: Layout): void {
+  sweepSandboxes(layout);
+  sweepLeftFiles(layout);
 }
 
 /** A session claimed by this process, with everything read before its history. */

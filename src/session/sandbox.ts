@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessCommands } from '../hooks/harness-commands.ts';
 import { touchRegular } from '../lib/files/open-regular.ts';
-import { randomIds } from '../lib/ids.ts';
+import { nameByProcess } from '../lib/files/temporary-names.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
@@ -156,7 +156,7 @@ export async function checkConfinement(
 async function prove(settings: LoadedSettings, around: Around): Promise<Result<void>> {
   const { proveSandbox } = await import('../sandbox/bwrap/prove.ts');
   // A session that is not open yet has no directory.
-  const directory = join(around.layout.home, `self-test-${randomIds.token(12)}`);
+  const directory = join(around.layout.home, `self-test-${nameByProcess()}`);
   const tried = await choose(settings, directory);
   const works = await proveSandbox(tried, describeUser(around, settings));
   tried.close?.();

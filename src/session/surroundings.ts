@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -136,10 +136,18 @@ export function checkWritableHome(around: Pick<Surroundings, 'home' | 'environme
 
 /** On special file systems such as /proc only trying shows it. A full disk is reported where the space is needed. */
 function tryToMake(directory: string): void {
+  // Always the same name: what a killed process leaves is removed by the next start.
+  const probe = join(directory, '.cadre-probe');
   try {
-    rmdirSync(mkdtempSync(join(directory, '.cadre-')));
+    mkdirSync(probe, { mode: 0o700 });
   } catch (error) {
-    if (getErrorCode(error) !== 'ENOSPC' && getErrorCode(error) !== 'EDQUOT') throw error;
+    // EEXIST: of a process that tries the same right now, or was killed at it.
+    if (!['ENOSPC', 'EDQUOT', 'EEXIST'].includes(getErrorCode(error) ?? '')) throw error;
+  }
+  try {
+    rmdirSync(probe);
+  } catch {
+    // The other process removed it.
   }
 }
 

@@ -2,8 +2,8 @@ import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
+import { nameByProcess } from '../lib/files/temporary-names.ts';
 import { hashBytes } from '../lib/hash.ts';
-import { randomIds } from '../lib/ids.ts';
 import { version } from '../lib/version.ts';
 import type { FoundMarkdown } from '../workspace/find-markdown.ts';
 
@@ -96,7 +96,7 @@ function keep(directory: string, file: string, value: unknown, visited: Visited,
   const isYoung = stamps.some(([, stamp]) => Number(stamp.split(' ')[0]) > now - settledMs);
   if (isYoung || !ensurePrivateDirectory(directory).ok) return;
   try {
-    const temporary = `${file}.${randomIds.token(8)}`;
+    const temporary = `${file}.${nameByProcess()}.tmp`;
     writeFileSync(temporary, JSON.stringify({ stamps, value }), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
   } catch {

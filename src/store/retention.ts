@@ -38,13 +38,13 @@ export function sweepSessions(layout: Layout, options: RetentionOptions): Retent
 }
 
 /** From transcripts and from directories whose transcript is missing. */
-function listSessionIds(project: string): Set<string> {
+export function listSessionIds(project: string): Set<string> {
   const names = listEntriesQuietly(project).map((entry) => entry.name.replace(/\.jsonl$/, ''));
   return new Set(names.filter(isSessionId));
 }
 
 /** Never, for anything but our own plain files and directories: it is left alone. */
-function lastUsed(project: string, id: string): number {
+export function lastUsed(project: string, id: string): number {
   const times = [`${id}.jsonl`, id].flatMap((name) => {
     const found = lstatSync(join(project, name), { throwIfNoEntry: false });
     if (!found) return [];
@@ -56,7 +56,7 @@ function lastUsed(project: string, id: string): number {
 }
 
 /** The directory goes first, so that an interrupted removal still leaves a session to sweep. */
-function removeSession(project: string, id: string, swept: RetentionResult): void {
+export function removeSession(project: string, id: string, swept: RetentionResult): void {
   const directory = join(project, id);
   const transcript = `${directory}.jsonl`;
   try {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listNames } from '../lib/files/list-names.ts';
+import { isOfDead, nameByProcess } from '../lib/files/temporary-names.ts';
 import { programPath } from '../workspace/search-path.ts';
 import type { Display } from './display.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,7 +22,9 @@ export async function editText({
   terminal,
   display,
 }: EditOptions): Promise<string | undefined> {
-  const directory = mkdtempSync(join(tmpdir(), 'cadre-edit-'));
+  removeLeft(tmpdir());
+  const directory = join(tmpdir(), `${prefix}${nameByProcess()}`);
+  mkdirSync(directory, { mode: 0o700 });
   const file = join(directory, 'text.md');
   writeFileSync(file, text, { mode: 0o600 });
   const resume = display.suspend();
@@ -33,6 +37,19 @@ export async function editText({
     rmSync(directory, { recursive: true, force: true });
     terminal.takeBack(code !== 0);
     resume();
+  }
+}
+
+const prefix = 'cadre-edit-';
+
+/** Text of editors whose Cadre was killed meanwhile. */
+function removeLeft(parent: string): void {
+  for (const name of listNames(parent)) {
+    if (!name.startsWith(prefix) || !isOfDead(join(parent, name))) continue;
+    const path = join(parent, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() && found.uid === process.getuid?.())
+      rmSync(path, { recursive: true, force: true });
   }
 }
 

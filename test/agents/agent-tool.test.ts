@@ -49,7 +49,13 @@ test('CX3 every message of an agent is in a transcript of its own, linked to the
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(lines.map((line) => line.type)).toEqual(['cadre-transcript', 'agent-state', 'user', 'assistant']);
+  expect(lines.map((line) => line.type)).toEqual([
+    'cadre-transcript',
+    'agent-state',
+    'letter',
+    'user',
+    'assistant',
+  ]);
   expect(lines[1]).toMatchObject({
     agentId,
     agentType: 'general-purpose',
@@ -57,7 +63,7 @@ test('CX3 every message of an agent is in a transcript of its own, linked to the
     owner: null,
     depth: 1,
   });
-  expect(lines[2]).toMatchObject({ isSidechain: true, agentId, origin: { kind: 'delegation' } });
+  expect(lines[3]).toMatchObject({ isSidechain: true, agentId, origin: { kind: 'delegation' } });
   await story.session.close();
 });
 

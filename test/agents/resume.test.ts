@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ModelRequest, TranscriptRecord } from '../../src/protocol/index.ts';
 import { call, hang, lastUserText, say, together, toolResultText } from '../../src/testing/index.ts';
 import { agentTasks, crash, nextEvent, notifications, openStory, quiet, type Story } from './support.ts';
@@ -190,5 +191,26 @@ test('TS3 a task that was put aside is found again with its newest run', async (
   });
   await again.prompt('The first?');
   expect(toolResultText(again.leadRequests().at(-1) as ModelRequest)).toContain('completed');
+  await closeAll(again, story);
+});
+
+test('G4 an agent whose first message was not stored any more goes on with its task', async () => {
+  const story = await openStory({ lead: [hire()], agents: { Work: [hang()] } });
+  const asked = nextEvent(story, (event) => event.type === 'turn_started' && event.agentId !== null);
+  story.session.send({ type: 'prompt', content: 'Go' });
+  await asked;
+  const id = agentTasks(story)[0]?.id ?? '';
+  const path = story.agentTranscript(id);
+  const whole = readFileSync(path, 'utf8');
+  // Killed in the middle of its first message.
+  writeFileSync(path, whole.slice(0, whole.indexOf('{"type":"user"') + 40));
+  const again = await crash(story, {
+    lead: [call('SendMessage', { to: 'helper', message: 'Go on.' }), say('Sent.'), say('Good.')],
+    agents: { Work: [say('All of it.')] },
+  });
+  await again.prompt('Well?');
+  await quiet(again);
+  expect(JSON.stringify(again.requestsOf('Work').at(-1)?.messages)).toContain('Work');
+  expect(notifications(again.leadRequests()).at(-1)).toContain('<result>All of it.</result>');
   await closeAll(again, story);
 });

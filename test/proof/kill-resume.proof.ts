@@ -1,130 +1,125 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Proof } from '../../scripts/proofs.ts';
-import { findOwned } from '../../src/lib/processes/process.ts';
-import { loadTranscript } from '../../src/store/transcript.ts';
-import { call, type FakeProvider, fakeProvider } from '../../src/testing/index.ts';
+import { buildCrashProgram } from './crash/build.ts';
+import { type Crash, crash, measureScene, type Programs, type Reference } from './crash/crash.ts';
+import { type Kill, type SceneName, sceneNames } from './crash/scenes.ts';
 import { type Random, seededRandom } from './random.ts';
 
-const steps = 6;
-/** About what a run takes, so that every part of it is met. */
-const longestMs = 120;
+/** How many of each hundred moments fall into a scene: git makes worktrees slow. */
+const shares: Record<SceneName, number> = {
+  agents: 34,
+  forks: 20,
+  compaction: 20,
+  confined: 16,
+  worktrees: 10,
+};
+const counts = {
+  full: { points: 210, times: 5, random: 2_000 },
+  reduced: { points: 10, times: 1, random: 10 },
+};
+/** A few more than cores, since each waits for processes now and then. */
+const lanes = 3;
+const maxResumeMs = 1_000;
 
 const proof: Proof = {
   name: 'kill-resume',
   promise:
-    'G4: after kill -9 at any moment the session goes on, no record is lost, no command was run twice, and no process is left',
+    'G4 G5: killed with -9 at named points and random moments, over foreground, background and nested agents, forks, worktrees and compaction: after one start no acknowledged record is lost or doubled, no unsafe call was repeated, every agent is resumed or reported, the files are those of an undisturbed run, and nothing is left behind',
   async run(full, seed) {
     const random = seededRandom(seed);
-    const faults: string[] = [];
-    const rounds = full ? 300 : 8;
-    let cut = 0;
-    for (let round = 0; round < rounds; round++) {
-      const found = await tryRound(random);
-      if (found.wasCut) cut++;
-      if (found.fault) faults.push(`round ${round}, killed after ${found.afterMs} ms: ${found.fault}`);
-    }
-    return {
-      passed: faults.length === 0,
-      figures: { kills: rounds, 'in the middle of a run': cut, faults: faults.length },
-      detail: faults.slice(0, 10).join('\n'),
+    const { points, times, random: moments } = full ? counts.full : counts.reduced;
+    const programs: Programs = {
+      real: join(import.meta.dirname, '..', '..', 'dist', 'cadre'),
+      test: await buildCrashProgram(),
     };
+    const references: Reference[] = [];
+    for (const name of sceneNames) references.push(await measureScene(name, programs));
+    const chosen = choosePoints(references, points, random);
+    const work: Case[] = [
+      ...Array.from({ length: times }, () => chosen).flat(),
+      ...references.flatMap((reference) =>
+        Array.from({ length: Math.round((moments * shares[reference.scene]) / 100) }, () => ({
+          reference,
+          kill: { afterMs: 30 + random.below(Math.ceil(reference.tookMs)) },
+        })),
+      ),
+    ];
+    return summarise(await performAll(work, programs), chosen.length);
   },
 };
 
 export default proof;
 
-async function tryRound(random: Random): Promise<{ fault?: string; wasCut: boolean; afterMs: number }> {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'cadre-proof-')));
-  const work = join(directory, 'work');
-  mkdirSync(work);
-  const afterMs = random.below(longestMs);
-  await using provider = await countingProvider();
-  try {
-    await runProgram(directory, provider, [], afterMs);
-    const done = linesOf(join(work, 'effects'));
-    const wasCut = done.length < steps;
-    const fault = await findFault(directory, provider);
-    return { ...(fault ? { fault } : {}), wasCut, afterMs };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+interface Case {
+  reference: Reference;
+  kill: Kill;
 }
 
-/** Every step is a command that leaves a line; what was answered once is not asked for again. */
-function countingProvider(): Promise<FakeProvider> {
-  let step = 0;
-  return fakeProvider({
-    script: () =>
-      ++step > steps ? 'Done.' : call('Bash', { command: `echo ${step} >> effects; echo made ${step}` }),
-  });
+/** Every name once in some scene, at any of its passings; then others at random. */
+function choosePoints(references: readonly Reference[], wanted: number, random: Random): Case[] {
+  const all = references.flatMap((reference) =>
+    reference.points.map((at) => ({ reference, kill: { at }, name: at.replace(/#\d+$/, '') })),
+  );
+  // Names with random characters in them are not passed a second time.
+  const stable = shuffle(all, random);
+  const seen = new Set<string>();
+  const first = stable.filter(({ name }) => !seen.has(name) && seen.add(name));
+  const rest = stable.filter((one) => !first.includes(one));
+  return [...first, ...rest].slice(0, wanted).map(({ reference, kill }) => ({ reference, kill }));
 }
 
-async function findFault(directory: string, provider: FakeProvider): Promise<string | undefined> {
-  const path = transcriptIn(directory);
-  // Killed before anything was asked: nothing is kept, and nothing needs to be.
-  if (!path) return provider.received.length === 0 ? undefined : 'a request was sent and nothing was kept';
-  const loaded = await loadTranscript(path);
-  if (!loaded.ok) return loaded.problem.message;
-  const before = uuidsOf(loaded.value.records);
-  const code = await runProgram(directory, provider, ['--continue']);
-  const isEmpty = loaded.value.records.every((record) => record.type !== 'user');
-  if (code !== 0 && !isEmpty) return `going on ended with ${code}`;
-  if (provider.complaints.length > 0) return provider.complaints.join('; ');
-  const again = await loadTranscript(path);
-  if (!again.ok) return again.problem.message;
-  const after = new Set(uuidsOf(again.value.records));
-  const lost = before.filter((uuid) => !after.has(uuid));
-  if (lost.length > 0) return `lost: ${lost.join(' ')}`;
-  const left = findOwned({ owner: basename(path, '.jsonl') });
-  if (left.length > 0) return `left running: ${left.map((one) => one.pid).join(' ')}`;
-  const effects = linesOf(join(directory, 'work', 'effects'));
-  return new Set(effects).size === effects.length ? undefined : `run twice: ${effects.join(' ')}`;
+function shuffle<T>(values: readonly T[], random: Random): T[] {
+  return values
+    .map((value) => ({ value, order: random.below(1_000_000) }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ value }) => value);
 }
 
-function uuidsOf(records: readonly object[]): string[] {
-  return records.flatMap((record) => ('uuid' in record ? [String(record.uuid)] : []));
+interface Done extends Case {
+  result: Crash;
 }
 
-function runProgram(
-  directory: string,
-  provider: FakeProvider,
-  more: string[],
-  killAfterMs?: number,
-): Promise<number | null> {
-  const program = join(import.meta.dirname, '..', '..', 'dist', 'cadre');
-  const args = ['-p', 'Go on.', '--permission-mode', 'bypassPermissions', ...more];
-  const child = spawn(program, args, {
-    cwd: join(directory, 'work'),
-    stdio: 'ignore',
-    env: {
-      PATH: '/usr/bin:/bin',
-      HOME: directory,
-      SHELL: '/bin/sh',
-      CADRE_HOME: join(directory, 'state'),
-      ANTHROPIC_BASE_URL: provider.url,
+async function performAll(work: readonly Case[], programs: Programs): Promise<Done[]> {
+  const left = [...work];
+  const done: Done[] = [];
+  const lane = async () => {
+    for (let next = left.shift(); next; next = left.shift())
+      done.push({ ...next, result: await crash(next.reference, next.kill, programs) });
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return done;
+}
+
+function summarise(done: readonly Done[], points: number) {
+  const faults = done.flatMap(({ reference, kill, result }) =>
+    Object.entries<string[]>({ ...result.faults }).flatMap(([kind, found]) =>
+      found
+        .slice(0, 2)
+        .map((fault) => ({ kind, text: `${reference.scene} ${JSON.stringify(kill)}: ${kind}: ${fault}` })),
+    ),
+  );
+  const countFaults = (...kinds: string[]) => faults.filter(({ kind }) => kinds.includes(kind)).length;
+  const killed = done.filter(({ result }) => result.killed);
+  const atPoints = killed.filter(({ kill }) => kill.at !== undefined).length;
+  const resumes = killed.flatMap(({ result }) => result.resumeMs ?? []).sort((a, b) => a - b);
+  const p95 = Math.round(resumes[Math.floor(resumes.length * 0.95)] ?? 0);
+  return {
+    passed: faults.length === 0 && p95 < maxResumeMs,
+    figures: {
+      points,
+      'killed at them': atPoints,
+      'at random moments': killed.length - atPoints,
+      lost: countFaults('lost'),
+      doubled: countFaults('doubled'),
+      repeated: countFaults('repeated'),
+      unreported: countFaults('unreported', 'broken'),
+      'files that differ': countFaults('differing'),
+      left: countFaults('left'),
+      'resume p95 ms': p95,
     },
-  });
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve(code);
-    });
-  });
-}
-
-function transcriptIn(directory: string): string | undefined {
-  const projects = join(directory, 'state', 'projects');
-  if (!existsSync(projects)) return undefined;
-  const names = readdirSync(projects, { recursive: true, encoding: 'utf8' });
-  const name = names.find((candidate) => /[0-9a-f-]{36}\.jsonl$/.test(candidate));
-  return name === undefined ? undefined : join(projects, name);
-}
-
-function linesOf(path: string): string[] {
-  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+    detail: faults
+      .slice(0, 20)
+      .map(({ text }) => text.slice(0, 600))
+      .join('\n'),
+  };
 }

@@ -22,13 +22,13 @@ const atOnce = 4;
 const proof: Proof = {
   name: 'left-behind',
   promise:
-    'G5: sessions with agents and shells, also detached ones, are killed with -9 at random; after one start no process is left',
+    'G5: sessions with agents and shells, also detached ones, are killed with -9 at random; after one start no process and no file of theirs is left',
   async run(full, seed) {
     const random = seededRandom(seed);
     const directory = realpathSync(mkdtempSync(join(tmpdir(), 'cadre-proof-')));
     // A duration that no other process on this machine sleeps for: so they are found without any help of the product.
     const mark = `7${String(process.pid).padStart(7, '0')}${random.below(10_000)}`;
-    const sum = { sessions: full ? 100 : 5, orphans: 0, left: 0 };
+    const sum = { sessions: full ? 100 : 5, orphans: 0, left: 0, files: 0 };
     await using provider = await fakeProvider({ script: (request) => answer(request, mark) });
     try {
       mkdirSync(join(directory, 'work'));
@@ -45,10 +45,12 @@ const proof: Proof = {
       const code = await ended(start(directory, provider, 'Only say hello.'));
       const left = marked(mark);
       sum.left = left.length;
+      const files = listLeft(join(directory, 'state'));
+      sum.files = files.length;
       return {
-        passed: code === 0 && left.length === 0 && sum.orphans > 0,
+        passed: code === 0 && left.length + files.length === 0 && sum.orphans > 0,
         figures: sum,
-        detail: code === 0 ? left.join('\n') : `the start afterwards ended with ${code}`,
+        detail: code === 0 ? [...left, ...files].join('\n') : `the start afterwards ended with ${code}`,
       };
     } finally {
       for (const pid of marked(mark)) process.kill(Number(pid), 'SIGKILL');
@@ -122,6 +124,14 @@ function ended(child: ChildProcess): Promise<number | null> {
     child.once('error', reject);
     child.once('close', resolve);
   });
+}
+
+/** In folders of which every entry belongs to a process, and by their names anywhere. */
+function listLeft(home: string): string[] {
+  const all = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  return all.filter((name) =>
+    /^(?:running|sockets|pipes|confined)\/|\.(?:tmp|new|dead|lock|cwd)$|\/sandbox$/.test(name),
+  );
 }
 
 function marked(mark: string): string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { say } from '../../src/testing/index.ts';
 import { open, type Place, place } from './support.ts';
@@ -32,4 +33,23 @@ test('a session that was old at the last sweep is removed by the next', async ()
     if (existsSync(path)) utimesSync(path, before, before);
   await runAhead(at, 2);
   expect(existsSync(old)).toBe(false);
+});
+
+test('G5 sessions that had to go for the size limit are named at the next start, once', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  const settings = '{"cleanupMaxMegabytes":1}';
+  const run = async () => {
+    const { session, prompt, events } = await open(at, [say('Well.')], { settings });
+    await prompt('Hello');
+    await session.close();
+    return { path: session.info().transcriptPath ?? '', said: JSON.stringify(events) };
+  };
+  const first = await run();
+  writeFileSync(first.path, 'x'.repeat(2 * 1024 * 1024));
+  rmSync(join(at.home, '.swept'));
+  const second = await run();
+  expect([first.path, second.path].map((path) => existsSync(path))).toEqual([false, true]);
+  expect((await run()).said).toContain('Removed 1 of the longest unused sessions (2 MB)');
+  expect((await run()).said).not.toContain('longest unused');
 });

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path';
-import { randomIds } from '../ids.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type Disk, type DiskFile, systemDisk } from './disk.ts';
 import { describeFileError, syncParentDirectory } from './files.ts';
 import { removeQuietly } from './small-files.ts';
+import { nameByProcess } from './temporary-names.ts';
 
 export { describeFileError, ensurePrivateDirectory } from './files.ts';
 
@@ -21,7 +21,7 @@ export function writeAtomic(
   data: string | Uint8Array,
   mode = 0o600,
   /** Suffix of the new file's name until it is in place, for cleanup after a kill. */
-  ending = `${randomIds.token(16)}.tmp`,
+  ending = `${nameByProcess()}.tmp`,
   /** The owner to keep. Matters to root alone, who would otherwise take over the files of others. */
   owner?: FileOwner,
   disk: Disk = systemDisk,
@@ -53,7 +53,7 @@ export function replaceFile(
   sync: (file: DiskFile) => void = () => {},
   disk: Disk = systemDisk,
 ): DiskFile {
-  const { ending = `${randomIds.token(16)}.tmp` } = wanted;
+  const { ending = `${nameByProcess()}.tmp` } = wanted;
   const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${ending}`);
   let file: DiskFile | undefined;
   try {

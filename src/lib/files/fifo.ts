@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, lstatSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { randomIds } from '../ids.ts';
 import { ensurePrivateDirectory } from './files.ts';
+import { isOfDead, nameByProcess } from './temporary-names.ts';
 
 /**
  * Real pipes for the output of shell commands. The runtime's own are sockets, which a script cannot reopen by name: `echo
@@ -100,13 +100,10 @@ export function pipeDirectory(home: string): string {
   return directory;
 }
 
-const maxMakingMs = 60_000;
-
 function removeLeft(directory: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found && Date.now() - found.ctimeMs > maxMakingMs) rmSync(path, { force: true });
+    if (isOfDead(path)) rmSync(path, { force: true });
   }
 }
 
@@ -116,7 +113,7 @@ const systemPath = { PATH: '/usr/bin:/bin' };
 type GiveBack = (fifo: Fifo) => void;
 
 function makeFifos(directory: string, receivers: readonly GiveBack[]): Fifo[] {
-  const paths = receivers.map(() => join(directory, `.fifo-${randomIds.token(16)}`));
+  const paths = receivers.map(() => join(directory, `.fifo-${nameByProcess()}`));
   if (spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', env: systemPath }).status !== 0)
     return [];
   const open = process.platform === 'linux' ? namelessFifo : namedFifo;

@@ -3,6 +3,7 @@ import { type Machine, systemMachine } from '../machine.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../result.ts';
 import { describeFileError } from './files.ts';
 import { readSmallText, removeQuietly, writeNew } from './small-files.ts';
+import { formatProcessName } from './temporary-names.ts';
 
 const maxWaitMs = 10_000;
 const pauseMs = 15;
@@ -50,6 +51,12 @@ export function clearDeadLock(path: string, machine: Machine = systemMachine): v
   if (found !== undefined && found !== '' && !isAlive(found, machine)) clear(path, found, machine);
 }
 
+/** A lock, or a part of taking one, whose process has ended. */
+export function isDeadLock(path: string, machine: Machine = systemMachine): boolean {
+  const found = readMark(path, machine);
+  return found !== undefined && found !== '' && !isAlive(found, machine);
+}
+
 interface Wanted {
   path: string;
   mark: string;
@@ -80,8 +87,9 @@ async function take(
 }
 
 /** Written aside and linked into place, so that a lock is never visible without its owner. */
-function tryToTake({ path, mark, machine: { disk, ids } }: Wanted): 'taken' | Result<void> {
-  const aside = `${path}.${ids.token(16)}`;
+function tryToTake({ path, mark, machine }: Wanted): 'taken' | Result<void> {
+  const { disk, ids } = machine;
+  const aside = `${path}.${formatProcessName(machine.self(), ids)}`;
   try {
     writeNew(aside, mark, disk);
     disk.link(aside, path);
@@ -105,7 +113,7 @@ function isAlive(mark: string, machine: Machine): boolean {
 /** Moved away before it is checked again: a lock that another process has taken in the meantime is given back. */
 function clear(path: string, dead: string, machine: Machine): void {
   const { disk, ids } = machine;
-  const away = `${path}.${ids.token(16)}`;
+  const away = `${path}.${formatProcessName(machine.self(), ids)}`;
   try {
     disk.rename(path, away);
     if (readMark(away, machine) !== dead) disk.link(away, path);

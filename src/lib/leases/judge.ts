@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { formatProcessName } from '../files/temporary-names.ts';
 import type { Locality, Machine } from '../machine.ts';
 import type { LeaseClaim, LeasePlace } from './claims.ts';
 
@@ -43,8 +44,9 @@ function sharesBoot(space: string, other: string): boolean {
 }
 
 /** The time that a file written now gets. The wall clock where none can be written. */
-export function readFileTime({ directory, machine: { disk, ids } }: LeasePlace): number {
-  const probe = join(directory, `${ids.token(16)}.new`);
+export function readFileTime({ directory, machine }: LeasePlace): number {
+  const { disk, ids } = machine;
+  const probe = join(directory, `${formatProcessName(machine.self(), ids)}.new`);
   try {
     disk.open(probe, { access: 'write', create: 'new' }).close();
     const time = disk.stat(probe)?.mtimeMs;

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { replaceFile } from '../files/atomic.ts';
 import { describeFileError, ensurePrivateDirectory } from '../files/files.ts';
 import { removeQuietly, writeNew } from '../files/small-files.ts';
+import { formatProcessName } from '../files/temporary-names.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../result.ts';
 import {
   type LeaseClaim,
@@ -156,7 +157,7 @@ export function placeClaim(
 ): 'placed' | 'taken' | Result<never> {
   const { disk, ids } = place.machine;
   const path = locateClaim(place, name, claim.epoch);
-  const aside = `${path}.${ids.token(16)}.new`;
+  const aside = `${path}.${formatProcessName(place.machine.self(), ids)}.new`;
   for (;;)
     try {
       const made = ensurePrivateDirectory(dirname(path), disk);
@@ -180,7 +181,12 @@ function writeDeadline(place: LeasePlace, name: string, epoch: number, deadline:
   const bytes = Buffer.from(`${deadline}\n`);
   try {
     const path = locateRenewal(place, name, epoch);
-    replaceFile(path, { bytes, mode: 0o600, ending: `${ids.token(16)}.new` }, undefined, disk).close();
+    replaceFile(
+      path,
+      { bytes, mode: 0o600, ending: `${formatProcessName(place.machine.self(), ids)}.new` },
+      undefined,
+      disk,
+    ).close();
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../files/files.ts';
+import { listNames } from '../files/list-names.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { connectOnBun, listenOnBun } from './bun-socket.ts';
 import type { Accept, LocalConnection, LocalListener } from './connection.ts';
@@ -46,6 +47,7 @@ const maxPathBytes = 100;
 async function withShortPath<T>(path: string, act: (short: string) => T | Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= maxPathBytes) return act(path);
   // Not TMPDIR, which may itself be long.
+  sweepLinks('/tmp');
   const directory = mkdtempSync('/tmp/cadre-');
   try {
     const link = join(directory, 'd');
@@ -53,5 +55,25 @@ async function withShortPath<T>(path: string, act: (short: string) => T | Promis
     return await act(join(link, basename(path)));
   } finally {
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const maxLinkMs = 60_000;
+
+/** Links of processes that were killed while they used one, which takes a moment. A name for their process would be too long. */
+function sweepLinks(parent: string): void {
+  for (const name of listNames(parent).filter((one) => /^cadre-\w{6}$/.test(one))) {
+    const directory = join(parent, name);
+    const found = lstatSync(directory, { throwIfNoEntry: false });
+    const isOld = found !== undefined && Date.now() - found.mtimeMs > maxLinkMs;
+    if (
+      !isOld ||
+      !found.isDirectory() ||
+      found.uid !== process.getuid?.() ||
+      listNames(directory).some((one) => one !== 'd')
+    )
+      continue;
+    if (lstatSync(join(directory, 'd'), { throwIfNoEntry: false })?.isSymbolicLink())
+      rmSync(directory, { recursive: true, force: true });
   }
 }

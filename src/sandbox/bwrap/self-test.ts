@@ -4,7 +4,7 @@ import { mkdirSync, openSync, writeFileSync } from '../../lib/files/exact-files.
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { holdPlace } from '../../lib/files/hold-directory.ts';
-import { randomIds } from '../../lib/ids.ts';
+import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { listKnown } from '../../lib/told.ts';
@@ -31,7 +31,7 @@ export type SelfTestOptions = Pick<
  * that no command can run with must not look like a missing sandbox.
  */
 export async function testWalls(sandbox: Sandbox, options: SelfTestOptions): Promise<Result<string[]>> {
-  const place = join(options.home, `self-test-${randomIds.token(12)}`);
+  const place = join(options.home, `self-test-${nameByProcess()}`);
   try {
     const made = ensurePrivateDirectory(place);
     if (!made.ok) return made;

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
-import { randomIds } from '../../lib/ids.ts';
+import { isOfDead, nameByProcess } from '../../lib/files/temporary-names.ts';
 import { bootId, isSameProcess, type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import { signalQuietly } from '../../lib/processes/process.ts';
 import { listKnown } from '../../lib/told.ts';
@@ -20,7 +20,7 @@ const noteSchema = z.object({ boot: z.string(), owner: markSchema, first: markSc
  */
 export function noteFirstProcess(home: string, first: ProcessMark): () => void {
   const directory = join(home, journalFolder);
-  const path = join(directory, `${randomIds.token(12)}${ending}`);
+  const path = join(directory, `${nameByProcess()}${ending}`);
   const text = JSON.stringify({ ...own(), first });
   const write = () => writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   try {
@@ -47,7 +47,7 @@ export function endLeftProcesses(home: string): ProcessMark[] {
   for (const name of listKnown(listNames(directory)).filter((one) => one.endsWith(ending))) {
     const path = join(directory, name);
     const note = readNote(path);
-    if (!note && isFresh(path)) continue;
+    if (!note && isFresh(path) && !isOfDead(path)) continue;
     if (note && note.boot === own().boot) {
       if (isSameProcess(note.owner)) continue;
       if (isSameProcess(note.first)) outlived.push(note.owner);

@@ -2,7 +2,7 @@ import { utimesSync } from 'node:fs';
 import { rmSync, writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
-import { randomIds } from '../../lib/ids.ts';
+import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { type ProcessMark, processMark } from '../../lib/processes/mark.ts';
 import type { Exposure } from '../exposure.ts';
 import type { Exposed } from '../policy.ts';
@@ -42,7 +42,7 @@ export interface OpenJournal {
 /** Not synced: a command does not survive a power failure, and its files are found or lost. */
 export function openJournal(home: string, journal: CommandJournal): OpenJournal {
   const directory = join(home, journalFolder);
-  const path = join(directory, `${randomIds.token(12)}.json`);
+  const path = join(directory, `${nameByProcess()}.json`);
   if (!write(directory, path, journal)) return { close() {} };
   const beat = setInterval(() => touch(path), beatMs);
   beat.unref();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { isOfDead } from '../../lib/files/temporary-names.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/processes/mark.ts';
 import { listKnown } from '../../lib/told.ts';
@@ -66,7 +67,7 @@ function readJournal(path: string): LeftJournal[] {
     return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
   } catch {
     // Being written, or half written by a killed process: then no command was started yet.
-    if (measureAge(path) > maxWriteMs) rmSync(path, { force: true });
+    if (isOfDead(path) || measureAge(path) > maxWriteMs) rmSync(path, { force: true });
     return [];
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
 import type { GateOptions } from '../../landing/gate.ts';
@@ -6,6 +6,7 @@ import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
 import { clearDeadLock } from '../../lib/files/file-lock.ts';
 import { listNames } from '../../lib/files/list-names.ts';
+import { isOfDead } from '../../lib/files/temporary-names.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { enterWorktreeTool, exitWorktreeTool } from '../../modes/worktree-tools.ts';
 import { openRefusals, type ReaderRefusals } from '../../permissions/reader-refusals.ts';
@@ -263,7 +264,13 @@ async function clearLocks({ home, root }: Surroundings): Promise<void> {
   }
   for (const common of commons)
     for (const name of listNames(common))
-      if (/^cadre-[a-z]+\.lock(?:\.|$)/.test(name)) clearDeadLock(join(common, name));
+      if (/^cadre-[a-z]+\.lock(?:\.|$)/.test(name)) clearLock(join(common, name));
+}
+
+/** Also a part of taking one. */
+function clearLock(path: string): void {
+  if (isOfDead(path)) rmSync(path, { force: true });
+  else clearDeadLock(path);
 }
 
 async function recover(around: Surroundings): Promise<string[]> {

@@ -197,6 +197,12 @@ export const settingsTable = {
     about: 'days that sessions are [kept](sessions.md#retention)',
     usual: 30,
   }),
+  cleanupMaxMegabytes: single(count, {
+    about:
+      'size of `~/.cadre` above which the longest unused sessions are [removed](durability.md#the-size-of-cadre)',
+    usual: 5_000,
+    repository: { refuses: () => true },
+  }),
   dream: custom(
     (zod) =>
       zod

@@ -2,8 +2,8 @@ import { closeSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
 import { openRegular } from '../../lib/files/open-regular.ts';
+import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { hashBytes } from '../../lib/hash.ts';
-import { randomIds } from '../../lib/ids.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
 
 /** Stores bytes under their hash, once for each content. */
@@ -27,7 +27,7 @@ export function keepBytesSoon(directory: string, bytes: Uint8Array, hash = hashB
   if (found?.isFile() && found.size === bytes.length) return ok(hash);
   const made = ensurePrivateDirectory(directory);
   if (!made.ok) return made;
-  const temporary = join(directory, `.${randomIds.token(16)}.tmp`);
+  const temporary = join(directory, `.${nameByProcess()}.tmp`);
   try {
     writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);

@@ -4,7 +4,7 @@ import { replaceFile } from '../../lib/files/atomic.ts';
 import { describeFileError } from '../../lib/files/files.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../../lib/files/hold-directory.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
-import { randomIds } from '../../lib/ids.ts';
+import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import type { SyncBatch } from '../../lib/sync-batch.ts';
 import { openAbove } from '../closed-directories.ts';
@@ -66,7 +66,7 @@ export function describeFailure(error: unknown, path: string): string {
 
 /** Created beside its place first, so that the path never disappears. */
 function placeLink(here: string, target: string): void {
-  const temporary = join(dirname(here), `.${randomIds.token(16)}.tmp`);
+  const temporary = join(dirname(here), `.${nameByProcess()}.tmp`);
   symlinkSync(target, temporary);
   renameSync(temporary, here);
 }
