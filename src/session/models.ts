@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { modelStep } from '../agents/steps/model.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { parseDuration } from '../lib/text/duration.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
 import { type Caps, checkBudget, convertCaps } from '../models/budget/caps.ts';
 import { deferredLedger } from '../models/budget/deferred-ledger.ts';
@@ -14,13 +15,16 @@ import { withFallback } from '../models/fallback.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { resolveOrSuggest } from '../models/list-models.ts';
 import { openSearch } from '../models/open-search.ts';
-import { sharedPacer } from '../models/pacer/pacer.ts';
+import { describeUnsent } from '../models/pacer/breaker.ts';
+import { maxPacedMs } from '../models/pacer/note.ts';
+import { type Pacer, sharedPacer } from '../models/pacer/pacer.ts';
 import { withPacer } from '../models/pacer/with-pacer.ts';
 import { openProviderDirectory } from '../models/providers/directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
 import { withWholeAnswers } from '../models/whole-answers.ts';
 import type { Model, Thinking } from '../protocol/index.ts';
+import { readVariable } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table/settings.ts';
 import type { Kernel } from './kernel.ts';
@@ -39,6 +43,8 @@ export interface Models {
   /** Web search, if the provider has it. */
   search: WebSearch | undefined;
   account: Account;
+  /** The user did something that may have fixed what failed for good: it is tried again. */
+  noteUserAction(): void;
   close(): void;
 }
 
@@ -100,6 +106,7 @@ function replayedModels(reel: SessionReel, { options, place: around }: ModelNeed
     forAgent: (name, parent) => findReelModel(name ?? parent.id),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
+    noteUserAction: () => {},
     close: () => ledger.close(),
   });
 }
@@ -162,13 +169,21 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
     return affordable.ok ? ok(prepareForPayer(found.value, payer)) : affordable;
   };
+  // No agent is started for requests that cannot succeed.
+  const resolveForAgent = (name: string, payer: Account): Result<Model> => {
+    const found = resolveForPayer(name, payer);
+    const used = bare.get(found.ok ? found.value.id : '');
+    const broken = used && openPacer(around).findBreak(used);
+    return broken ? failure(describeUnsent(broken).message) : found;
+  };
   const resolve = (name: string) => resolveForPayer(name, account.value);
   return ok({
     current,
     resolve: (name) => (name === null ? ok(current) : resolve(name)),
-    forAgent: (name, parent, payer) => resolveForPayer(name ?? parent.id, payer),
+    forAgent: (name, parent, payer) => resolveForAgent(name ?? parent.id, payer),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
+    noteUserAction: () => openPacer(around).noteUserAction(),
     close: () => ledger.value.close(),
   });
 }
@@ -183,8 +198,8 @@ async function findFallback(
 /** A caller's own model is not paced, since the caller decides when to ask it. Broken answers are asked for again. */
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
   const { options, place: around, settings } = needs;
-  const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
-  const pacing = { maxWaitMs: findMaxWait(options, settings) };
+  const pacer = openPacer(around);
+  const pacing = { maxWaitMs: findMaxWait(needs) };
   const isOwn = model === options.model;
   const paced = isOwn ? withWholeAnswers(model, around.outside.clock) : withPacer(model, pacer, pacing);
   const steady = fallback ? withFallback(paced, withPacer(fallback, pacer, pacing)) : paced;
@@ -194,11 +209,17 @@ function prepareModel(model: Model, fallback: Model | undefined, account: Accoun
   });
 }
 
-/** In an attended session the user decides how long is too long. */
-function findMaxWait({ unattended }: SessionOptions, settings: LoadedSettings): number | undefined {
-  const minutes = settings.maxWaitMinutes ?? settingsTable.maxWaitMinutes.usual;
-  return unattended && minutes > 0 ? minutes * 60_000 : undefined;
+function openPacer({ home, outside }: Surroundings): Pacer {
+  return sharedPacer({ home, clock: outside.clock, random: Math.random });
 }
+
+/** How long a request may wait for limits to reset. Pacing is always waited for, so 0 is not nothing. */
+function findMaxWait({ options, place, settings }: ModelNeeds): number {
+  const { wait = readVariable(settingsTable.wait, place.environment) ?? settings.wait } = options;
+  return parseDuration(wait ?? (options.oneShot ? '0' : usualWait)) || maxPacedMs;
+}
+
+const usualWait = '6h';
 
 function buildCaps({ options, settings }: ModelNeeds): Caps {
   const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;

@@ -187,7 +187,9 @@ export class Pump {
     // look, the times of changes tell them apart too.
     await hands.hands.history.settleCommands?.(settleMs);
     this.#controller = undefined;
-    if (outcome.kind === 'interrupted' && !this.#closed) this.#noteInterrupt(outcome.reason);
+    const isCutOff = this.#closed || outcome.failure?.resetsAt !== undefined;
+    if (!isCutOff) lead.suspend(undefined);
+    if (outcome.kind === 'interrupted' && !isCutOff) this.#noteInterrupt(outcome.reason);
     leases.endRun();
     lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
@@ -263,6 +265,7 @@ export class Pump {
         return step.value;
       }
       note(step.value);
+      this.#noteWait(step.value);
       const ahead = toolAhead(step.value);
       if (ahead !== undefined) void loadTools();
       if (ahead === 'Bash') this.#ports.hands.warm();
@@ -276,6 +279,13 @@ export class Pump {
         return outcome;
       }
     }
+  }
+
+  /** In the transcript while it lasts, so that the run continues in a later process. */
+  #noteWait(event: AgentEvent): void {
+    if (event.type !== 'request_waited') return;
+    if (event.suspended) this.#ports.lead.suspend(event.suspended);
+    else if (event.isOver) this.#ports.lead.suspend(undefined);
   }
 
   /** As resuming does: a call whose result was not recorded gets one, or the model could not be asked again. */

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../lib/result.ts';
-import type { Model, PermissionMode } from '../../protocol/index.ts';
+import type { Model, PermissionMode, Suspension } from '../../protocol/index.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
@@ -45,6 +45,7 @@ export function stateFeature(
 export class LeadState {
   #model: Model;
   #noted = '';
+  #suspended: Suspension | undefined;
 
   constructor(
     private readonly kernel: Kernel,
@@ -86,6 +87,17 @@ export class LeadState {
     return ok(undefined);
   }
 
+  get suspended(): Suspension | undefined {
+    return this.#suspended;
+  }
+
+  /** A failure to write is reported at the next run. */
+  suspend(suspension: Suspension | undefined): void {
+    if (suspension?.until === this.#suspended?.until) return;
+    this.#suspended = suspension;
+    this.note();
+  }
+
   /** Written at the first run and at every change, so that a resumed session finds what was in force. */
   note(): Result<void> {
     const { permissions, agent, coordinates } = this.parts;
@@ -96,6 +108,7 @@ export class LeadState {
       ...(agent !== undefined && !coordinates ? { agent } : {}),
       ...(coordinates ? { sessionMode: 'coordinator' as const } : {}),
       ...(this.mode === 'plan' ? { planFile: permissions.planFile } : {}),
+      ...(this.#suspended ? { suspended: this.#suspended } : {}),
     };
     const text = JSON.stringify(state);
     if (text === this.#noted) return ok(undefined);

@@ -15,6 +15,7 @@ import type {
   Model,
   Origin,
   PermissionMode,
+  Suspension,
   Thinking,
   Tool,
   UserBlock,
@@ -230,6 +231,21 @@ export class Lead {
   noteState(): Result<void> {
     this.parts.permissions.noteRun();
     return this.parts.state.note();
+  }
+
+  /** Why it sends nothing now, if that is for long. */
+  get suspended(): Suspension | undefined {
+    return this.parts.state.suspended;
+  }
+
+  /** It waits for a limit to reset; undefined: no longer. */
+  suspend(suspension: Suspension | undefined): void {
+    this.parts.state.suspend(suspension);
+  }
+
+  /** The user did something that may have fixed what failed for good. */
+  noteUserAction(): void {
+    this.parts.models.noteUserAction();
   }
 
   /** Continues from these messages: what was seen and said after them is forgotten. */
