@@ -5,7 +5,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Command, SessionState } from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
-import { continueWork, findSuspended } from './continue-suspended.ts';
+import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { Pump, type SessionPorts } from './pump.ts';
@@ -69,7 +69,7 @@ export class SessionCommands {
   continueSuspended(): boolean {
     const { identity, restored, tape } = this.#kernel;
     if (this.#isContinued || !identity.goesOn || tape || this.#closed) return false;
-    const work = findSuspended(restored);
+    const work = restored?.suspended;
     if (!work) return false;
     this.#isContinued = true;
     // Not before the pump holds: a letter would start a run at once.

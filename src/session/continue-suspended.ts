@@ -1,41 +1,9 @@
 import { findRunning, resumeAgent } from '../agents/resume-agent.ts';
 import { remind } from '../lib/text/harness-tags.ts';
-import type { TaskRecord, TaskView } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
-import { isUnderWay } from '../tasks/tasks.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionPorts } from './pump.ts';
-import type { Restored } from './restore.ts';
-
-/** The part of a restored session that a limit had suspended when its process ended. */
-export interface SuspendedWork {
-  /** Parents before their children. */
-  agents: TaskView[];
-  /** Whether the lead itself was waiting. */
-  lead: boolean;
-}
-
-/**
- * The work that continues: the lead if it was waiting, and every agent that was suspended or had not ended, since it
- * worked for one that was. Undefined if nothing was suspended.
- */
-export function findSuspended(restored: Restored | undefined): SuspendedWork | undefined {
-  if (!restored) return undefined;
-  const lead = restored.state?.suspended !== undefined;
-  const newest = new Map<string, TaskRecord>();
-  for (const record of restored.agents) newest.set(record.task.id, record);
-  const tasks = [...newest.values()];
-  if (!lead && !tasks.some(({ task }) => isSuspended(task))) return undefined;
-  const agents = tasks
-    .filter(({ task, end }) => isSuspended(task) || (!end && isUnderWay(task)))
-    .map(({ task }) => task)
-    .sort((one, other) => (one.agent?.depth ?? 1) - (other.agent?.depth ?? 1));
-  return { agents, lead };
-}
-
-function isSuspended({ suspended, stoppedBy }: TaskView): boolean {
-  return suspended !== undefined && stoppedBy === undefined;
-}
+import type { SuspendedWork } from './suspended-work.ts';
 
 /** Resumes agents in the background and tells the lead, whose own run continues if it was suspended. */
 export async function continueWork(

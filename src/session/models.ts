@@ -43,7 +43,9 @@ export interface Models {
   /** Web search, if the provider has it. */
   search: WebSearch | undefined;
   account: Account;
-  /** The user did something that may have fixed what failed for good: it is tried again. */
+  /** Whether requests to a model fail for good: nothing more is sent to it. */
+  isBroken(id: string): boolean;
+  /** The user did something that may have fixed that: it is tried again, with the key that is stored by then. */
   noteUserAction(): void;
   close(): void;
 }
@@ -106,6 +108,7 @@ function replayedModels(reel: SessionReel, { options, place: around }: ModelNeed
     forAgent: (name, parent) => findReelModel(name ?? parent.id),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
+    isBroken: () => false,
     noteUserAction: () => {},
     close: () => ledger.close(),
   });
@@ -169,11 +172,14 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
     return affordable.ok ? ok(prepareForPayer(found.value, payer)) : affordable;
   };
+  const findBreak = (id: string) => {
+    const used = bare.get(id);
+    return used && openPacer(around).findBreak(used);
+  };
   // No agent is started for requests that cannot succeed.
   const resolveForAgent = (name: string, payer: Account): Result<Model> => {
     const found = resolveForPayer(name, payer);
-    const used = bare.get(found.ok ? found.value.id : '');
-    const broken = used && openPacer(around).findBreak(used);
+    const broken = found.ok ? findBreak(found.value.id) : undefined;
     return broken ? failure(describeUnsent(broken).message) : found;
   };
   const resolve = (name: string) => resolveForPayer(name, account.value);
@@ -183,7 +189,11 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     forAgent: (name, parent, payer) => resolveForAgent(name ?? parent.id, payer),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
-    noteUserAction: () => openPacer(around).noteUserAction(),
+    isBroken: (id) => findBreak(id) !== undefined,
+    noteUserAction() {
+      for (const id of [...bare.keys()]) if (findBreak(id)) bare.delete(id);
+      openPacer(around).noteUserAction();
+    },
     close: () => ledger.value.close(),
   });
 }

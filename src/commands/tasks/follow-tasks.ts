@@ -11,7 +11,7 @@ import type { SessionSummary } from '../../store/sessions.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { connectOwner } from './connect-owner.ts';
 import { findSessions, findTask, type Where } from './find-task.ts';
-import { formatState, nameKind } from './render-tasks.ts';
+import { formatTaskState, nameKind } from './render-tasks.ts';
 
 const patienceMs = 15_000;
 
@@ -93,7 +93,7 @@ function printTask(task: TaskView, { json }: { json?: boolean }): string {
     ...[
       task.id,
       nameKind(task.kind),
-      formatState(task, systemClock.now()),
+      formatTaskState(task, systemClock.now()),
       task.agent?.name ?? task.agent?.type,
     ],
     ...[

@@ -12,7 +12,7 @@ export function nameKind(kind: TaskKind): string {
 }
 
 /** An agent that waits for a limit to reset is running; one that ended while it waited continues with its session. */
-export function formatState({ status, suspended }: TaskView, now: number): string {
+export function formatTaskState({ status, suspended }: TaskView, now: number): string {
   if (!suspended) return status;
   const until = `suspended until ${formatTime(suspended.until, now)}`;
   return status === 'running' ? `running, ${until}` : until;
@@ -35,7 +35,7 @@ function renderSession({ session, owner, tasks }: SessionTasks, now: number): st
     ...tasks.map(({ task }) => [
       visibleLine(task.id, 40),
       nameKind(task.kind),
-      formatState(task, now),
+      formatTaskState(task, now),
       age(now - Date.parse(task.startedAt)),
       visibleLine(task.agent?.type ?? '', 24),
       visibleLine(task.agent?.name ?? '', 24),
@@ -71,7 +71,7 @@ export function renderTask(
     ['kind', nameKind(task.kind)],
     [
       'state',
-      `${formatState(task, now)}${end?.outcome && end.outcome !== task.status ? ` (${end.outcome})` : ''}`,
+      `${formatTaskState(task, now)}${end?.outcome && end.outcome !== task.status ? ` (${end.outcome})` : ''}`,
     ],
     ['why', task.suspended?.reason ?? end?.reason ?? task.error],
     ['stopped by', task.stoppedBy],

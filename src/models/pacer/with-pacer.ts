@@ -41,6 +41,8 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
           if (turn === 'aborted') return yield aborted;
           if ('kind' in turn) return yield { type: 'response_failed', failure: turn };
           const permit = turn;
+          const late = pacer.findBreak(model);
+          if (late) return yield notSent(late);
           const watch = new Watch(permit, () => pacer.noteSuccess(model));
           for await (const event of model.stream(request, signal))
             for (const passed of watch.take(event)) yield passed;
@@ -59,8 +61,9 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
             if (wait && patience.isSuspension(wait)) yield patience.announce(wait);
             if (tooLong) return yield { type: 'response_failed', failure: tooLong };
           } else {
-            permit.end();
+            // Before its place is free for the next one.
             if (isTerminal(failure)) pacer.breakOff(model, failure);
+            permit.end();
             const delayMs = attempts.next(failure, random());
             if (delayMs === undefined) return yield failed;
             yield { type: 'request_retried', attempt, delayMs, failure, usage };

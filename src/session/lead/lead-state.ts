@@ -91,6 +91,15 @@ export class LeadState {
     return this.#suspended;
   }
 
+  /** The user may have fixed what made requests fail for good: the model is resolved again, with its key. */
+  noteUserAction(): void {
+    const { models } = this.parts;
+    const isBroken = models.isBroken(this.#model.id);
+    models.noteUserAction();
+    const again = isBroken ? models.resolve(this.#model.id) : undefined;
+    if (again?.ok) this.#model = again.value;
+  }
+
   /** A failure to write is reported at the next run. */
   suspend(suspension: Suspension | undefined): void {
     if (suspension?.until === this.#suspended?.until) return;

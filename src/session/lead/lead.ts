@@ -245,7 +245,7 @@ export class Lead {
 
   /** The user did something that may have fixed what failed for good. */
   noteUserAction(): void {
-    this.parts.models.noteUserAction();
+    this.parts.state.noteUserAction();
   }
 
   /** Continues from these messages: what was seen and said after them is forgotten. */
