@@ -191,7 +191,10 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     account: account.value,
     isBroken: (id) => findBreak(id) !== undefined,
     noteUserAction() {
-      for (const id of [...bare.keys()]) if (findBreak(id)) bare.delete(id);
+      const broken = [...bare.keys()].filter(findBreak);
+      for (const id of broken) bare.delete(id);
+      // Another one may have been stored since.
+      if (broken.length > 0) config.keys = openKeyStore(around.home);
       openPacer(around).noteUserAction();
     },
     close: () => ledger.value.close(),
