@@ -6,6 +6,7 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact/now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
+import { isTerminal } from '../models/attempts.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
@@ -67,6 +68,8 @@ export class Pump {
   /** A compaction that was requested and has not begun, and how many prompts were queued before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
+  /** The last run ended at a limit that resets later, or with an error that only the user can fix. */
+  #isHeldBack = false;
   /** The transcript could not store everything in the conversation: the two are made equal before the next message. */
   #isApart = false;
 
@@ -150,8 +153,11 @@ export class Pump {
     while (!this.#closed && !this.#isStopping && this.#hasWork()) await this.#runOnce();
   }
 
+  /** After a failure that another request would meet again, only the user starts one: an end of a task waits. */
   #hasWork(): boolean {
-    return this.#compaction !== undefined || !this.#kernel.inbox.isEmpty();
+    const { inbox } = this.#kernel;
+    const isWaited = this.#isHeldBack && inbox.promptCount() === 0;
+    return this.#compaction !== undefined || (!isWaited && !inbox.isEmpty());
   }
 
   async #runOnce(): Promise<void> {
@@ -187,6 +193,7 @@ export class Pump {
     // look, the times of changes tell them apart too.
     await hands.hands.history.settleCommands?.(settleMs);
     this.#controller = undefined;
+    this.#isHeldBack = isStandstill(outcome);
     const isCutOff = this.#closed || outcome.failure?.resetsAt !== undefined;
     if (!isCutOff) lead.suspend(undefined);
     if (outcome.kind === 'interrupted' && !isCutOff) this.#noteInterrupt(outcome.reason);
@@ -301,4 +308,8 @@ export class Pump {
   #publish(body: AgentEventBody): void {
     this.#kernel.events.tell(body);
   }
+}
+
+function isStandstill({ failure }: Outcome): boolean {
+  return failure !== undefined && (failure.resetsAt !== undefined || isTerminal(failure));
 }

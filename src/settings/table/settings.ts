@@ -89,7 +89,7 @@ export const settingsTable = {
   }),
   wait: single(duration, {
     about:
-      'how long a run stays [suspended](limits.md#suspended) by a limit that resets later, such as `90m` or `6h`; `0`: a limit that does not reset within ten minutes ends it, with code 75 of `cadre -p`',
+      'how long a run stays [suspended](limits.md#suspended) by a limit that resets later: `90m`, `6h`; `0`: ten minutes at most',
     otherwise: '`6h`; with `-p` `0`',
     flag: '--wait',
     variables: {
