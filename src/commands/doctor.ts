@@ -232,7 +232,7 @@ async function leftoverCheck({ home, layout }: Surroundings, fix: boolean): Prom
     };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
-  sweepDead(home, randomIds);
+  sweepDead(home);
   const said = await sweepConfined(home);
   const isGone = await removeLeft(home);
   const rest = isGone ? [] : [`some files that commands left in ${home} could not be removed`];

@@ -3,15 +3,16 @@ export interface Clock {
   /** Wall clock, milliseconds since 1970. For records, never for durations. */
   now(): number;
   monotonic(): number;
-  /** Calls back once; the returned function cancels. Until then it keeps the process alive. */
-  after(ms: number, callback: () => void): () => void;
+  /** Calls back once; the returned function cancels. Until then it keeps the process alive, unless it is in the background. */
+  after(ms: number, callback: () => void, how?: 'in the background'): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(ms, callback) {
+  after(ms, callback, how) {
     const timer = setTimeout(callback, ms);
+    if (how) timer.unref();
     return () => clearTimeout(timer);
   },
 };

@@ -1,7 +1,8 @@
 import { closeSync, fsync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { DiskFile } from './files/disk.ts';
 
-const syncFile = promisify(fsync);
+const syncDirectory = promisify(fsync);
 
 /** Twice as many, with their directories, are well below the limit of open files. */
 const maxFiles = 100;
@@ -11,16 +12,16 @@ const maxFiles = 100;
  * directory is synced once for all of its files.
  */
 export class SyncBatch {
-  readonly #files: { path: string; descriptor: number }[] = [];
+  readonly #files: { path: string; file: DiskFile }[] = [];
   readonly #directories = new Map<string, number>();
 
   get isFull(): boolean {
     return this.#files.length >= maxFiles || this.#directories.size >= maxFiles;
   }
 
-  /** Takes over the descriptor. */
-  addFile(path: string, descriptor: number): void {
-    this.#files.push({ path, descriptor });
+  /** Closes the file when it is synced. */
+  addFile(path: string, file: DiskFile): void {
+    this.#files.push({ path, file });
   }
 
   /** `way` leads to the directory. Not every file system can sync one; that is not an error. */
@@ -37,14 +38,17 @@ export class SyncBatch {
     const directories = [...this.#directories.values()];
     this.#directories.clear();
     const failed: { path: string; error: unknown }[] = [];
-    const sync = async (descriptor: number, fail: (error: unknown) => void) => {
-      await syncFile(descriptor).catch(fail);
-      closeSync(descriptor);
+    const syncOne = async ({ path, file }: { path: string; file: DiskFile }) => {
+      await file.syncSoon().catch((error) => failed.push({ path, error }));
+      file.close();
     };
-    await Promise.all(
-      files.map(({ path, descriptor }) => sync(descriptor, (error) => failed.push({ path, error }))),
-    );
-    await Promise.all(directories.map((descriptor) => sync(descriptor, () => {})));
+    await Promise.all(files.map(syncOne));
+    await Promise.all(directories.map(syncAndClose));
     return failed;
   }
+}
+
+async function syncAndClose(directory: number): Promise<void> {
+  await syncDirectory(directory).catch(() => {});
+  closeSync(directory);
 }

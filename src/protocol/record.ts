@@ -27,6 +27,8 @@ interface RecordBase {
    * The message that a compaction kept and recorded again as this one. A copy's usage is zero: it was paid for once.
    */
   copyOf?: string;
+  /** Of the process that wrote it; every record on disk has it. */
+  epoch?: number;
 }
 
 /** The author of a user-role message. Only `human` is a person. */
@@ -75,6 +77,7 @@ export interface HeaderRecord {
   version: string;
   createdAt: string;
   agentId?: string;
+  epoch?: number;
   forkedFrom?: { sessionId: string; messageUuid: string | null };
 }
 
@@ -277,6 +280,14 @@ export interface LetterRecord {
   origin: Origin;
 }
 
+/** Another process writes from here on: records of an earlier epoch that follow are ignored. */
+export interface EpochRecord {
+  type: 'epoch';
+  timestamp: string;
+  epoch: number;
+  pid: number;
+}
+
 export type TranscriptRecord =
   | HeaderRecord
   | MessageRecord
@@ -289,4 +300,5 @@ export type TranscriptRecord =
   | CompactBoundaryRecord
   | TaskRecord
   | AgentRecord
-  | LetterRecord;
+  | LetterRecord
+  | EpochRecord;

@@ -97,9 +97,10 @@ export class SessionCommands {
     }
   }
 
-  /** Succeeds until the session is closed. */
+  /** Succeeds until the session is closed, or another process has taken it over. */
   checkOpen(): Result<void> {
-    return this.#closed ? usage('The session is closed.', 'Open it again with `resume`.') : ok(undefined);
+    if (this.#closed) return usage('The session is closed.', 'Open it again with `resume`.');
+    return this.#kernel.claim.check();
   }
 
   /** False if it was already closed. */

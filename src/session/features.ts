@@ -1,11 +1,12 @@
 import { agentFeature } from './agents/agents.ts';
 import { definitionFeature } from './agents/definitions.ts';
+import { claimFeature } from './claim.ts';
 import { commandFeature, type SessionCommands } from './commands.ts';
 import { coordinatorFeature } from './coordinator.ts';
 import { doorFeature } from './door.ts';
 import { dreamFeature } from './dreams/dreams.ts';
 import { hookFeature } from './hooks.ts';
-import { housekeepingFeature, type StartFindings } from './housekeeping.ts';
+import { housekeepingFeature } from './housekeeping.ts';
 import type { Kernel } from './kernel.ts';
 import { knowledgeFeature } from './knowledge/knowledge.ts';
 import { skillUseFeature } from './knowledge/skill-use.ts';
@@ -36,7 +37,7 @@ export type OpenedPorts = SessionPorts & { commands: SessionCommands };
 export async function openFeatures(
   kernel: Kernel,
   features: Features,
-  found: StartFindings,
+  found: readonly string[],
 ): Promise<OpenedPorts> {
   const open = features.open.bind(features);
   await open(housekeepingFeature(found));
@@ -75,6 +76,7 @@ export async function openFeatures(
     ...{ mcp, ownCommands, permissions, prompts, findGround },
   };
   const { commands } = await open(commandFeature(ports));
+  await open(claimFeature(commands));
   await open(doorFeature(commands, lead));
   features.ready();
   return { ...ports, commands };

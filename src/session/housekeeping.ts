@@ -17,29 +17,22 @@ import type { SessionFeature } from './opening.ts';
 import { isClaimed } from './owner.ts';
 import { isDirectory } from './surroundings.ts';
 
-/** Facts found before the session was opened. */
-export interface StartFindings {
-  /** Releases the session for other processes. */
-  releaseClaim(): void;
-  notices: readonly string[];
-}
-
-/** The surroundings of a session from start to end: its claim, its files, its tape. */
-export function housekeepingFeature(found: StartFindings): SessionFeature {
+/** The surroundings of a session from start to end: its claim, its files, its tape. `found`: notices from before it was opened. */
+export function housekeepingFeature(found: readonly string[]): SessionFeature {
   return {
     name: 'housekeeping',
     open(kernel) {
-      const { settings, environment, log, tape } = kernel;
+      const { settings, environment, log, tape, claim } = kernel;
       return {
         notices: [
-          ...found.notices,
+          ...found,
           ...settingsNotices(settings),
           ...directoryNotices(settings),
           ...variableNotices(environment),
         ],
         close() {
           log.close();
-          found.releaseClaim();
+          claim.release();
           const finished = tape?.finish() ?? ok(undefined);
           tidyUp(kernel);
           return finished;

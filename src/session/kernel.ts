@@ -16,12 +16,14 @@ import {
 import type { Saved } from '../settings/change-settings.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
+import { makeEpochRecord } from '../store/fence.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { SessionEvents } from './events.ts';
 import type { Identity } from './identity.ts';
 import { SessionLog } from './log.ts';
 import { isAttended, type SessionOptions } from './options.ts';
+import type { SessionClaim } from './owner.ts';
 import { SessionAudit, SessionQuestions } from './questions/questions.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -54,6 +56,8 @@ export interface SessionStart {
   readonly place: Surroundings;
   readonly settings: LoadedSettings;
   readonly trust: Trust;
+  /** This process's right to the session. */
+  readonly claim: SessionClaim;
   /** The conversation that it continues. */
   readonly restored: Restored | undefined;
   /** The tape that it is recorded on or played back from. */
@@ -102,7 +106,7 @@ function saveUpdate(
 }
 
 function createLog(
-  { identity, options, place, restored }: SessionStart,
+  { identity, options, place, restored, claim }: SessionStart,
   opening: readonly MessageRecord[],
 ): SessionLog {
   const isForked = restored !== undefined && !identity.goesOn;
@@ -128,10 +132,14 @@ function createLog(
     header,
     exists: identity.goesOn,
     prologue: identity.goesOn
-      ? [...(restored?.repairs ?? [])]
+      ? [
+          ...(claim.isClosedToEarlier ? [] : [makeEpochRecord(claim, place.clock)]),
+          ...(restored?.repairs ?? []),
+        ]
       : [...inherited, ...titleRecords(options, identity)],
     persist: options.persist !== false,
     clock: place.clock,
+    fence: claim,
   });
 }
 

@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { listEventRecords } from '../loop/records-of.ts';
 import type { AgentEvent, HeaderRecord, StateRecord, TranscriptRecord } from '../protocol/index.ts';
+import { fenceTranscript, stampEpoch, type WriteFence } from '../store/fence.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
 export interface LogOptions {
@@ -13,6 +14,8 @@ export interface LogOptions {
   prologue: TranscriptRecord[];
   persist: boolean;
   clock: Clock;
+  /** Asked before every write; its number goes on every record. */
+  fence: WriteFence;
 }
 
 /**
@@ -31,6 +34,10 @@ export class SessionLog {
   /** Writes the parts of an event that belong in the transcript; the caller continues only if this is ok. */
   keep(event: AgentEvent): Result<void> {
     if (event.agentId !== null) return ok(undefined);
+    if (event.type === 'tool_started') {
+      const held = this.options.fence.check();
+      if (!held.ok) return held;
+    }
     for (const record of listEventRecords(event)) {
       const written = this.append(record);
       if (!written.ok) return written;
@@ -56,17 +63,21 @@ export class SessionLog {
 
   #open(): Result<Transcript> {
     if (this.#transcript) return ok(this.#transcript);
-    const { path, header, exists } = this.options;
-    const opened = exists || this.#created ? reopenTranscript(path) : createTranscript(path, header);
+    const { path, header, exists, fence } = this.options;
+    const held = fence.check();
+    if (!held.ok) return held;
+    const opened =
+      exists || this.#created ? reopenTranscript(path) : createTranscript(path, stampEpoch(header, fence));
     if (!opened.ok) return opened;
     this.#created = true;
-    const begun = this.#writePrologue(opened.value);
+    const transcript = fenceTranscript(opened.value, fence);
+    const begun = this.#writePrologue(transcript);
     if (!begun.ok) {
-      opened.value.close();
+      transcript.close();
       return begun;
     }
-    this.#transcript = opened.value;
-    return opened;
+    this.#transcript = transcript;
+    return ok(transcript);
   }
 
   /** Records that a full disk kept out are written at the next attempt, from where it stopped. */

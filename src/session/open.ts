@@ -1,14 +1,15 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
+import { closeToEarlier } from '../store/fence.ts';
 import type { SessionSummary } from '../store/sessions.ts';
 import { openFeatures } from './features.ts';
 import { identify } from './identity.ts';
 import { openKernel, type SessionStart } from './kernel.ts';
 import { Features, OpeningFailed } from './opening.ts';
 import { checkOptionKinds, type SessionOptions } from './options.ts';
-import { claimSession, sweepDead } from './owner.ts';
-import { findEarlier, restore, resumedMode } from './restore.ts';
+import { claimSession, type SessionClaim, sweepDead } from './owner.ts';
+import { findEarlier, type Restored, restore, resumedMode } from './restore.ts';
 import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
 import { Session } from './session.ts';
 import {
@@ -58,7 +59,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const identity = identify(options, around, earlier.value);
   if (!identity.ok) return identity;
   if (!reel?.isReplay) sweepSandboxes(around.layout);
-  sweepDead(around.layout.home, around.outside.ids);
+  sweepDead(around.layout.home);
   const sweepNotices = reel?.isReplay
     ? []
     : [
@@ -68,7 +69,10 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
       ];
   // Before the history is read, or records that another process still adds would be missed.
   const { id, files } = identity.value;
-  const claim = claimSession(around.layout.home, id, files.directory, around.outside.ids);
+  const claim = claimSession({
+    ...{ home: around.layout.home, sessionId: id, machine: options.machine },
+    ...{ directory: files.directory, transcript: files.transcript },
+  });
   if (!claim.ok) return claim;
   return openClaimed({
     identity: identity.value,
@@ -78,28 +82,23 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     trust,
     earlier: earlier.value,
     tape: reel,
-    ...{ releaseClaim: claim.value, sweepNotices },
+    ...{ claim: claim.value, sweepNotices },
   });
 }
 
 /** A session claimed by this process, with everything read before its history. */
 interface Claimed extends Omit<SessionStart, 'restored'> {
   earlier: SessionSummary | undefined;
-  releaseClaim(): void;
   /** Leftovers of dead sessions that were found. */
   sweepNotices: string[];
 }
 
 /** Opens the kernel and its features, or gives the claim back. */
-async function openClaimed({
-  earlier,
-  releaseClaim,
-  sweepNotices,
-  ...claimed
-}: Claimed): Promise<Result<Session>> {
-  const loaded = earlier ? await restore(earlier, claimed.place) : ok(undefined);
+async function openClaimed({ earlier, sweepNotices, ...claimed }: Claimed): Promise<Result<Session>> {
+  const { claim } = claimed;
+  const loaded = earlier ? await continueFrom(earlier, claimed) : ok(undefined);
   if (!loaded.ok) {
-    releaseClaim();
+    claim.release();
     return loaded;
   }
   const restored = loaded.value;
@@ -107,14 +106,45 @@ async function openClaimed({
   const options = { ...claimed.options, ...(resumed.mode ? { permissionMode: resumed.mode } : {}) };
   const kernel = openKernel({ ...claimed, options, restored });
   const features = new Features(kernel);
-  const notices = [...(restored?.notices ?? []), ...resumed.notices, ...sweepNotices];
+  const notices = [
+    ...describeTakeover(claim),
+    ...(restored?.notices ?? []),
+    ...resumed.notices,
+    ...sweepNotices,
+  ];
   try {
-    return ok(new Session(kernel, await openFeatures(kernel, features, { releaseClaim, notices })));
+    return ok(new Session(kernel, await openFeatures(kernel, features, notices)));
   } catch (error) {
     await features.close();
     if (error instanceof OpeningFailed) return fail(error.problem);
     throw error;
   }
+}
+
+/** Reads the conversation. Where the session itself continues, it is closed to its earlier writer from here on. */
+async function continueFrom(
+  earlier: SessionSummary,
+  { identity, place, claim }: Pick<Claimed, 'identity' | 'place' | 'claim'>,
+): Promise<Result<Restored>> {
+  const loaded = await restore(earlier, place);
+  if (!loaded.ok || !identity.goesOn) return loaded;
+  const { epoch, agents } = loaded.value;
+  const raised = claim.isClosedToEarlier && epoch === claim.epoch ? ok(undefined) : claim.raise(epoch);
+  if (!raised.ok) return raised;
+  // Only those agents can have a late writer that were running when it was paused.
+  const running = claim.isClosedToEarlier ? agents.filter(({ end }) => !end) : [];
+  for (const { task } of running) {
+    const closed = closeToEarlier(identity.files.agentTranscript(task.id), claim, place.clock);
+    if (!closed.ok) return closed;
+  }
+  return loaded;
+}
+
+function describeTakeover({ takenFrom }: SessionClaim): string[] {
+  if (takenFrom === undefined) return [];
+  return [
+    `This session was open in process ${takenFrom}, which is paused. It continues here; that process can no longer change it, and the commands that it ran were ended.`,
+  ];
 }
 
 /** On a tape, and from one, questions have recorded answers too. */

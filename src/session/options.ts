@@ -3,6 +3,7 @@ import type { GivenHooks } from '../hooks/given-hooks.ts';
 import type { CommandSource } from '../knowledge/command-source.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { Machine } from '../lib/machine.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { HostServers } from '../mcp/transport/host.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
@@ -45,6 +46,8 @@ export interface PlaceOptions {
   additionalDirectories?: string[];
   clock?: Clock;
   ids?: Ids;
+  /** The machine that the session is claimed on, for simulations. */
+  machine?: Machine;
   ripgrep?: RipgrepSource;
 }
 

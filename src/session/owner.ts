@@ -1,52 +1,137 @@
-import { linkSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFileError, ensurePrivateDirectory } from '../lib/files/atomic.ts';
-import { listNames } from '../lib/files/list-names.ts';
-import { readBoundedText } from '../lib/files/read-bounded.ts';
-import type { Ids } from '../lib/ids.ts';
-import { isSameProcess, processMark } from '../lib/processes/mark.ts';
+import { systemClock } from '../lib/clock.ts';
+import {
+  type ClaimedLease,
+  claimLease,
+  clearLease,
+  clearStrays,
+  type LeaseStanding,
+  lookAtLease,
+} from '../lib/leases/claim-lease.ts';
+import { type LeaseOwner, type LeasePlace, listLeaseNames } from '../lib/leases/claims.ts';
+import { findKeeper } from '../lib/leases/keeper.ts';
+import type { HeldLease } from '../lib/leases/lease.ts';
+import { type Machine, systemMachine } from '../lib/machine.ts';
+import { isStopped } from '../lib/processes/mark.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
-import { fail, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
+import { signalQuietly } from '../lib/processes/sweep.ts';
+import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { closeToEarlier, readNewestEpoch, type WriteFence } from '../store/fence.ts';
 
-/**
- * Which process has a session open: one file per session in `<home>/running`, made by the process that opens the
- * session and removed when it closes.
- */
-interface Owner {
-  pid: number;
-  start: string;
+/** The right of this process to a session, for as long as it renews it. Every write and every tool call asks it first. */
+export interface SessionClaim extends WriteFence {
+  /** The process that it was taken from, because it is paused. */
+  readonly takenFrom?: number;
+  /** A process that had the session is alive and may write late: the transcripts were closed to it before they were read. */
+  readonly isClosedToEarlier: boolean;
+  /** Continues under a later epoch than this one, which the transcript was found to contain. */
+  raise(found: number): Result<void>;
+  /** Calls back once, when another process has taken the session over. */
+  onLost(callback: (problem: string) => void): void;
+  release(): void;
+}
+
+export interface ClaimWish {
+  home: string;
+  sessionId: string;
+  /** The session's files: its own directory, and the transcript of its lead. */
+  directory: string;
+  transcript: string;
+  machine?: Machine | undefined;
+  /** The user's next step if another process has it. */
+  hint?: string;
 }
 
 /**
- * Claims a session for this process, since two writers would interleave its history. The file is made only if it does
- * not exist, so that one of two competing processes wins. A claim whose process is dead is ignored. Returns a function
- * that releases it.
+ * Claims a session for this process, since two writers would interleave its history: a lease in `<home>/running`. A claim whose
+ * process is dead is void, and so is that of a process that is paused and did not renew it. Nothing of the session may be read
+ * before: the transcript is closed to its earlier writer first.
  */
-export function claimSession(
-  home: string,
-  sessionId: string,
-  directory: string,
-  ids: Ids,
-  hint = 'Close it there, or continue in a copy with --fork-session.',
-): Result<() => void> {
-  const running = join(home, 'running');
-  const path = join(running, `${sessionId}.json`);
-  const attempts = 20;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const made = ensurePrivateDirectory(running);
-    if (!made.ok) return made;
-    const written = writeOwner(path, ids);
-    if (written === 'made') return ok(() => release(path, directory));
-    if (written === 'gone') continue;
-    if (written !== 'taken') return written;
-    const owner = readOwner(path);
-    if (owner && isSameProcess(owner)) return inUse(sessionId, owner, hint);
-    clearDead(path, sessionId, ids);
-  }
-  return usage(`Session ${sessionId} is being opened by another process right now.`, 'Try again.');
+export function claimSession(wish: ClaimWish): Result<SessionClaim> {
+  const { home, sessionId, transcript, machine = systemMachine } = wish;
+  const place = locateRunning(home, machine);
+  const claimed = claimLease(place, sessionId);
+  if (!claimed.ok)
+    return usage(`Session ${sessionId} is being opened by another process right now.`, 'Try again.');
+  if (claimed.value.state === 'held') return refuse(wish, claimed.value, machine);
+  const { lease, before } = claimed.value;
+  if (before && before.state !== 'released') sweepMarked(sessionId);
+  const claim = openClaim(wish, lease, before, machine);
+  const raised = claim.raise(readNewestEpoch(transcript, machine.disk));
+  const begun =
+    raised.ok && claim.isClosedToEarlier
+      ? closeToEarlier(transcript, claim, systemClock, machine.disk)
+      : raised;
+  if (begun.ok) return ok(claim);
+  claim.release();
+  return begun;
 }
 
-/** True when a living process has the session open. */
+function openClaim(
+  { sessionId, directory }: ClaimWish,
+  lease: HeldLease,
+  before: LeaseStanding | undefined,
+  machine: Machine,
+): SessionClaim {
+  const keeper = findKeeper(systemClock);
+  keeper.keep(lease);
+  return {
+    get epoch() {
+      return lease.epoch;
+    },
+    pid: machine.self().pid,
+    ...(before?.state === 'paused' && before.claim.owner ? { takenFrom: before.claim.owner.pid } : {}),
+    isClosedToEarlier: before?.state === 'paused' || before?.state === 'released',
+    check: () => (lease.check() ? ok(undefined) : fail(describeLoss(sessionId, lease.successor))),
+    raise: (found) => (found < lease.epoch ? ok(undefined) : lease.raise(found + 1)),
+    onLost(callback) {
+      lease.onLost((successor) => {
+        const { message, hint } = describeLoss(sessionId, successor);
+        callback(`${message} ${hint}`);
+      });
+    },
+    release() {
+      keeper.drop(lease);
+      lease.release();
+      for (const folder of [join(directory, 'tool-results'), join(directory, 'file-history'), directory])
+        try {
+          rmdirSync(folder);
+        } catch {
+          // Missing, or not empty: outputs and kept files stay with the transcript.
+        }
+    },
+  };
+}
+
+function describeLoss(sessionId: string, successor: LeaseOwner | undefined): Problem {
+  const by = successor ? `process ${successor.pid}` : 'another process';
+  return {
+    kind: 'usage',
+    message: `Session ${sessionId} was taken over by ${by} while this process was paused.`,
+    hint: 'Nothing more is written or run here. Quit, or continue in a copy with --resume and --fork-session.',
+  };
+}
+
+function refuse(
+  { sessionId, hint }: ClaimWish,
+  { by }: Extract<ClaimedLease, { state: 'held' }>,
+  machine: Machine,
+): Result<never> {
+  const here = by?.pid === machine.self().pid;
+  const isAway = by !== undefined && by.host !== '' && by.host !== machine.locality().host;
+  const where = here
+    ? 'already open here'
+    : `open in another process (pid ${by?.pid}${isAway ? ` on ${by.host}` : ''})`;
+  const usual = hint ?? 'Close it there, or continue in a copy with --fork-session.';
+  const paused =
+    by && !isAway && isStopped(by.pid)
+      ? 'That process is paused: continue it (fg), or try again in half a minute to take the session over. '
+      : '';
+  return usage(`Session ${sessionId} is ${where}.`, `${paused}${usual}`);
+}
+
+/** True when a living process has the session open, also a paused one. */
 export function isClaimed(home: string, sessionId: string): boolean {
   return findSessionOwner(home, sessionId) !== undefined;
 }
@@ -55,14 +140,16 @@ export interface SessionOwner {
   pid: number;
   /** When it opened the session. */
   since: number;
+  /** It is stopped, as by ctrl-z, and does not answer. */
+  isPaused: boolean;
 }
 
 /** The living process that has the session open. */
 export function findSessionOwner(home: string, sessionId: string): SessionOwner | undefined {
-  const path = join(home, 'running', `${sessionId}.json`);
-  const owner = readOwner(path);
-  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return owner && since !== undefined && isSameProcess(owner) ? { pid: owner.pid, since } : undefined;
+  const found = lookAtLease(locateRunning(home), sessionId);
+  const owner = found?.claim.owner;
+  if (!owner || (found.state !== 'held' && found.state !== 'paused')) return undefined;
+  return { pid: owner.pid, since: found.claim.claimedAt, isPaused: isStopped(owner.pid) };
 }
 
 /**
@@ -72,82 +159,28 @@ export function findSessionOwner(home: string, sessionId: string): SessionOwner 
 const swept = new Set<string>();
 
 /** Ends processes that dead sessions left running: nothing outlives a `kill -9` and the next start. */
-export function sweepDead(home: string, ids: Ids): void {
+export function sweepDead(home: string): void {
   if (swept.has(home)) return;
   swept.add(home);
-  const running = join(home, 'running');
-  for (const name of listNames(running)) {
-    const path = join(running, name);
-    if (isBeingMade(path)) continue;
-    const owner = readOwner(path);
-    if (!owner || !isSameProcess(owner)) clearDead(path, name.slice(0, name.indexOf('.json')), ids);
+  const place = locateRunning(home);
+  for (const sessionId of listLeaseNames(place)) clearDead(place, sessionId);
+  clearStrays(place);
+}
+
+/**
+ * Listed before the session is looked at once more: if it is still dead then, no new owner can have started any of them, also if
+ * one comes right after.
+ */
+function clearDead(place: LeasePlace, sessionId: string): void {
+  const before = lookAtLease(place, sessionId);
+  if (before?.state === 'dead') {
+    const left = findOwned({ owner: sessionId });
+    const now = lookAtLease(place, sessionId);
+    if (now?.state !== 'dead' || now.claim.epoch !== before.claim.epoch) return;
+    for (const { pid } of left) signalQuietly(pid, 'SIGKILL');
   }
+  clearLease(place, sessionId);
 }
-
-const maxMakingMs = 60_000;
-
-/** A claim that another process is writing right now: it has no owner yet, but it is not a leftover. */
-function isBeingMade(path: string): boolean {
-  if (!path.endsWith('.new')) return false;
-  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return written === undefined || Date.now() - written < maxMakingMs;
-}
-
-function inUse(sessionId: string, owner: Owner, hint: string): Result<never> {
-  const where =
-    owner.pid === process.pid ? 'already open here' : `open in another process (pid ${owner.pid})`;
-  return usage(`Session ${sessionId} is ${where}.`, hint);
-}
-
-/** Moved before it is removed, so that only one of two processes clears it, and never a new claim. */
-function clearDead(path: string, sessionId: string, ids: Ids): void {
-  const away = `${path}.${ids.token(8)}.dead`;
-  try {
-    renameSync(path, away);
-  } catch {
-    return;
-  }
-  sweepMarked(sessionId);
-  rmSync(away, { force: true });
-}
-
-/** Written aside and linked into place, so that a claim never appears without its owner. */
-function writeOwner(path: string, ids: Ids): 'made' | 'taken' | 'gone' | Result<never> {
-  const aside = `${path}.${ids.token(8)}.new`;
-  try {
-    // Not synced: after a power loss its process is dead anyway.
-    writeFileSync(aside, `${JSON.stringify(processMark(process.pid))}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(aside, path);
-    return 'made';
-  } catch (error) {
-    if (getErrorCode(error) === 'EEXIST') return 'taken';
-    // Another process cleared the directory meanwhile.
-    return getErrorCode(error) === 'ENOENT' ? 'gone' : fail(describeFileError(error, path, 'write'));
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function release(path: string, directory: string): void {
-  rmSync(path, { force: true });
-  for (const folder of [join(directory, 'tool-results'), join(directory, 'file-history'), directory])
-    try {
-      rmdirSync(folder);
-    } catch {
-      // Missing, or not empty: outputs and kept files stay with the transcript.
-    }
-}
-
-function readOwner(path: string): Owner | undefined {
-  try {
-    const { pid, start } = JSON.parse(readBoundedText(path, maxOwnerBytes) ?? '');
-    return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const maxOwnerBytes = 4096;
 
 /** A session whose process is dead, with its processes that still run. */
 export interface Leftover {
@@ -157,7 +190,8 @@ export interface Leftover {
 
 /** Sessions that were open when their process was killed. */
 export function findDead(home: string): string[] {
-  return claims(home).filter((sessionId) => !isClaimed(home, sessionId));
+  const place = locateRunning(home);
+  return listLeaseNames(place).filter((sessionId) => lookAtLease(place, sessionId)?.state === 'dead');
 }
 
 /** Leftovers that the next start would clear up. Changes nothing. */
@@ -168,11 +202,6 @@ export function findLeftovers(home: string): Leftover[] {
   }));
 }
 
-function claims(home: string): string[] {
-  try {
-    const names = readdirSync(join(home, 'running'));
-    return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
-  } catch {
-    return [];
-  }
+function locateRunning(home: string, machine: Machine = systemMachine): LeasePlace {
+  return { directory: join(home, 'running'), machine };
 }

@@ -37,6 +37,8 @@ export interface Restored {
   changedByCommands: FileHistoryRecord[];
   /** Present if a limit had suspended work of it. */
   suspended?: SuspendedWork;
+  /** The newest epoch that wrote to the transcript. */
+  epoch: number;
   /** Notices for the user about what was found. */
   notices: string[];
 }
@@ -73,8 +75,10 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
     ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
     ...(suspended ? { suspended } : {}),
+    epoch: loaded.value.epoch ?? 0,
     notices: [
       ...damageNotice(path, loaded.value.damage),
+      ...lateNotice(path, loaded.value.late ?? []),
       ...brokenNotice(path, broken),
       ...cutRewind(loaded.value.records, id),
       ...interrupted
@@ -130,6 +134,16 @@ function damageNotice(path: string, damage: readonly { line: number; reason: str
   const named = damage.slice(0, maxLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
   const more = damage.length > maxLinesNamed ? `; and ${damage.length - maxLinesNamed} more lines` : '';
   return [`${path} was damaged (${named.join('; ')}${more}). Everything else was kept.`];
+}
+
+/** Written by a process that had been paused and had lost the session when it wrote. */
+function lateNotice(path: string, late: readonly { line: number }[]): string[] {
+  if (late.length === 0) return [];
+  const lines = late.slice(0, maxLinesNamed).map(({ line }) => line);
+  const more = late.length > maxLinesNamed ? ` and ${late.length - maxLinesNamed} more` : '';
+  return [
+    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over.`,
+  ];
 }
 
 function brokenNotice(path: string, broken: readonly string[]): string[] {

@@ -11,6 +11,7 @@ import type {
   TranscriptRecord,
 } from '../protocol/record.ts';
 import { restoreConversation } from './conversation.ts';
+import { fenceTranscript, stampEpoch, type WriteFence } from './fence.ts';
 import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
 
 /** The transcript of one agent other than the lead, created at its first record and continued in later runs. */
@@ -19,13 +20,19 @@ export interface AgentTranscript {
   close(): void;
 }
 
-export function openAgentTranscript(path: string, header: () => HeaderRecord): AgentTranscript {
+export function openAgentTranscript(
+  path: string,
+  header: () => HeaderRecord,
+  fence?: WriteFence,
+): AgentTranscript {
   let transcript: Transcript | undefined;
   const open = (): Result<Transcript> => {
     if (transcript) return ok(transcript);
-    const opened = existsSync(path) ? reopenTranscript(path) : createTranscript(path, header());
-    if (opened.ok) transcript = opened.value;
-    return opened;
+    const first = () => (fence ? stampEpoch(header(), fence) : header());
+    const opened = existsSync(path) ? reopenTranscript(path) : createTranscript(path, first());
+    if (!opened.ok) return opened;
+    transcript = fenceTranscript(opened.value, fence);
+    return ok(transcript);
   };
   return {
     append(record) {

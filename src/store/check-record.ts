@@ -74,6 +74,9 @@ function findProblem(record: Fields): string | undefined {
     case 'agent-state':
       if (!isTextList(record.tools)) return 'tools';
       return missingText(record, ['agentId', 'agentType', 'source', 'model', 'cwd', 'toolUseId']);
+    case 'epoch':
+      if (!Number.isSafeInteger(record.epoch)) return 'epoch';
+      return missingText(record, ['timestamp']);
     case 'letter':
       if (
         !Array.isArray(record.content) ||

@@ -3,6 +3,7 @@ import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { MessageRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { readEpoch } from './epoch-order.ts';
 import { skimTranscript } from './skim.ts';
 import { type LoadedTranscript, loadTranscript } from './transcript.ts';
 
@@ -32,13 +33,17 @@ async function loadEnds(path: string): Promise<Result<LoadedTranscript> | undefi
   const skimmed = await skimTranscript(path, tail.value.offset);
   if (!skimmed.ok) return undefined;
   const { header, records, damage, unknown, hasRewind } = skimmed.value;
-  if (!header || hasRewind || !beginsAtLast(records, chain.records)) return undefined;
+  const { epoch, hasLate } = skimmed.value;
+  if (!header || hasRewind || hasLate || chain.isOutOfOrder(epoch)) return undefined;
+  if (!beginsAtLast(records, chain.records)) return undefined;
   return ok({
     path,
     header,
     damage,
     records: [...records, ...chain.records.reverse()],
     unknown: unknown + chain.unknown,
+    epoch: Math.max(epoch, chain.newestEpoch),
+    late: [],
   });
 }
 
@@ -55,16 +60,32 @@ class ChainEnd {
   readonly records: LoadedTranscript['records'] = [];
   unknown = 0;
   isWhole = false;
+  newestEpoch = 0;
+  #oldestEpoch = Number.POSITIVE_INFINITY;
   #wanted: string | null | undefined;
   #strange = false;
 
   /** True when there is enough, or reading further is pointless. */
   take(found: Record<string, unknown>): boolean {
     const checked = checkRecord(found);
+    this.#noteEpoch(readEpoch(found));
     if (checked.kind === 'unknown') this.unknown++;
     else if (checked.kind === 'bad' || checked.record.type === 'cadre-transcript') this.#strange = true;
     else this.#add(checked.record);
     return this.#strange || this.isWhole;
+  }
+
+  /** True when records of a process that had been passed are among these, or `before` them. */
+  isOutOfOrder(before: number): boolean {
+    return before > this.#oldestEpoch;
+  }
+
+  /** From last to first, epochs only fall. */
+  #noteEpoch(epoch: number): void {
+    if (epoch === 0) return;
+    if (epoch > this.#oldestEpoch) this.#strange = true;
+    this.newestEpoch = Math.max(this.newestEpoch, epoch);
+    this.#oldestEpoch = epoch;
   }
 
   #add(record: Exclude<TranscriptRecord, { type: 'cadre-transcript' }>): void {

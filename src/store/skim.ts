@@ -6,11 +6,15 @@ import { type LineReader, maxLineBytes, readLine } from '../lib/jsonl/jsonl-line
 import { fail, ok, type Result } from '../lib/result.ts';
 import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { readEpoch } from './epoch-order.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
-export interface Skimmed extends Omit<LoadedTranscript, 'path'> {
+export interface Skimmed extends Omit<LoadedTranscript, 'path' | 'late'> {
   /** There was a rewind: the messages that apply cannot be determined here. */
   hasRewind: boolean;
+  /** A process wrote here that no longer had the session: which of its records to ignore is decided by the full reader. */
+  hasLate: boolean;
+  epoch: number;
 }
 
 const chunkBytes = 1024 * 1024;
@@ -26,7 +30,14 @@ const told = Buffer.from('"kind":"task-notification"');
  * reported.
  */
 export async function skimTranscript(path: string, end: number): Promise<Result<Skimmed>> {
-  const skimmed: Skimmed = { records: [], damage: [], unknown: 0, hasRewind: false };
+  const skimmed: Skimmed = {
+    records: [],
+    damage: [],
+    unknown: 0,
+    hasRewind: false,
+    hasLate: false,
+    epoch: 0,
+  };
   let file: FileHandle | undefined;
   try {
     file = await openRegularHandle(path);
@@ -59,6 +70,9 @@ function skimLine(line: Buffer, place: Place, skimmed: Skimmed): void {
   const reader: LineReader = {
     onRecord(found, at) {
       const checked = checkRecord(found);
+      const epoch = readEpoch(found);
+      if (epoch > 0 && epoch < skimmed.epoch) skimmed.hasLate = true;
+      skimmed.epoch = Math.max(skimmed.epoch, epoch);
       if (checked.kind === 'unknown') skimmed.unknown++;
       else if (checked.kind === 'bad') skimmed.damage.push({ ...at, reason: checked.reason });
       else add(checked.record, skimmed);

@@ -1,4 +1,3 @@
-import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, replaceFile } from '../lib/files/atomic.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
@@ -20,7 +19,7 @@ export function keepFinishedTask(directory: string, finished: FinishedTask): boo
   if (!safeId.test(finished.task.id) || !ensurePrivateDirectory(directory).ok) return false;
   try {
     const bytes = Buffer.from(JSON.stringify(finished));
-    closeSync(replaceFile(join(directory, `${finished.task.id}.json`), { bytes, mode: 0o600 }));
+    replaceFile(join(directory, `${finished.task.id}.json`), { bytes, mode: 0o600 }).close();
     return true;
   } catch {
     return false;

@@ -2,13 +2,15 @@ import { readJsonl } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { TaskRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { EpochOrder } from './epoch-order.ts';
 
 /** The newest state of every task in a transcript, oldest task first. Messages are skipped. */
 export async function readTasks(transcript: string): Promise<Result<TaskRecord[]>> {
   const newest = new Map<string, TaskRecord>();
+  const order = new EpochOrder();
   const read = await readJsonl(transcript, {
     onRecord(found) {
-      if (found.type !== 'task-state') return true;
+      if (!order.accepts(found) || found.type !== 'task-state') return true;
       const checked = checkRecord(found);
       if (checked.kind === 'good' && checked.record.type === 'task-state')
         newest.set(checked.record.task.id, checked.record);

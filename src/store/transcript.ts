@@ -1,10 +1,13 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Disk, systemDisk } from '../lib/files/disk.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
-import { type Damage, openJsonlWriter, readJsonl } from '../lib/jsonl/jsonl.ts';
+import { isThere, removeQuietly } from '../lib/files/small-files.ts';
+import { type Damage, openJsonlWriter, type RecordPlace, readJsonl } from '../lib/jsonl/jsonl.ts';
+import type { LineReader } from '../lib/jsonl/jsonl-line.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type HeaderRecord, type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
+import { EpochOrder } from './epoch-order.ts';
 
 /** An open transcript. Records are only ever added. */
 export interface Transcript {
@@ -22,35 +25,46 @@ export interface LoadedTranscript {
   damage: Damage[];
   /** Records of types that this version does not know. They stay in the file. */
   unknown: number;
+  /** The newest epoch that wrote to it. */
+  epoch?: number;
+  /** Records of a process that no longer had the session when it wrote them: they are ignored. */
+  late?: RecordPlace[];
 }
 
 /** Starts a transcript. An existing one is never overwritten. */
-export function createTranscript(path: string, header: HeaderRecord): Result<Transcript> {
-  if (existsSync(path)) {
+export function createTranscript(
+  path: string,
+  header: HeaderRecord,
+  disk: Disk = systemDisk,
+): Result<Transcript> {
+  if (isThere(path, disk)) {
     return usage(`A session already exists at ${path}.`, 'Resume it, or choose another session id.');
   }
-  const directory = ensurePrivateDirectory(dirname(path));
+  const directory = ensurePrivateDirectory(dirname(path), disk);
   if (!directory.ok) return directory;
-  const opened = openJsonlWriter(path, 'create');
+  const opened = openJsonlWriter(path, 'create', disk);
   if (!opened.ok) return opened;
   const begun = opened.value.append(header);
   if (begun.ok) return opened;
   opened.value.close();
-  rmSync(path, { force: true });
+  removeQuietly(path, disk);
   return begun;
 }
 
 /** Continues a transcript; a torn tail is closed off by the first append. */
-export function reopenTranscript(path: string): Result<Transcript> {
-  return openJsonlWriter(path, 'existing');
+export function reopenTranscript(path: string, disk: Disk = systemDisk): Result<Transcript> {
+  return openJsonlWriter(path, 'existing', disk);
 }
 
 /** Reads everything readable, into memory. Damage is reported, never fatal; only a newer format and a huge file are refused. */
-export async function loadTranscript(path: string): Promise<Result<LoadedTranscript>> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export async function loadTranscript(
+  path: string,
+  disk: Disk = systemDisk,
+): Promise<Result<LoadedTranscript>> {
+  const size = disk.stat(path)?.size ?? 0;
   if (size > maxWholeBytes) return refuseSize(path, size);
   const records: LoadedTranscript['records'] = [];
-  const read = await readRecords(path, (record) => void records.push(record));
+  const read = await readRecords(path, (record) => void records.push(record), disk);
   return read.ok ? ok({ ...read.value, records }) : read;
 }
 
@@ -58,25 +72,30 @@ export async function loadTranscript(path: string): Promise<Result<LoadedTranscr
 export async function readRecords(
   path: string,
   take: (record: LoadedTranscript['records'][number]) => void,
+  disk: Disk = systemDisk,
 ): Promise<Result<Omit<LoadedTranscript, 'records'>>> {
   const seen: Omit<LoadedTranscript, 'records'> = { path, damage: [], unknown: 0 };
+  const order = new EpochOrder();
+  const late: RecordPlace[] = [];
   let newerFormat: number | undefined;
-  const read = await readJsonl(path, {
+  const reader: LineReader = {
     onRecord(found, place) {
       const checked = checkRecord(found);
       if (checked.kind === 'unknown') seen.unknown++;
       else if (checked.kind === 'bad') seen.damage.push({ ...place, reason: checked.reason });
+      else if (!order.accepts(found)) late.push(place);
       else if (checked.record.type !== 'cadre-transcript') take(checked.record);
       else if (checked.record.format > transcriptFormat) newerFormat = checked.record.format;
       else seen.header ??= checked.record;
       return newerFormat === undefined;
     },
     onDamage: (damage) => seen.damage.push(damage),
-  });
+  };
+  const read = await readJsonl(path, reader, disk);
   if (!read.ok) return read;
   if (newerFormat !== undefined) return refuseNewer(path, newerFormat);
   if (!seen.header) seen.damage.unshift({ line: 1, offset: 0, length: 0, reason: 'no readable header' });
-  return ok(seen);
+  return ok({ ...seen, epoch: order.newest, late });
 }
 
 /** No model has a window for so much. */

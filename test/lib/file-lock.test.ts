@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
-import { withFileLock } from '../../src/lib/files/file-lock.ts';
+import { holdFileLock, withFileLock } from '../../src/lib/files/file-lock.ts';
+import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
+import { type Machine, systemMachine } from '../../src/lib/machine.ts';
 import { processMark } from '../../src/lib/processes/mark.ts';
 import { failure, ok } from '../../src/lib/result.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -59,3 +61,19 @@ async function advance(clock: ReturnType<typeof manualClock>): Promise<never> {
     clock.advance(1000);
   }
 }
+
+test('the same on a simulated machine: a lock is void once its process is dead there', async () => {
+  const disk = memoryDisk();
+  const dead = new Set<number>();
+  const machine = (pid: number): Machine => ({
+    ...systemMachine,
+    disk,
+    self: () => ({ pid, start: 'simulated' }),
+    isAlive: (mark) => !dead.has(mark.pid),
+  });
+  const clock = manualClock();
+  expect((await holdFileLock('/lock', clock, 1, undefined, machine(1))).ok).toBe(true);
+  dead.add(1);
+  expect(await withFileLock('/lock', clock, () => ok(1), machine(2))).toEqual({ ok: true, value: 1 });
+  expect(disk.list('/')).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
 import { type Damage, openJsonlWriter, readJsonl, readJsonlTail } from '../../src/lib/jsonl/jsonl.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
@@ -182,4 +183,26 @@ test('a file that was deleted or replaced while it was open takes no more record
     });
     opened.value.close();
   }
+});
+
+test('the same on a disk in memory: a torn tail is closed off, and read forwards and backwards', async () => {
+  const disk = memoryDisk();
+  const torn = disk.open('/log', { access: 'append', create: 'new' });
+  torn.write(Buffer.from('{"a":1}\n{"half":'), 0);
+  torn.close();
+  const writer = openJsonlWriter('/log', 'existing', disk);
+  expect(writer.ok && writer.value.append({ b: 2 }).ok).toBe(true);
+  const records: unknown[] = [];
+  const damage: unknown[] = [];
+  const reader = {
+    onRecord: (record: unknown) => void records.push(record),
+    onDamage: (one: unknown) => void damage.push(one),
+  };
+  expect((await readJsonl('/log', reader, disk)).ok).toBe(true);
+  expect(records).toEqual([{ a: 1 }, { b: 2 }]);
+  expect(damage).toHaveLength(1);
+  expect(readJsonlTail('/log', 1, undefined, undefined, disk)).toMatchObject({
+    ok: true,
+    value: { records: [{ b: 2 }] },
+  });
 });

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
-import { countedIds, randomIds } from '../../src/lib/ids.ts';
 import { findOwned, spawnOwned } from '../../src/lib/processes/process.ts';
 import { claimSession, isClaimed, sweepDead } from '../../src/session/owner.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -11,7 +10,8 @@ const id = '00000000-0000-4000-8000-000000000001';
 
 function home() {
   const { path } = temporaryDirectory();
-  return { home: join(path, 'home'), directory: join(path, 'home/projects/p', id) };
+  const directory = join(path, 'home/projects/p', id);
+  return { home: join(path, 'home'), directory, transcript: `${directory}.jsonl`, sessionId: id };
 }
 
 function dead(at: string, name = `${id}.json`) {
@@ -21,14 +21,14 @@ function dead(at: string, name = `${id}.json`) {
 
 test('a session is claimed once; whoever comes second is told who has it', () => {
   const at = home();
-  const first = claimSession(at.home, id, at.directory, randomIds);
+  const first = claimSession(at);
   expect(first.ok).toBe(true);
-  expect(claimSession(at.home, id, at.directory, randomIds)).toMatchObject({
+  expect(claimSession(at)).toMatchObject({
     ok: false,
     problem: { kind: 'usage', message: expect.stringContaining('already open here') },
   });
   expect(isClaimed(at.home, id)).toBe(true);
-  if (first.ok) first.value();
+  if (first.ok) first.value.release();
   expect(isClaimed(at.home, id)).toBe(false);
   expect(readdirSync(join(at.home, 'running'))).toEqual([]);
 });
@@ -37,8 +37,7 @@ test('of many processes that claim at once exactly one wins', async () => {
   const at = home();
   const script = `
     import { claimSession } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/owner.ts'))};
-    import { randomIds } from ${JSON.stringify(join(import.meta.dirname, '../../src/lib/ids.ts'))};
-    const claim = claimSession(${JSON.stringify(at.home)}, ${JSON.stringify(id)}, ${JSON.stringify(at.directory)}, randomIds);
+    const claim = claimSession(${JSON.stringify(at)});
     console.log(claim.ok);
     await Bun.stdin.text();
   `;
@@ -60,7 +59,7 @@ test('of many processes that claim at once exactly one wins', async () => {
 test('a claim whose process is gone counts for nothing', () => {
   const at = home();
   dead(at.home);
-  expect(claimSession(at.home, id, at.directory, countedIds()).ok).toBe(true);
+  expect(claimSession(at).ok).toBe(true);
 });
 
 test('G5 what a killed session left running is ended at the next start of any session', async () => {
@@ -76,7 +75,7 @@ test('G5 what a killed session left running is ended at the next start of any se
     output() {},
   });
   while (findOwned({ owner: id }).length < 2) await Bun.sleep(5);
-  sweepDead(at.home, randomIds);
+  sweepDead(at.home);
   await left.ended;
   expect(findOwned({ owner: id })).toEqual([]);
   expect(readdirSync(join(at.home, 'running'))).toEqual([]);
@@ -84,10 +83,10 @@ test('G5 what a killed session left running is ended at the next start of any se
 
 test('a living session is left alone by the sweep', () => {
   const at = home();
-  const claim = claimSession(at.home, id, at.directory, randomIds);
-  sweepDead(at.home, randomIds);
-  expect(existsSync(join(at.home, 'running', `${id}.json`))).toBe(true);
-  if (claim.ok) claim.value();
+  const claim = claimSession(at);
+  sweepDead(at.home);
+  expect(existsSync(join(at.home, 'running', `${id}.1.json`))).toBe(true);
+  if (claim.ok) claim.value.release();
 });
 
 test('of many processes that start, claim and clear up at once each gets its own session', async () => {
@@ -95,14 +94,13 @@ test('of many processes that start, claim and clear up at once each gets its own
   const source = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src', name));
   const script = `
     import { claimSession, sweepDead } from ${source('session/owner.ts')};
-    import { randomIds } from ${source('lib/ids.ts')};
     const failed = [];
     for (let round = 0; round < 150; round++) {
       const home = ${JSON.stringify(at.home)};
       // As every start does; a home counts as swept once in a process.
-      sweepDead(home + '/'.repeat(round), randomIds);
-      const claim = claimSession(home, crypto.randomUUID(), home + '/none', randomIds);
-      if (claim.ok) claim.value();
+      sweepDead(home + '/'.repeat(round));
+      const claim = claimSession({ home, sessionId: crypto.randomUUID(), directory: home + '/none', transcript: home + '/none.jsonl' });
+      if (claim.ok) claim.value.release();
       else failed.push(claim.problem.message);
     }
     console.log(JSON.stringify(failed.slice(0, 3)));

@@ -16,7 +16,15 @@ test('what is appended is loaded, header apart', async () => {
   const path = freshPath();
   save(path, conversation);
   const loaded = await load(path);
-  expect(loaded).toEqual({ path, header: headerFor(), records: conversation, damage: [], unknown: 0 });
+  expect(loaded).toEqual({
+    path,
+    header: headerFor(),
+    records: conversation,
+    damage: [],
+    unknown: 0,
+    epoch: 0,
+    late: [],
+  });
 });
 
 test('a transcript and its directory are private', () => {

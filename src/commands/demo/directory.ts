@@ -10,7 +10,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeFileError } from '../../lib/files/files.ts';
-import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess, processMark } from '../../lib/processes/mark.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { sweepDead } from '../../session/owner.ts';
@@ -45,7 +44,7 @@ function clearDead(parent: string): void {
     const directory = join(parent, name);
     if (!name.startsWith(prefix) || !isOwn(directory) || !isDead(join(directory, markName))) continue;
     // Processes it started may still run in there.
-    sweepDead(join(directory, 'home'), randomIds);
+    sweepDead(join(directory, 'home'));
     removeDirectory(directory);
   }
 }

@@ -6,6 +6,7 @@ import type { RewindPlace } from '../../rewind/rewind.ts';
 import { apartFrom } from '../../rewind/snapshot.ts';
 import { claimSession } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
+import { fenceTranscript } from '../../store/fence.ts';
 import { createFileHistory } from '../../store/files/file-history.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import type { SessionSummary } from '../../store/sessions.ts';
@@ -37,20 +38,23 @@ export function openStoredRewind(
 ): Result<StoredRewind> {
   const files = createSessionLayout(dirname(path), id);
   const hint = 'Use /rewind there, or close it and try again.';
-  const claim = claimSession(around.layout.home, id, files.directory, around.ids, hint);
+  const claim = claimSession({
+    ...{ home: around.layout.home, sessionId: id, hint },
+    ...{ directory: files.directory, transcript: path },
+  });
   if (!claim.ok) return claim;
-  const transcript = reopenTranscript(path);
-  if (!transcript.ok) {
-    claim.value();
-    return transcript;
+  const opened = reopenTranscript(path);
+  if (!opened.ok) {
+    claim.value.release();
+    return opened;
   }
-  const { append, close } = transcript.value;
+  const { append, close } = fenceTranscript(opened.value, claim.value);
   const place = { id, files, cwd: cwd ?? around.cwd, append, around, moreRoots };
   return ok({
     place: buildPlace(place),
     close() {
       close();
-      claim.value();
+      claim.value.release();
     },
   });
 }

@@ -12,5 +12,10 @@ export async function connectOwner(
   const owner = findSessionOwner(home, sessionId);
   if (!owner)
     return failure(`Session ${sessionId} is not open.`, `Open it with cadre --resume ${sessionId}.`);
+  if (owner.isPaused)
+    return failure(
+      `Session ${sessionId} is open in process ${owner.pid}, which is paused.`,
+      `Continue that process (fg), or take the session over with cadre --resume ${sessionId}.`,
+    );
   return connectSession({ home, sessionId, pid: owner.pid }, { ...wish, clock: systemClock });
 }

@@ -1,6 +1,5 @@
 import type { DoorClient } from '../../door/door-client.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { randomIds } from '../../lib/ids.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { TaskStatus, TaskView } from '../../protocol/index.ts';
 import { sweepDead } from '../../session/owner.ts';
@@ -22,7 +21,7 @@ export interface Stopped {
 export async function stopTask(around: Surroundings, found: FoundTask): Promise<Result<Stopped>> {
   const { session, task, owner } = found;
   if (task.error === endedWithSession) {
-    sweepDead(around.home, randomIds);
+    sweepDead(around.home);
     return ok(
       describeEnd(found, 'has ended: its process no longer exists. Processes it left running were stopped'),
     );

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { randomIds } from '../ids.ts';
 import { fail, ok, type Result } from '../result.ts';
+import { type Disk, type DiskFile, systemDisk } from './disk.ts';
 import { describeFileError, syncParentDirectory } from './files.ts';
+import { removeQuietly } from './small-files.ts';
 
 export { describeFileError, ensurePrivateDirectory } from './files.ts';
 
@@ -33,14 +24,15 @@ export function writeAtomic(
   ending = `${randomIds.token(16)}.tmp`,
   /** The owner to keep. Matters to root alone, who would otherwise take over the files of others. */
   owner?: FileOwner,
+  disk: Disk = systemDisk,
 ): Result<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   try {
-    closeSync(replaceFile(path, { bytes, mode, ending, owner }, fsyncSync));
+    replaceFile(path, { bytes, mode, ending, owner }, (file) => file.sync(), disk).close();
   } catch (error) {
     return fail(describeFileError(error, path, 'write'));
   }
-  syncParentDirectory(path);
+  syncParentDirectory(path, disk);
   return ok(undefined);
 }
 
@@ -52,42 +44,41 @@ export interface NewFile {
 }
 
 /**
- * The same for one of many files that are synced together (`SyncBatch`): returns its descriptor, and throws the system's
- * error. `sync` is called before the file is in place.
+ * The same for one of many files that are synced together (`SyncBatch`): returns it open, and throws the system's error.
+ * `sync` is called before the file is in place.
  */
-export function replaceFile(path: string, wanted: NewFile, sync: (file: number) => void = () => {}): number {
+export function replaceFile(
+  path: string,
+  wanted: NewFile,
+  sync: (file: DiskFile) => void = () => {},
+  disk: Disk = systemDisk,
+): DiskFile {
   const { ending = `${randomIds.token(16)}.tmp` } = wanted;
   const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${ending}`);
-  let file: number | undefined;
+  let file: DiskFile | undefined;
   try {
-    file = openSync(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    file = disk.open(temporary, { access: 'write', create: 'new' });
     fill(file, wanted);
     sync(file);
-    renameSync(temporary, path);
+    disk.rename(temporary, path);
     return file;
   } catch (error) {
-    if (file !== undefined) closeSync(file);
-    removeQuietly(temporary);
+    file?.close();
+    removeQuietly(temporary, disk);
     throw error;
   }
 }
 
-function fill(file: number, { bytes, mode, owner }: NewFile): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+function fill(file: DiskFile, { bytes, mode, owner }: NewFile): void {
+  for (let done = 0; done < bytes.length; ) done += file.write(bytes, done);
   if (owner) keepOwner(file, owner);
-  if (mode !== 0o600) fchmodSync(file, mode);
+  if (mode !== 0o600) file.chmod(mode);
 }
 
 /** Before the mode is set: a change of owner clears some of its bits. Not every file system has owners. */
-function keepOwner(file: number, { uid, gid }: FileOwner): void {
+function keepOwner(file: DiskFile, { uid, gid }: FileOwner): void {
   if (uid === process.geteuid?.() && gid === process.getegid?.()) return;
   try {
-    fchownSync(file, uid, gid);
-  } catch {}
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
+    file.chown(uid, gid);
   } catch {}
 }

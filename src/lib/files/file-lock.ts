@@ -1,10 +1,8 @@
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Clock, sleep } from '../clock.ts';
-import { randomIds } from '../ids.ts';
-import { isSameProcess, processMark } from '../processes/mark.ts';
+import { type Machine, systemMachine } from '../machine.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../result.ts';
 import { describeFileError } from './files.ts';
-import { readBoundedText } from './read-bounded.ts';
+import { readSmallText, removeQuietly, writeNew } from './small-files.ts';
 
 const maxWaitMs = 10_000;
 const pauseMs = 15;
@@ -14,8 +12,13 @@ const pauseMs = 15;
  * lock is a file that names its process; it is void once that process has ended. The work is synchronous, so it is short. Not
  * for network file systems, where processes of other machines are invisible.
  */
-export async function withFileLock<T>(path: string, clock: Clock, work: () => Result<T>): Promise<Result<T>> {
-  const held = await holdFileLock(path, clock);
+export async function withFileLock<T>(
+  path: string,
+  clock: Clock,
+  work: () => Result<T>,
+  machine: Machine = systemMachine,
+): Promise<Result<T>> {
+  const held = await holdFileLock(path, clock, maxWaitMs, undefined, machine);
   if (!held.ok) return held;
   try {
     return work();
@@ -30,32 +33,39 @@ export async function holdFileLock(
   clock: Clock,
   waitMs = maxWaitMs,
   signal?: AbortSignal,
+  machine: Machine = systemMachine,
 ): Promise<Result<() => void>> {
-  const mark = `${JSON.stringify({ ...processMark(process.pid), token: randomIds.token(16) })}\n`;
-  const taken = await take(path, mark, clock, waitMs, signal);
+  const mark = `${JSON.stringify({ ...machine.self(), token: machine.ids.token(16) })}\n`;
+  const taken = await take({ path, mark, machine }, clock, waitMs, signal);
   if (!taken.ok) return taken;
   return ok(() => {
-    if (readQuietly(path) === mark) rmSync(path, { force: true });
+    if (readMark(path, machine) === mark) removeQuietly(path, machine.disk);
   });
 }
 
 /** Removes a lock whose process has ended. It is void, but users can see it. */
-export function clearDeadLock(path: string): void {
-  const found = readQuietly(path);
+export function clearDeadLock(path: string, machine: Machine = systemMachine): void {
+  const found = readMark(path, machine);
   // An empty one is being written.
-  if (found !== undefined && found !== '' && !isAlive(found)) clear(path, found);
+  if (found !== undefined && found !== '' && !isAlive(found, machine)) clear(path, found, machine);
+}
+
+interface Wanted {
+  path: string;
+  mark: string;
+  machine: Machine;
 }
 
 async function take(
-  path: string,
-  mark: string,
+  wanted: Wanted,
   clock: Clock,
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Result<void>> {
+  const { path, machine } = wanted;
   const start = clock.monotonic();
   for (;;) {
-    const made = tryToTake(path, mark);
+    const made = tryToTake(wanted);
     if (made !== 'taken') return made;
     if (signal?.aborted) return failure(`${path}: waiting for this lock was cancelled.`);
     if (clock.monotonic() - start > waitMs)
@@ -63,50 +73,51 @@ async function take(
         `${path}: another process has held this lock for ${waitMs / 1000} seconds.`,
         'Try again. If no other cadre is running, remove the file.',
       );
-    const found = readQuietly(path);
-    if (found === undefined || isAlive(found)) await sleep(clock, pauseMs);
-    else clear(path, found);
+    const found = readMark(path, machine);
+    if (found === undefined || isAlive(found, machine)) await sleep(clock, pauseMs);
+    else clear(path, found, machine);
   }
 }
 
 /** Written aside and linked into place, so that a lock is never visible without its owner. */
-function tryToTake(path: string, mark: string): 'taken' | Result<void> {
-  const aside = `${path}.${randomIds.token(16)}`;
+function tryToTake({ path, mark, machine: { disk, ids } }: Wanted): 'taken' | Result<void> {
+  const aside = `${path}.${ids.token(16)}`;
   try {
-    writeFileSync(aside, mark, { mode: 0o600, flag: 'wx' });
-    linkSync(aside, path);
+    writeNew(aside, mark, disk);
+    disk.link(aside, path);
     return ok(undefined);
   } catch (error) {
     return getErrorCode(error) === 'EEXIST' ? 'taken' : fail(describeFileError(error, path, 'write'));
   } finally {
-    rmSync(aside, { force: true });
+    removeQuietly(aside, disk);
   }
 }
 
-function isAlive(mark: string): boolean {
+function isAlive(mark: string, machine: Machine): boolean {
   try {
     const { pid, start } = JSON.parse(mark);
-    return typeof pid === 'number' && typeof start === 'string' && isSameProcess({ pid, start });
+    return typeof pid === 'number' && typeof start === 'string' && machine.isAlive({ pid, start });
   } catch {
     return false;
   }
 }
 
 /** Moved away before it is checked again: a lock that another process has taken in the meantime is given back. */
-function clear(path: string, dead: string): void {
-  const away = `${path}.${randomIds.token(16)}`;
+function clear(path: string, dead: string, machine: Machine): void {
+  const { disk, ids } = machine;
+  const away = `${path}.${ids.token(16)}`;
   try {
-    renameSync(path, away);
-    if (readQuietly(away) !== dead) linkSync(away, path);
+    disk.rename(path, away);
+    if (readMark(away, machine) !== dead) disk.link(away, path);
   } catch {
     // Another process was faster.
   }
-  rmSync(away, { force: true });
+  removeQuietly(away, disk);
 }
 
 /** Anything else under the lock's name is not a lock, and is not waited for. */
-function readQuietly(path: string): string | undefined {
-  return readBoundedText(path, maxMarkBytes);
+function readMark(path: string, { disk }: Machine): string | undefined {
+  return readSmallText(path, maxMarkBytes, disk);
 }
 
 const maxMarkBytes = 4096;

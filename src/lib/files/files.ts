@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fail, formatError, getErrorCode, ok, type Problem, type Result } from '../result.ts';
+import { type Disk, systemDisk } from './disk.ts';
 
 /** A system error in plain words: what could not be done to which path, why, and what to do next. */
 export function describeFileError(error: unknown, path: string, verb: string): Problem {
@@ -11,13 +11,13 @@ export function describeFileError(error: unknown, path: string, verb: string): P
 }
 
 /** Creates a directory that only its owner may enter. An existing one of ours is closed to others. */
-export function ensurePrivateDirectory(path: string): Result<void> {
+export function ensurePrivateDirectory(path: string, disk: Disk = systemDisk): Result<void> {
   try {
-    if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) return ok(undefined);
-    const found = statSync(path);
+    if (disk.makeDirectory(path)) return ok(undefined);
+    const { uid, mode } = disk.stat(path) ?? { uid: undefined, mode: 0 };
     // A sticky directory such as /tmp is shared by design, also when root made it.
-    const ours = found.uid === process.getuid?.() && (found.mode & 0o1000) === 0;
-    if (ours && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+    const ours = uid === process.getuid?.() && (mode & 0o1000) === 0;
+    if (ours && (mode & 0o077) !== 0) disk.chmod(path, 0o700);
     return ok(undefined);
   } catch (error) {
     return fail(describeFileError(error, path, 'create the directory'));
@@ -25,14 +25,9 @@ export function ensurePrivateDirectory(path: string): Result<void> {
 }
 
 /** Makes a rename or a new name in a directory survive a power cut. Not every file system can; that is not an error. */
-export function syncParentDirectory(path: string): void {
+export function syncParentDirectory(path: string, disk: Disk = systemDisk): void {
   try {
-    const directory = openSync(dirname(path), 'r');
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
+    disk.syncDirectory(dirname(path));
   } catch {}
 }
 

@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type Disk, type DiskFile, systemDisk } from '../files/disk.ts';
 import { describeFileError } from '../files/files.ts';
-import { openRegularHandle } from '../files/open-regular.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
 
@@ -12,14 +11,18 @@ const chunkBytes = 256 * 1024;
  * Reads every good record of a file in order, in chunks. Lines that are torn, overwritten with NULs or not JSON are reported
  * and skipped. A last line without a newline is accepted when it is complete.
  */
-export async function readJsonl(path: string, reader: LineReader): Promise<Result<void>> {
-  let file: FileHandle | undefined;
+export async function readJsonl(
+  path: string,
+  reader: LineReader,
+  disk: Disk = systemDisk,
+): Promise<Result<void>> {
+  let file: DiskFile | undefined;
   try {
-    file = await openRegularHandle(path);
+    file = disk.open(path, { access: 'read' });
     const lines = splitLines(reader);
     for (let position = 0; ; ) {
       const buffer = Buffer.allocUnsafe(chunkBytes);
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, position);
+      const bytesRead = await file.readSoon(buffer, position);
       if (bytesRead === 0) break;
       position += bytesRead;
       if (!lines.push(buffer.subarray(0, bytesRead))) return ok(undefined);
@@ -29,7 +32,7 @@ export async function readJsonl(path: string, reader: LineReader): Promise<Resul
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
-    await file?.close();
+    file?.close();
   }
 }
 

@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { type Disk, type DiskFile, systemDisk } from '../files/disk.ts';
 import { describeFileError } from '../files/files.ts';
-import { openRegular } from '../files/open-regular.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type Damage, type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
 
@@ -29,20 +28,21 @@ export function readJsonlTail(
   enough: Enough,
   maxBytes = Number.POSITIVE_INFINITY,
   end = Number.POSITIVE_INFINITY,
+  disk: Disk = systemDisk,
 ): Result<TailRead> {
-  let file: number | undefined;
+  let file: DiskFile | undefined;
   try {
-    file = openRegular(path);
+    file = disk.open(path, { access: 'read' });
     return ok(readBackwards(file, enough, maxBytes, end));
   } catch (error) {
     return fail(describeFileError(error, path, 'read'));
   } finally {
-    if (file !== undefined) closeSync(file);
+    file?.close();
   }
 }
 
-function readBackwards(file: number, enough: Enough, maxBytes: number, end: number): TailRead {
-  const size = Math.min(fstatSync(file).size, end);
+function readBackwards(file: DiskFile, enough: Enough, maxBytes: number, end: number): TailRead {
+  const size = Math.min(file.stat().size, end);
   const tail = collect(enough);
   let position = size;
   let pieces: Buffer[] = [];
@@ -79,9 +79,9 @@ function readBackwards(file: number, enough: Enough, maxBytes: number, end: numb
   return { ...tail.result(), fromStart: reached === 0, bytesRead: size - position, offset: reached };
 }
 
-function readChunk(file: number, end: number): Buffer {
+function readChunk(file: DiskFile, end: number): Buffer {
   const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end));
-  const read = readSync(file, chunk, 0, chunk.length, end - chunk.length);
+  const read = file.read(chunk, end - chunk.length);
   // The file was truncated during reading: the missing part at its end is treated as empty.
   return read === chunk.length ? chunk : chunk.fill(0x0a, read);
 }

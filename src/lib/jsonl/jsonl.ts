@@ -1,16 +1,5 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  readSync,
-  type Stats,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { type Disk, type DiskFile, type FileStatus, type OpenHow, systemDisk } from '../files/disk.ts';
 import { describeFileError } from '../files/files.ts';
-import { openRegular } from '../files/open-regular.ts';
 import { fail, failure, ok, type Result } from '../result.ts';
 
 export { type Damage, type RecordPlace, readJsonl } from './jsonl-read.ts';
@@ -27,24 +16,27 @@ export interface JsonlWriter {
  * Opens a file of one JSON record per line for appending; `create` makes it and refuses an existing one. Several writers may
  * append to one file: each line is a single write at the end.
  */
-export function openJsonlWriter(path: string, how: 'create' | 'existing' | 'either'): Result<JsonlWriter> {
+export function openJsonlWriter(
+  path: string,
+  how: 'create' | 'existing' | 'either',
+  disk: Disk = systemDisk,
+): Result<JsonlWriter> {
   try {
-    const file = openRegular(path, chooseOpenFlags(how));
-    const status = fstatSync(file);
-    if (status.uid === process.getuid?.() && (status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
-    return ok(writerOn(file, path));
+    const file = disk.open(path, { access: 'append', create: creation[how] });
+    const status = file.stat();
+    if (status.uid === process.getuid?.() && (status.mode & 0o077) !== 0) file.chmod(0o600);
+    return ok(writerOn(file, path, disk));
   } catch (error) {
     return fail(describeFileError(error, path, 'open'));
   }
 }
 
-function chooseOpenFlags(how: 'create' | 'existing' | 'either'): number {
-  const append = constants.O_APPEND | constants.O_RDWR;
-  if (how === 'existing') return append;
-  return append | constants.O_CREAT | (how === 'create' ? constants.O_EXCL : 0);
-}
+const creation = { create: 'new', existing: undefined, either: 'missing' } satisfies Record<
+  string,
+  OpenHow['create']
+>;
 
-function writerOn(file: number, path: string): JsonlWriter {
+function writerOn(file: DiskFile, path: string, disk: Disk): JsonlWriter {
   let torn = !endsWithNewline(file);
   let open = true;
   return {
@@ -53,12 +45,12 @@ function writerOn(file: number, path: string): JsonlWriter {
       // The descriptor's number may belong to another file by now.
       if (!open) return failure(`Cannot write ${path}: it was closed.`);
       const line = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(record)}\n`);
-      const status = fstatSync(file);
-      const lost = describeLost(path, status);
+      const status = file.stat();
+      const lost = describeLost(path, status, disk.stat(path));
       if (lost) return lost;
       const before = status.size;
       try {
-        for (let done = 0; done < line.length; ) done += writeSync(file, line, done);
+        for (let done = 0; done < line.length; ) done += file.write(line, done);
         torn = false;
         return ok(undefined);
       } catch (error) {
@@ -67,15 +59,18 @@ function writerOn(file: number, path: string): JsonlWriter {
       }
     },
     close() {
-      if (open) closeSync(file);
+      if (open) file.close();
       open = false;
     },
   };
 }
 
 /** A file that was deleted or replaced takes every record and keeps none. */
-function describeLost(path: string, { dev, ino }: Stats): Result<never> | undefined {
-  const now = statSync(path, { throwIfNoEntry: false });
+function describeLost(
+  path: string,
+  { dev, ino }: FileStatus,
+  now: FileStatus | undefined,
+): Result<never> | undefined {
   if (now?.dev === dev && now.ino === ino) return undefined;
   return failure(
     `Cannot write ${path}: it was ${now ? 'replaced' : 'deleted'} while it was open, so nothing more is stored there.`,
@@ -84,24 +79,24 @@ function describeLost(path: string, { dev, ino }: Stats): Result<never> | undefi
 }
 
 /** False when a crash left half a line or a block of NULs at the end, which the next record must not join. */
-function endsWithNewline(file: number): boolean {
-  const { size } = fstatSync(file);
+function endsWithNewline(file: DiskFile): boolean {
+  const { size } = file.stat();
   if (size === 0) return true;
   const last = Buffer.alloc(1);
-  readSync(file, last, 0, 1, size - 1);
+  file.read(last, size - 1);
   return last[0] === 0x0a;
 }
 
 /** Cuts off the part of a line that was written, unless another writer's record has followed it. */
-function takeBack(file: number, before: number, line: Buffer): boolean {
+function takeBack(file: DiskFile, before: number, line: Buffer): boolean {
   try {
-    const { size } = fstatSync(file);
+    const { size } = file.stat();
     if (size === before) return true;
     if (size < before || size - before > line.length) return false;
     const written = Buffer.alloc(size - before);
-    readSync(file, written, 0, written.length, before);
+    file.read(written, before);
     if (!written.equals(line.subarray(0, written.length))) return false;
-    ftruncateSync(file, before);
+    file.truncate(before);
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Identifies a process permanently: its pid alone may be given to another one later. */
 export interface ProcessMark {
@@ -18,10 +18,29 @@ export function isSameProcess(mark: ProcessMark): boolean {
   return start !== undefined && start === mark.start;
 }
 
+/** True when a process is stopped, as by ctrl-z: it is alive, and does nothing. False where the system does not tell. */
+export function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  } catch {
+    return false;
+  }
+}
+
 /** Marks are unique within one boot of the machine only: this identifies the boot, where the system reports it. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Identifies the space of process ids that this process lives in, where the system reports it: a container has its own. */
+export function readProcessSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return '';
   }

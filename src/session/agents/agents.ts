@@ -178,7 +178,7 @@ function countCost({ account }: Models): CostSoFar {
   return { agents, usd: microUsd / 1_000_000 };
 }
 
-function agentLogs({ identity, options, place, restored, roster }: Kernel) {
+function agentLogs({ identity, options, place, restored, roster, claim }: Kernel) {
   const { clock, ids } = place;
   const isKept = options.persist !== false;
   const inMemory = new Map<string, AgentRecords>();
@@ -193,7 +193,7 @@ function agentLogs({ identity, options, place, restored, roster }: Kernel) {
   });
   const open = (agentId: string): AgentLog => {
     if (isKept)
-      return openAgentTranscript(identity.files.agentTranscript(agentId), () => buildHeader(agentId));
+      return openAgentTranscript(identity.files.agentTranscript(agentId), () => buildHeader(agentId), claim);
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);

@@ -1,0 +1,55 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { hostname, uptime } from 'node:os';
+import { type Disk, systemDisk } from './files/disk.ts';
+import { type Ids, randomIds } from './ids.ts';
+import { bootId, isSameProcess, type ProcessMark, processMark, readProcessSpace } from './processes/mark.ts';
+
+/** The machine that locks and leases are taken on, as a port: a simulation has its own disk, processes and time. */
+export interface Machine {
+  readonly disk: Disk;
+  readonly ids: Ids;
+  /** This process. */
+  self(): ProcessMark;
+  /** True when that process is alive; it must be one of this machine. */
+  isAlive(mark: ProcessMark): boolean;
+  /** Where marks of processes and times since the boot can be compared. */
+  locality(): Locality;
+  /**
+   * Milliseconds since the machine was started, the same for all of its processes. A change of the wall clock does not move
+   * it; a paused process and a sleeping machine do not stop it.
+   */
+  uptime(): number;
+}
+
+/** Marks and times of two processes mean the same where both of these are equal. */
+export interface Locality {
+  /** The name of the machine, for people. */
+  host: string;
+  /** One boot of one machine, and one space of process ids in it: a container has its own. */
+  space: string;
+}
+
+export const systemMachine: Machine = {
+  disk: systemDisk,
+  ids: randomIds,
+  self: () => processMark(process.pid),
+  isAlive: isSameProcess,
+  locality: () => ({ host: hostname(), space: `${bootId()} ${readProcessSpace()}`.trim() }),
+  uptime: () => readUptime() ?? uptime() * 1000,
+};
+
+/** Of Linux, in steps of 10 ms: other ways give whole seconds, or the age of the process. */
+function readUptime(): number | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync('/proc/uptime', 'r');
+    const bytes = Buffer.allocUnsafe(64);
+    const text = bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0));
+    const seconds = Number(text.slice(0, text.indexOf(' ')));
+    return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

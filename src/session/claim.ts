@@ -1,0 +1,24 @@
+import type { SessionCommands } from './commands.ts';
+import type { SessionFeature } from './opening.ts';
+
+/**
+ * What happens when another process has taken the session over, because this one was paused: everything that runs here ends, and
+ * the user hears who has it now. Nothing can be written or started any more in any case; this saves the user from waiting.
+ */
+export function claimFeature({ pump }: SessionCommands): SessionFeature {
+  return {
+    name: 'claim',
+    open({ claim, events, tasks }) {
+      return {
+        ready() {
+          claim.onLost((problem) => {
+            events.warn(problem);
+            pump.close();
+            pump.interrupt(problem);
+            void tasks.killAll(problem);
+          });
+        },
+      };
+    },
+  };
+}
