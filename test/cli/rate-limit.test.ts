@@ -92,6 +92,38 @@ test('G13 suspended agents continue with their session, and their results arrive
   expect(sent).toBeLessThanOrEqual(5);
 });
 
+for (const format of ['json', 'stream-json'])
+  test(`G13 ${format} says that the run is suspended, why and until when`, async () => {
+    const place = newPlace();
+    await using provider = await fakeProvider({ script: () => quota() });
+    const { code, out } = await cadre(['-p', 'Hi', '--output-format', format], { place, provider });
+    expect(code).toBe(75);
+    const frames = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const until = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(frames.find(({ type }) => type === 'result')).toMatchObject({
+      ...{ type: 'result', is_error: true, outcome: 'interrupted', suspended_until: until },
+      errors: [expect.stringContaining('Quota used up.')],
+    });
+    if (format === 'json') return;
+    expect(frames).toContainEqual(
+      expect.objectContaining({
+        ...{ type: 'system', subtype: 'informational', suspended_until: until },
+        content: expect.stringMatching(/^Suspended until /),
+      }),
+    );
+  });
+
+test('a duration that is none is refused, wherever it is given', async () => {
+  const place = newPlace();
+  const flag = await cadre(['-p', 'Hi', '--wait', 'long'], { place });
+  expect(flag).toMatchObject({ code: 2, err: expect.stringContaining('--wait long: expected a duration') });
+  const setting = await cadre(['-p', 'Hi', '--settings', '{"wait":"long"}'], { place });
+  expect(setting).toMatchObject({ code: 2, err: expect.stringContaining('a duration, such as 90s') });
+});
+
 test('a limit of one server, or of one key, holds up no other', async () => {
   const place = newPlace();
   await using limited = await fakeProvider({ script: () => quota() });
