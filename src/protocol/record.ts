@@ -94,6 +94,9 @@ export interface StateRecord {
   sessionMode?: 'coordinator';
   /** In plan mode: the file that the plan is written to. */
   planFile?: string;
+  /** The session's limits, if they were given at its start: suspended work continues within them. */
+  maxBudgetUsd?: number;
+  maxTokens?: number;
   /** Present while the lead waits for a limit to reset: its run continues when the session is opened again. */
   suspended?: Suspension;
 }

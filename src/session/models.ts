@@ -43,12 +43,16 @@ export interface Models {
   /** Web search, if the provider has it. */
   search: WebSearch | undefined;
   account: Account;
+  /** The limits that were given for this session alone. */
+  caps: GivenCaps;
   /** Whether requests to a model fail for good: nothing more is sent to it. */
   isBroken(id: string): boolean;
   /** The user did something that may have fixed that: it is tried again, with the key that is stored by then. */
   noteUserAction(): void;
   close(): void;
 }
+
+type GivenCaps = Pick<SessionOptions, 'maxBudgetUsd' | 'maxTokens'>;
 
 type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
 
@@ -108,6 +112,7 @@ function replayedModels(reel: SessionReel, { options, place: around }: ModelNeed
     forAgent: (name, parent) => findReelModel(name ?? parent.id),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
+    caps: {},
     isBroken: () => false,
     noteUserAction: () => {},
     close: () => ledger.close(),
@@ -189,6 +194,7 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     forAgent: (name, parent, payer) => resolveForAgent(name ?? parent.id, payer),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
+    caps: findCaps(needs),
     isBroken: (id) => findBreak(id) !== undefined,
     noteUserAction() {
       const broken = [...bare.keys()].filter(findBreak);
@@ -234,10 +240,19 @@ function findMaxWait({ options, place, settings }: ModelNeeds): number {
 
 const usualWait = '6h';
 
-function buildCaps({ options, settings }: ModelNeeds): Caps {
-  const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;
-  const maxTokens = options.maxTokens ?? settings.maxTokens;
+function buildCaps(needs: ModelNeeds): Caps {
+  const given = findCaps(needs);
+  const maxBudgetUsd = given.maxBudgetUsd ?? needs.settings.maxBudgetUsd;
+  const maxTokens = given.maxTokens ?? needs.settings.maxTokens;
   return convertCaps({ maxBudgetUsd, maxTokens });
+}
+
+/** Suspended work continues within the limits that it began with, unless there are others now. */
+function findCaps({ options, restored }: ModelNeeds): GivenCaps {
+  const { maxBudgetUsd, maxTokens } = options;
+  if (!restored?.suspended || maxBudgetUsd !== undefined || maxTokens !== undefined)
+    return { maxBudgetUsd, maxTokens };
+  return { maxBudgetUsd: restored.state?.maxBudgetUsd, maxTokens: restored.state?.maxTokens };
 }
 
 /** One ledger for all processes of the session, and for when it is resumed. */

@@ -64,7 +64,7 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
   const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
-  const suspended = findSuspended(state, agents);
+  const suspended = findSuspended(conversation);
   return ok({
     sessionId: id,
     path,

@@ -37,6 +37,8 @@ function findProblem(record: Fields): string | undefined {
     case 'session-state':
       if (!permissionModes.some((mode) => mode === record.permissionMode)) return 'permissionMode';
       if (record.suspended !== undefined && !isSuspension(record.suspended)) return 'suspended';
+      if ([record.maxBudgetUsd, record.maxTokens].some((cap) => cap !== undefined && !isPositive(cap)))
+        return 'maxBudgetUsd or maxTokens';
       return missingText(record, ['timestamp', 'model', 'cwd']);
     case 'file-history':
       if (record.before !== null && typeof record.before !== 'string') return 'before';
@@ -135,6 +137,10 @@ function isBlock(block: Fields): boolean {
     default:
       return false;
   }
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value > 0;
 }
 
 function isSuspension(value: unknown): boolean {

@@ -155,6 +155,75 @@ test('G13 work that was suspended when its process ended continues when the sess
   await third.session.close();
 });
 
+test('G13 an agent below another one continues with it, and reports to it', async () => {
+  const at = place();
+  const clock = manualClock(1_000_000);
+  let isReset = false;
+  const hire = (prompt: string) =>
+    call('Agent', { description: prompt, prompt, subagent_type: 'boss', run_in_background: false });
+  const boss = { description: 'Starts others.', prompt: 'Start others.', tools: ['Agent', 'Read'] };
+  const script = ({ messages }: ModelRequest): FixedTurn => {
+    const text = JSON.stringify(messages);
+    if (text.includes('"text":"below"')) return isReset ? say('From below.') : quota();
+    const isMiddle = text.includes('"text":"middle"');
+    if (!text.includes('"tool_use"')) return hire(isMiddle ? 'below' : 'middle');
+    const [heard, report] = isMiddle
+      ? ['From below.', 'Middle has heard.']
+      : ['Middle has heard.', 'The lead has heard.'];
+    return say(text.includes(heard) ? report : 'Not yet.');
+  };
+  await using provider = await fakeProvider({ script });
+  const options = { agents: { boss }, agentLimits: { maxDepth: 2 } };
+  const first = await start(at, provider, clock, options);
+  first.session.send({ type: 'prompt', content: 'Start.' });
+  await until(() => agentsOf(first.session.tasks()).some(({ suspended }) => suspended));
+  await first.session.close();
+  const { id } = first.session;
+  const second = await start(at, provider, clock, { ...options, resume: { from: 'id', id } });
+  expect(second.session.continueSuspended()).toBe(true);
+  isReset = true;
+  clock.advance(5 * hour + 2_000);
+  await pass(clock, () => JSON.stringify(second.session.messages()).includes('The lead has heard.'));
+  expect(JSON.stringify(second.session.messages()).split('Middle has heard.')).toHaveLength(2);
+  await second.session.close();
+});
+
+test('G13 suspended work continues within the limits that it began with', async () => {
+  const at = place();
+  const clock = manualClock(1_000_000);
+  await using provider = await fakeProvider({ script: () => quota() });
+  const first = await start(at, provider, clock, { maxBudgetUsd: 0.5, oneShot: true });
+  expect(await first.prompt('Work.')).toMatchObject({ kind: 'interrupted' });
+  await first.session.close();
+  const resume = { from: 'id', id: first.session.id } as const;
+  const second = await start(at, provider, clock, { resume, oneShot: true, permissionMode: 'plan' });
+  expect(second.session.continueSuspended()).toBe(true);
+  await second.runs(1);
+  await second.session.close();
+  const state = (await recordsOf(first.session)).findLast((record) => record.type === 'session-state');
+  expect(state).toMatchObject({ permissionMode: 'plan', maxBudgetUsd: 0.5, suspended: {} });
+});
+
+test('an agent that gave up waiting stays as it is when the user went on without it', async () => {
+  const at = place();
+  const clock = manualClock(1_000_000);
+  const script = (request: ModelRequest) => jobScript(1, false, () => quota(8 * hour))(request);
+  await using limited = await fakeProvider({ script });
+  const first = await start(at, limited, clock);
+  expect(await first.prompt('Start.')).toMatchObject({ kind: 'interrupted' });
+  expect(agentsOf(first.session.tasks())).toMatchObject([{ status: 'killed', suspended: {} }]);
+  await first.session.close();
+  const resume = { from: 'id', id: first.session.id } as const;
+  await using free = await fakeProvider({ script: () => say('Without it.') });
+  clock.advance(1_000);
+  const second = await start(at, free, clock, { resume });
+  expect(await second.prompt('Go on without the agent.')).toMatchObject({ text: 'Without it.' });
+  await second.session.close();
+  const third = await start(at, free, clock, { resume });
+  expect(third.session.continueSuspended()).toBe(false);
+  await third.session.close();
+});
+
 test('what the user stopped while it was suspended does not continue', async () => {
   const at = place();
   const clock = manualClock(1_000_000);

@@ -1,3 +1,4 @@
+import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { Model, PermissionMode, Suspension } from '../../protocol/index.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
@@ -109,7 +110,8 @@ export class LeadState {
 
   /** Written at the first run and at every change, so that a resumed session finds what was in force. */
   note(): Result<void> {
-    const { permissions, agent, coordinates } = this.parts;
+    const { permissions, agent, coordinates, models } = this.parts;
+    const { maxBudgetUsd, maxTokens } = models.caps;
     const state = {
       model: this.#model.id,
       permissionMode: this.mode,
@@ -117,6 +119,7 @@ export class LeadState {
       ...(agent !== undefined && !coordinates ? { agent } : {}),
       ...(coordinates ? { sessionMode: 'coordinator' as const } : {}),
       ...(this.mode === 'plan' ? { planFile: permissions.planFile } : {}),
+      ...keepDefined({ maxBudgetUsd, maxTokens }),
       ...(this.#suspended ? { suspended: this.#suspended } : {}),
     };
     const text = JSON.stringify(state);

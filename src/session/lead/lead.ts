@@ -171,7 +171,7 @@ export class Lead {
       },
       priority: 'foreground',
       output,
-      limits: buildLimits(options, settings, this.parts.maxAgents),
+      limits: buildLimits({ ...options, ...this.parts.models.caps }, settings, this.parts.maxAgents),
       // Looked up at every call: a change of mode or a grant applies at once.
       get permissions() {
         return withScope(permissions.context(), scopes.of(null));
@@ -251,6 +251,7 @@ export class Lead {
   /** Continues from these messages: what was seen and said after them is forgotten. */
   rewind(messages: readonly MessageRecord[]): void {
     this.#conversation.restart(messages);
+    this.suspend(undefined);
     this.parts.hands.files.forget?.();
     this.parts.planning.forget();
   }
