@@ -38,14 +38,16 @@ export function launchedResult(
   outputFile: string,
   moved: boolean,
 ): ToolResult {
-  const { id, notes, request, engine, place } = spec;
+  const { id, notes, request, engine, place, parent } = spec;
   const { worktree } = place;
   const how = moved
     ? 'The agent is still running, now in the background.'
     : 'The agent runs in the background.';
+  // A coordinator cannot read files.
+  const canRead = parent.context.tools.some(({ name }) => name === 'Read');
   const text =
-    `${how} Its id is ${id}; you will be notified when it ends, so do not wait or poll. ` +
-    `Its output so far is in ${outputFile}.`;
+    `${how} Its id is ${id}; you will be notified when it ends, so do not wait or poll.` +
+    (canRead ? ` Its output so far is in ${outputFile}.` : '');
   return textResult([...notes, text].join('\n\n'), {
     status: 'async_launched',
     isAsync: true,
@@ -55,7 +57,7 @@ export function launchedResult(
     resolvedModel: engine.model.id,
     prompt,
     outputFile,
-    canReadOutputFile: true,
+    canReadOutputFile: canRead,
     ...(worktree ? { worktreePath: worktree.path, worktreeBranch: worktree.branch } : {}),
   });
 }

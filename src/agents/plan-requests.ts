@@ -32,8 +32,7 @@ export class PlanRequests {
       `<teammate-message from="${agentId}" id="${id}">`,
       escapeHarnessTags(JSON.stringify(request)),
       '</teammate-message>',
-      `The worker ${agentId} is waiting for your decision on its plan. Answer with SendMessage: to "${agentId}", message ` +
-        `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`,
+      `The worker ${agentId} is waiting for your decision on its plan. ${explainAnswer(agentId, id)}`,
     ].join('\n');
     leader.context.inbox.post({
       delivery: 'steer',
@@ -47,6 +46,14 @@ export class PlanRequests {
       signal.removeEventListener('abort', stop);
       this.#waiting.delete(id);
     }
+  }
+
+  /** Why plain text does not reach a worker now; undefined if it does. */
+  explainWait(agentId: string): string | undefined {
+    for (const [id, waiting] of this.#waiting)
+      if (waiting.agentId === agentId)
+        return `${agentId} waits for your decision on its plan and reads nothing else until then. ${explainAnswer(agentId, id)}`;
+    return undefined;
   }
 
   /** The leader's answer. Spellings of other products are accepted, too. */
@@ -74,6 +81,13 @@ export class PlanRequests {
 interface WaitingPlan {
   agentId: string;
   answer(answer: Answer): void;
+}
+
+function explainAnswer(agentId: string, id: string): string {
+  return (
+    `Answer with SendMessage: to "${agentId}", message ` +
+    `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`
+  );
 }
 
 function rejected(message: string): Answer {

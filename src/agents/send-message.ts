@@ -94,6 +94,8 @@ async function send(
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`You did not start ${address}.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
+  const wait = plans?.explainWait(task.id);
+  if (wait !== undefined) return errorResult(wait);
   const mail = composeMail(agents, context, input.message);
   return isUnderWay(task)
     ? deliver(agents, sender, task, mail, context)

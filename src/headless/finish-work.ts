@@ -34,7 +34,8 @@ export async function finishWork(
   let left: Outcome | undefined;
   for (let agents = listRunningAgents(session); ; agents = listRunningAgents(session)) {
     if (agents.length > 0 && enough.signal.aborted) {
-      if (!interrupted?.aborted) {
+      if (interrupted?.aborted) left = describeInterrupted(agents);
+      else {
         left = describeUnfinished(agents, limitMs);
         io.writeErr(`cadre: ${left.reason}\n`);
       }
@@ -100,6 +101,14 @@ function isAgent({ kind }: TaskView): boolean {
 function waits(agents: readonly TaskView[], limitMs: number): string {
   const limit = limitMs > 0 ? `, until they make no progress for ${seconds(limitMs)}` : '';
   return `cadre: waiting for ${count(agents)}${limit}: ${named(agents)}\n`;
+}
+
+function describeInterrupted(agents: readonly TaskView[]): Outcome {
+  const kept = agents.some(({ agent }) => agent?.worktree !== undefined)
+    ? 'What they did in worktrees is kept: cadre worktree list. '
+    : '';
+  const reason = `Interrupted. Stopped ${count(agents)}: ${named(agents)}. ${kept}Continue this session with cadre -p -c "…".`;
+  return { kind: 'interrupted', text: '', reason, turns: 0, usage: noUsage };
 }
 
 function describeUnfinished(agents: readonly TaskView[], limitMs: number): Outcome {

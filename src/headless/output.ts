@@ -1,14 +1,17 @@
+import type { Clock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { formatWait } from '../lib/text/duration.ts';
 import { visibleProse } from '../lib/text/text.ts';
 import { isRefusal } from '../models/attempts.ts';
 import { maxPacedMs } from '../models/pacer/note.ts';
-import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import { type AgentEvent, addUsage, type Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { agentLines } from './agent-lines.ts';
 import { debugLine } from './debug-log.ts';
 import { type FrameOptions, Frames } from './frames.ts';
 import { type Io, writeFrame } from './io.ts';
+
+type RunEnded = Extract<AgentEvent, { type: 'run_ended' }>;
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -34,7 +37,7 @@ export function createOutput(
     ...(options.debug ? [(event: AgentEvent) => debugLine(event, options.clock)] : []),
     ...(tellsAgents ? [agentLines()] : []),
   ];
-  const output = plainOutput(format, new Frames(info, randomIds, options), io);
+  const output = plainOutput(format, new Frames(info, randomIds, options), io, options.clock);
   if (lines.length === 0) return output;
   return {
     ...output,
@@ -48,9 +51,9 @@ export function createOutput(
   };
 }
 
-function plainOutput(format: OutputFormat, frames: Frames, io: Io): Output {
+function plainOutput(format: OutputFormat, frames: Frames, io: Io, clock: Clock): Output {
   if (format === 'stream-json') return streamOutput(frames, io);
-  return format === 'json' ? jsonOutput(frames, io) : textOutput(io);
+  return format === 'json' ? jsonOutput(frames, io, clock) : textOutput(io);
 }
 
 function streamOutput(frames: Frames, io: Io): Output {
@@ -66,21 +69,39 @@ function streamOutput(frames: Frames, io: Io): Output {
   };
 }
 
-/** One object, even if the end of a background command made the agent speak again: none of its text is lost. */
-function jsonOutput(frames: Frames, io: Io): Output {
-  const outcomes: Outcome[] = [];
+/** One object, even if the end of background work made the agent run again: it is about all of its runs. */
+function jsonOutput(frames: Frames, io: Io, clock: Clock): Output {
+  const ends: RunEnded[] = [];
   const warn = openWarnings(io);
-  let last: object | undefined;
+  const begun = clock.monotonic();
+  let ended = begun;
   return {
     async accept(event) {
       warn(event);
-      if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
-      for (const frame of frames.of(event)) if ('type' in frame && frame.type === 'result') last = frame;
+      if (event.type !== 'run_ended' || event.agentId !== null) return void frames.of(event);
+      ends.push(event);
+      ended = clock.monotonic();
     },
     async finish() {
-      if (!last) return true;
-      const turns = outcomes.reduce((sum, outcome) => sum + outcome.turns, 0);
-      return writeFrame(io, { ...last, result: joined(outcomes), num_turns: turns });
+      const whole = joinEnds(ends, ended - begun);
+      return whole === undefined || writeFrame(io, frames.result(whole));
+    },
+  };
+}
+
+function joinEnds(ends: readonly RunEnded[], wholeMs: number): RunEnded | undefined {
+  const last = ends.at(-1);
+  if (!last || ends.length === 1) return last;
+  const outcomes = ends.map(({ outcome }) => outcome);
+  return {
+    ...last,
+    durationMs: wholeMs,
+    modelMs: ends.reduce((sum, { modelMs }) => sum + modelMs, 0),
+    outcome: {
+      ...last.outcome,
+      text: joined(outcomes),
+      turns: outcomes.reduce((sum, { turns }) => sum + turns, 0),
+      usage: outcomes.map(({ usage }) => usage).reduce(addUsage),
     },
   };
 }

@@ -59,6 +59,7 @@ export async function* query(
     const steered = yield* takeLetters(agent, 'steering');
     // The user or another agent may have changed what made calls fail.
     if (steered.any) run.repeats?.forget();
+    if (calls.length === 0 && steered.any && agent.agentId === null) keepAnswer(run);
     if (calls.length > 0 || steered.any) continue;
     if (!agent.output || isCutShort(answer.message)) return endByAnswer(run, answer.message);
     if (run.reminded) return { ...endRun(run, 'failed', agent.output.missing), outputMissing: true };
@@ -79,16 +80,27 @@ interface Run {
   turns: number;
   usage: Outcome['usage'];
   text: string;
+  /**
+   * The lead's answers that were complete when a letter made the run continue: the user has not read them yet. Of other
+   * agents only the last message is their result.
+   */
+  answered?: string[];
   /** Whether the model was reminded to return its answer. */
   reminded?: boolean;
   repeats?: RepeatedCalls;
+}
+
+function keepAnswer(run: Run): void {
+  if (run.text.trim() !== '') run.answered = [...(run.answered ?? []), run.text];
+  run.text = '';
 }
 
 function endByAnswer(run: Run, message: AssistantMessage): Outcome {
   if (message.stop_reason === 'refusal') return endRun(run, 'failed', 'The model refused to answer.');
   if (message.stop_reason === 'max_tokens')
     return endRun(run, 'truncated', 'The answer was cut off at the output limit.');
-  if (textOf(message.content).trim() === '') return endRun(run, 'failed', 'The model gave an empty answer.');
+  if (textOf(message.content).trim() === '' && !run.answered)
+    return endRun(run, 'failed', 'The model gave an empty answer.');
   return endRun(run, 'completed');
 }
 
@@ -97,7 +109,8 @@ function isCutShort({ stop_reason }: AssistantMessage): boolean {
 }
 
 function endRun(run: Run, kind: Outcome['kind'], reason?: string): Outcome {
-  return { kind, text: run.text, turns: run.turns, usage: run.usage, reason };
+  const text = [...(run.answered ?? []), ...(run.text === '' ? [] : [run.text])].join('\n\n');
+  return { kind, text, turns: run.turns, usage: run.usage, reason };
 }
 
 function describeTurnLimit({ agentId }: AgentContext, run: Run): string {

@@ -21,7 +21,10 @@ export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface Outcome {
   kind: OutcomeKind;
-  /** The last assistant text: the answer when completed, else what was said so far. */
+  /**
+   * The last assistant text: the answer when completed, else what was said so far. Preceded by the answers that the same
+   * run had given when a message or the end of a task made it continue.
+   */
   text: string;
   /** Why, in a sentence, for every kind but `completed`. */
   reason?: string;

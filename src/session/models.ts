@@ -66,7 +66,7 @@ export function modelFeature({ options }: { options: SessionOptions }): SessionF
       const { current, forAgent, close } = chosen.value;
       return {
         models: chosen.value,
-        agentSteps: [modelStep({ findModel: forAgent })],
+        agentSteps: [modelStep({ findModel: forAgent, noThinking: options.thinking?.type === 'off' })],
         notices: thinkingNotices(options.thinking, current),
         close: () => void close(),
       };

@@ -1,5 +1,12 @@
 import { ok, type Problem, type Result } from '../lib/result.ts';
-import { type AgentEvent, type Message, type Model, noUsage, type Outcome } from '../protocol/index.ts';
+import {
+  type AgentEvent,
+  addUsage,
+  type Message,
+  type Model,
+  noUsage,
+  type Outcome,
+} from '../protocol/index.ts';
 import { openSession } from './open.ts';
 import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
@@ -47,13 +54,13 @@ export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent,
   const uuid = crypto.randomUUID();
   const sent = session.send({ type: 'prompt', content: options.prompt, uuid, delivery: 'queue' });
   if (options.signal?.aborted) stop();
-  let end: Extract<AgentEvent, { type: 'run_ended' }> | undefined;
+  let end: RunEnded | undefined;
   try {
     if (sent.ok)
       for await (const event of events) {
         yield event;
         if (event.type === 'run_ended' && event.agentId === null && (end || event.prompts.includes(uuid)))
-          end = { ...event, durationMs: event.durationMs + (end?.durationMs ?? 0) };
+          end = joinRuns(end, event);
         // Its own background agents are part of the run: their ends wake it again.
         const isIdle = event.type === 'state_changed' && event.state === 'idle';
         if (end && (isIdle || options.signal?.aborted)) break;
@@ -150,4 +157,22 @@ function asNow(session: Session, options: SessionOptions): SessionOptions {
   const { model, permissionMode, cwd } = session.info();
   const named = typeof options.model === 'object' ? options.model : model;
   return { ...rest, cwd, model: named, permissionMode };
+}
+
+type RunEnded = Extract<AgentEvent, { type: 'run_ended' }>;
+
+/** The runs of one prompt, as one: the end of background work made the agent speak again. */
+function joinRuns(earlier: RunEnded | undefined, last: RunEnded): RunEnded {
+  if (!earlier) return last;
+  const texts = [earlier.outcome.text, last.outcome.text].filter((text) => text !== '');
+  return {
+    ...last,
+    outcome: {
+      ...last.outcome,
+      text: texts.join('\n\n'),
+      turns: earlier.outcome.turns + last.outcome.turns,
+      usage: addUsage(earlier.outcome.usage, last.outcome.usage),
+    },
+    durationMs: earlier.durationMs + last.durationMs,
+  };
 }

@@ -108,7 +108,8 @@ function wasNotRun({ is_error, content }: ToolResultBlock): boolean {
   return is_error === true && refused.test(textOf(content));
 }
 
-const refused = /^(Permission denied|Not run|The command was not run|The input of \S+ does not fit): /;
+const refused =
+  /^(Permission denied|Not run|The command was not run|The input of \S+ (is invalid|does not fit)): /;
 
 const maxNamed = 5;
 

@@ -90,3 +90,20 @@ test('TS2 an agent that continues keeps the effort of its call', async () => {
   expect(story.requestsOf('Do it.').map(({ effort }) => effort)).toEqual(['high', 'high']);
   await story.session.close();
 });
+
+test('AG1 thinking that the user has switched off stays off for agents with an effort', async () => {
+  const agent = call('Agent', { description: 'a', prompt: 'Do it.', effort: 'high' });
+  await using provider = await fakeProvider({ script: [agent, say('done'), say('ok')] });
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  const environment = { ...at.environment, ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: provider.url };
+  const opened = await openSession({
+    ...{ cwd: at.cwd, environment, model: 'opus', sandbox: false },
+    thinking: { type: 'off' },
+  });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  await follow(opened.value, undefined as never).prompt('Go.');
+  await opened.value.close();
+  const sent = provider.requests.map(({ json }) => (json?.thinking as { type?: string } | undefined)?.type);
+  expect(sent.filter((type) => type === 'adaptive' || type === 'enabled')).toEqual([]);
+});

@@ -66,7 +66,7 @@ test('AG10 a signal ends the run with what there was', async () => {
   }
 });
 
-test('AG10 a run lasts until the agent has heard of its background agents, and gives what it said then', async () => {
+test('AG10 a run lasts until the agent has heard of its background agents, and gives all that it said', async () => {
   const model = scriptedModel((request) => {
     if (request.asker?.agentId != null) return say('All quiet.');
     const text = lastUserText(request);
@@ -74,7 +74,7 @@ test('AG10 a run lasts until the agent has heard of its background agents, and g
     return say(text.includes('<result>All quiet.') ? 'It is all quiet.' : 'I have started it.');
   });
   const result = await runOnce({ ...options(), prompt: 'Go', model });
-  expect(result.text).toBe('It is all quiet.');
+  expect(result.text).toBe('I have started it.\n\nIt is all quiet.');
 });
 
 test('AG10 a signal also ends the background agents that a run waits for', async () => {

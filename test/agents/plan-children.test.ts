@@ -158,6 +158,44 @@ test("PL3 CO1 a worker that plans under -p --coordinator has its instructions, i
   expect(JSON.stringify(frames())).toContain('The plan is approved');
 });
 
+test('PL3 plain text to a worker that waits for a decision on its plan says how to decide', async () => {
+  const who = (request: ModelRequest) => request.asker?.agentId ?? null;
+  const answers: string[] = [];
+  let step = 0;
+  let sent = 0;
+  const worker = (request: ModelRequest) =>
+    [
+      () => call('Write', { file_path: planFileIn(request), content: 'Fix a.ts' }),
+      () => call('ExitPlanMode', {}),
+    ][step++]?.() ?? say('Done.');
+  const turn = (request: ModelRequest) => {
+    if (who(request) !== null) return worker(request);
+    const all = JSON.stringify(request.messages);
+    const [, to = '', request_id = ''] = /from=\\"(a\w+)\\" id=\\"([0-9a-f-]{36})\\"/.exec(all) ?? [];
+    if (sent === 0) {
+      sent = 1;
+      return call('Agent', { description: 'Plan', prompt: 'Plan' });
+    }
+    if (!to || sent === 3) return say('Noted.');
+    if (sent === 1) {
+      sent = 2;
+      return call('SendMessage', { to, message: 'Looks good, go.' });
+    }
+    answers.push(toolResultText(request));
+    sent = 3;
+    return call('SendMessage', {
+      to,
+      message: { type: 'plan_approval_response', request_id, approve: true },
+    });
+  };
+  const { io } = pipe('none');
+  const turns = Array.from({ length: 14 }, () => turn);
+  const session = { coordinator: true, agents: { worker: planner } };
+  expect(await runPrompt(headlessRequest(turns, { prompt: 'Go', session }), io, noInterrupts)).toBe(0);
+  expect(answers[0]).toContain('waits for your decision on its plan');
+  expect(answers[0]).toContain('"type": "plan_approval_response"');
+});
+
 test('every refusal of plan mode says that it is plan mode', async () => {
   const at = place();
   mkdirSync(at.cwd, { recursive: true });

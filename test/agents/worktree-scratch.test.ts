@@ -94,7 +94,7 @@ test('WT6 a worktree that is not there is refused by name, with those that are',
     at,
   );
   await story.prompt('Go');
-  expect(story.results()[1]).toContain('There is no worktree "nobody" of this session. There are: mender-');
+  expect(story.results()[1]).toContain('There is no worktree "nobody" of this session. Available: mender-');
   await story.session.close();
 });
 

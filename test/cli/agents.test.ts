@@ -90,7 +90,7 @@ test('--agents of a run is among the types that the model is shown', async () =>
 
 test.each([
   [['-p', 'x', '--agents', '{"a": 1}'], '--agents: "a": expected an object'],
-  [['agents', 'show', 'nobody'], 'Unknown agent nobody.'],
+  [['agents', 'show', 'nobody'], 'Unknown agent type nobody.'],
   [['agents', 'show'], 'cadre agents show needs a name.'],
   [['agents', 'frob'], 'cadre agents frob: unknown command.'],
   [['agents', '--agents', '{"a": 1}'], '--agents: "a": expected an object'],

@@ -134,7 +134,7 @@ const cases: Case[] = [
   {
     what: '--continue without a session',
     args: [...say, '--continue'],
-    says: [/no earlier session in \/.*work/],
+    says: [/No earlier session in \/.*work/],
   },
   {
     what: '--fork-session alone',
@@ -158,12 +158,12 @@ const cases: Case[] = [
     input: '\n{"type":"shout"}\n',
     says: ['stdin, line 2', 'type'],
   },
-  { what: 'no prompt', args: ['-p'], says: ['no prompt', 'cadre -p'] },
+  { what: 'no prompt', args: ['-p'], says: ['No prompt', 'cadre -p'] },
   {
     what: 'nothing but blanks on standard input',
     args: ['-p'],
     input: ' \n',
-    says: ['no prompt', 'cadre -p'],
+    says: ['No prompt', 'cadre -p'],
   },
   { what: 'two prompts', args: ['-p', 'foo', 'bar'], says: [/argument/, 'cadre --help'] },
   { what: 'words without a command', args: ['foo', 'bar'], says: [/argument/, 'cadre --help'] },
@@ -278,7 +278,7 @@ for (const args of [say, ['key', 'set', 'anthropic'], ['doctor']])
     chmodSync(dirname(place.cwd), 0o755);
     chownSync(place.userHome, nobody, nobody);
     chownSync(place.cwd, nobody, nobody);
-    const why = `CADRE_HOME, ${place.home}, cannot be made: ${dirname(place.home)} is not writable.`;
+    const why = `CADRE_HOME, ${place.home}, cannot be created: ${dirname(place.home)} is not writable.`;
     const options = { place, under: asNobody, input: 'k' };
     const ended = args[0] === 'doctor' ? await cadre(args, options) : await refused(args, options);
     expect(`${ended.out}${ended.err}`).toContain(why);

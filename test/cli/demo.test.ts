@@ -33,7 +33,7 @@ test('the demo: four look and one of them is stopped, two write apart, one confl
     out: 'ok      32 F is 0 C\nok      212 F is 100 C\nok      32 F is 273 K\nok      212 F is 373 K\n',
   });
   expect(ended.out.match(/│ conflict {2}kelvin/g)).toHaveLength(1);
-  expect(ended.out).toContain('denied: this agent does not have the tool Bash because it coordinates');
+  expect(ended.out).toContain('denied: this agent does not have the tool Bash because it is the coordinator');
   expect(ended.out).toContain('SendMessage kelvin Merge main and fix the conflict');
 
   // The user's branch moved once for each landing, and never held a half of anything.

@@ -52,7 +52,7 @@ async function live(place: Place, id = session): Promise<Live> {
 }
 
 async function finish({ owner, provider }: Live, place: Place, id = session): Promise<void> {
-  expect((await cadre(['tasks', 'stop', 'scout', '--session', id], { place })).out).toContain('is stopped');
+  expect((await cadre(['tasks', 'stop', 'scout', '--session', id], { place })).out).toContain('was stopped');
   expect(await owner.ended).toMatchObject({ code: 0 });
   await provider[Symbol.asyncDispose]();
 }
@@ -232,7 +232,7 @@ needs('tmux')('SE4 the terminal app in one terminal, cadre tasks stop in another
   await pane.shows('Started.');
   const other = openPane({ command: [program, 'tasks', 'follow', 'scout'], cwd: place.cwd, env });
   await other.shows(/agent {2}running {2}scout/);
-  expect((await cadre(['tasks', 'stop', 'scout'], { place })).out).toContain('is stopped');
+  expect((await cadre(['tasks', 'stop', 'scout'], { place })).out).toContain('was stopped');
   await other.shows(/agent {2}killed {2}scout/);
   await other.shows('exit code 0');
   await pane.shows('Stopped, then.');

@@ -116,7 +116,7 @@ test('what is wrong is a usage error that says what there is', async () => {
   const uuid = await rewind('--to', 'nobody');
   expect([uuid.code, uuid.err]).toEqual([2, expect.stringContaining('There is no prompt nobody')]);
   const session = await cadre(['sessions', 'rewind', 'ffff'], { place });
-  expect([session.code, session.err]).toEqual([2, expect.stringContaining('no session "ffff"')]);
+  expect([session.code, session.err]).toEqual([2, expect.stringContaining('No session "ffff"')]);
 });
 
 test('cadre sessions still lists sessions, also as JSON', async () => {

@@ -92,7 +92,7 @@ test('TS5 tasks stop reaches the process that runs the task; its lead hears of i
   await using provider = await cast([delegate, say('Started.'), say('Stopped, then.')], busyAgent());
   const { owner, id } = await running(place, provider);
   const stopped = await cadre(['tasks', 'stop', 'scout'], { place });
-  expect(stopped).toMatchObject({ code: 0, out: `Task ${id} is stopped.\n` });
+  expect(stopped).toMatchObject({ code: 0, out: `Task ${id} was stopped.\n` });
   expect(await owner.ended).toMatchObject({ code: 0, out: 'Started.\n\nStopped, then.\n' });
   expect(JSON.stringify(provider.received.at(-1)?.messages)).toContain('was stopped: stopped by the user');
   const again = await cadre(['tasks', 'stop', id], { place });
@@ -115,7 +115,7 @@ test('a background command is a task too: listed, printed, stopped', async () =>
   expect(await cadre(['tasks', 'output', id, '--full'], { place })).toMatchObject({ out: 'hello\n' });
   const asData = await cadre(['tasks', 'output', id, '--json'], { place });
   expect(JSON.parse(asData.out)).toMatchObject({ output: 'hello', totalBytes: 6, truncated: false });
-  expect((await cadre(['tasks', 'stop', id], { place })).out).toContain('is stopped');
+  expect((await cadre(['tasks', 'stop', id], { place })).out).toContain('was stopped');
   process.kill(owner.pid, 'SIGINT');
   await owner.ended;
 });
@@ -131,7 +131,7 @@ test('what a killed process left is said to have ended with it', async () => {
   ]);
   const stopped = await cadre(['tasks', 'stop', id], { place });
   expect(stopped.code).toBe(0);
-  expect(stopped.out).toContain('is gone');
+  expect(stopped.out).toContain('no longer exists');
 });
 
 test('a session that was opened again does not bring dead tasks back to life', async () => {

@@ -66,7 +66,7 @@ test('WT4 list, diff, land and drop, as text and as JSON', async () => {
   expect(git(place, 'log', '--format=%s')).toBe('Write first\nStart\n');
 
   expect(await cadre(['worktree', 'drop', 'second', '--yes'], { place })).toMatchObject({ code: 0 });
-  expect((await cadre(['worktree'], { place })).out).toBe('No worktrees.\n');
+  expect((await cadre(['worktree'], { place })).out).toBe('There are no worktrees.\n');
   expect(git(place, 'branch', '--list', 'cadre/*')).toBe('');
 });
 
@@ -83,7 +83,7 @@ test('a name that two sessions used is refused with both; session/name is one of
     const yes = action[0] === 'diff' ? [] : ['--yes'];
     const ended = await cadre(['worktree', ...action, 'A', ...yes], { place });
     expect([ended.code, ended.out]).toEqual([2, '']);
-    expect(ended.err).toContain(`"A" can be 2 worktrees: ${first?.id}, ${second?.id}.`);
+    expect(ended.err).toContain(`"A" matches 2 worktrees: ${first?.id}, ${second?.id}.`);
   }
   const landed = await cadre(['worktree', 'land', `${second?.session}/A`, '--yes'], { place });
   expect(landed.code).toBe(0);

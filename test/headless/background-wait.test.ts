@@ -3,7 +3,7 @@ import { runPrompt } from '../../src/headless/run-prompt.ts';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
-import { call, say, type Turn } from '../../src/testing/index.ts';
+import { call, say, type Turn, together } from '../../src/testing/index.ts';
 import { until } from '../support/index.ts';
 import { noInterrupts, pipe, request, user } from './support.ts';
 
@@ -111,3 +111,42 @@ test('a host that has closed its side gets the same outcome and exit code', asyn
   expect(await served).toBe(124);
   expect(piped.frames().findLast(({ type }) => type === 'result')).toMatchObject({ outcome: 'unfinished' });
 });
+
+test('json: one result is about all runs of the lead: denied calls, usage, turns and time', async () => {
+  const denied = together(
+    call('Write', { file_path: 'a.txt', content: 'x' }),
+    call('Agent', { description: 'Work', prompt: 'Work.', run_in_background: true }),
+  );
+  let leadTurns = 0;
+  const turn: Turn = (asked: ModelRequest) =>
+    asked.asker?.agentId == null
+      ? ([denied, say('Started.'), say('Noted.')][leadTurns++] ?? say('?'))
+      : say('Worked.');
+  const piped = pipe('none');
+  const wanted = request([turn, turn, turn, turn], { prompt: 'Go', outputFormat: 'json' });
+  expect(await runPrompt(wanted, piped.io, noInterrupts)).toBe(0);
+  const [result] = piped.frames();
+  expect(result).toMatchObject({ num_turns: 3, permission_denials: [{ tool_name: 'Write' }] });
+  expect(String(result?.result)).toContain('Started.');
+  const used = wanted.model.requests.filter(({ asker }) => asker?.agentId == null).length;
+  expect(used).toBe(3);
+});
+
+for (const outputFormat of ['text', 'json', 'stream-json'] as const)
+  test(`G3 interrupted while agents work, the run is not called a success (${outputFormat})`, async () => {
+    const { wanted, isWorking } = coordinate(1, { outputFormat });
+    const piped = pipe('none');
+    const controller = new AbortController();
+    const interrupts = { ...noInterrupts, signal: controller.signal, exitCode: () => 130 };
+    const ran = runPrompt(wanted, piped.io, interrupts);
+    await until(() => isWorking() && piped.err().includes('waiting for'));
+    controller.abort();
+    expect(await ran).toBe(130);
+    if (outputFormat === 'text') {
+      expect(piped.err()).toContain('Interrupted. Stopped one background agent');
+      return;
+    }
+    const last = piped.frames().findLast(({ type }) => type === 'result');
+    expect(last).toMatchObject({ is_error: true, outcome: 'interrupted', subtype: 'error_during_execution' });
+    expect(JSON.stringify(last?.errors)).toContain('cadre -p -c');
+  });

@@ -283,7 +283,7 @@ test('drop removes a worktree with its work and its branch, and only that', asyn
   expect(await at.branches()).toEqual(['cadre/two/work']);
   expect(listRecords(at.home).map(({ slug }) => slug)).toEqual(['two']);
   const none = await planDrop(at.landing, ['none']);
-  expect(none.ok ? '' : none.problem.hint).toBe('There are: s/two.');
+  expect(none.ok ? '' : none.problem.hint).toBe('Available: s/two.');
 });
 
 test('a forecast and a diff leave nothing in the store of the repository, wherever that is', async () => {

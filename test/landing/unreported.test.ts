@@ -15,6 +15,8 @@ async function openField(): Promise<{ at: Field; record: WorktreeRecord; lib: st
   const library = await temporaryWorkspace({ 'l.txt': 'l\n' }, { git: true });
   await at.repository.git(...allow, 'submodule', '--quiet', 'add', library.path, 'parts/lib');
   await at.repository.git('commit', '--quiet', '--message=Submodule');
+  // A new worktree has the submodules that its checkout has.
+  await at.repository.git('submodule', '--quiet', 'deinit', '--force', 'parts/lib');
   const { record } = expectOk(await createWorktree(at.order('one'), at.landing.world));
   return { at, record, lib: join(record.path, 'parts/lib') };
 }

@@ -78,13 +78,13 @@ test('a prompt that is queued does not join the run under way', async () => {
   expect((await play(agent)).outcome.text).toBe('Second.');
 });
 
-test('steering that comes with the last answer starts another turn', async () => {
+test('G3 steering that comes with the last answer starts another turn, and the answer is not lost', async () => {
   const { agent, prompt } = stage([say('First.'), say('Second.')]);
   prompt('One');
   const { outcome } = await play(agent, (event) => {
     if (event.type === 'turn_started' && event.turn === 1) prompt('And this', 'steer');
   });
-  expect(outcome).toMatchObject({ text: 'Second.', turns: 2 });
+  expect(outcome).toMatchObject({ text: 'First.\n\nSecond.', turns: 2 });
 });
 
 test('G3 the turn limit is an outcome with what was said so far', async () => {
@@ -345,4 +345,13 @@ test('a refusal that names no part of the request ends the run, after one reques
   prompt('Go');
   expect((await play(agent)).outcome).toMatchObject({ kind: 'failed', reason: 'max_tokens: too large' });
   model.assertConsumed();
+});
+
+test('G3 an empty turn after a complete answer does not make the run fail', async () => {
+  const { agent, prompt } = stage([say('First.'), say('')]);
+  prompt('One');
+  const { outcome } = await play(agent, (event) => {
+    if (event.type === 'turn_started' && event.turn === 1) prompt('By the way', 'steer');
+  });
+  expect(outcome).toMatchObject({ kind: 'completed', text: 'First.', turns: 2 });
 });

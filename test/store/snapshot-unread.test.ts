@@ -112,7 +112,7 @@ test('a command that starts before all files are listed says so, also when anoth
   const later = at.open();
   await later.settle();
   await later.close();
-  expect(at.records).toMatchObject([{ toolUseId: 't1', unseen: expect.stringContaining('first look') }]);
+  expect(at.records).toMatchObject([{ toolUseId: 't1', unseen: expect.stringContaining('first scan') }]);
 });
 
 test('a command that is not wanted any more does not wait', async () => {

@@ -186,7 +186,7 @@ test('a first look that does not end: the command waits ten seconds, the end thr
   const later = open({ clock: systemClock });
   await later.settle();
   expect(changes()).toEqual([]);
-  expect(records).toMatchObject([{ toolUseId: 't1', unseen: expect.stringContaining('first look') }]);
+  expect(records).toMatchObject([{ toolUseId: 't1', unseen: expect.stringContaining('first scan') }]);
   await later.close();
 });
 

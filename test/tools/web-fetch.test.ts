@@ -232,7 +232,7 @@ describe('redirects', () => {
     const { port, seen } = await serve(redirect((port) => `http://127.0.0.1:${port}/next`));
     const reach = (url: string): Reach => ({ ...anywhere(), privately: url.includes('site.example') });
     const { text } = await fetchFrom(`http://site.example:${port}/`, { reach });
-    expect(text).toContain('127.0.0.1 is this machine or in a private network');
+    expect(text).toContain('127.0.0.1 is this machine or on a private network');
     expect(seen).toHaveLength(1);
   });
 

@@ -36,7 +36,6 @@ const pages: readonly (readonly [command: string, shows: string])[] = [
   ['/agents', 'general-purpose'],
   ['/hooks', 'hooks'],
   ['/doctor', 'ripgrep'],
-  ['/worktrees', 'orktree'],
   ['/permissions', 'Mode: default'],
   ['/mcp', 'cadre mcp add'],
   ['/memory', 'Be kind to the reader.'],

@@ -203,7 +203,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
     screen.press('Escape');
     await seen(screen, 'ctrl-q answers');
     await send(screen, '/worktrees');
-    expect(await seen(screen, /^[0-9a-f]{8}\/kelvin-\w+ \(.*idle\)/m)).not.toContain('fixer');
+    expect(await seen(screen, /kelvin-\w+ Add Kelvin/)).not.toContain('fixer');
     screen.press('Escape');
     await gone(screen, 'esc goes back');
     screen.press('C-t');

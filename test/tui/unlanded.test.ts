@@ -46,7 +46,7 @@ tmuxTest(
       async (screen) => {
         await seen(screen, notLanded);
         screen.press('C-c');
-        await seen(screen, 'ctrl-c again quits');
+        await seen(screen, 'ctrl-c again to quit');
         screen.press('C-c');
         const end = await seen(screen, 'exit code 0');
         expect(end.match(new RegExp(notLanded, 'g'))).toHaveLength(2);

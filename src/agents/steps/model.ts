@@ -16,10 +16,12 @@ const forkTurns = 200;
 export interface ModelNeeds {
   /** A model that pays from this account. Null is the parent's own. */
   findModel(name: string | null, parent: Model, account: Account): Result<Model>;
+  /** The user wants none, of any agent. */
+  noThinking?: boolean;
 }
 
 /** Its model, how much it may think and use, and the account that pays. */
-export function modelStep({ findModel }: ModelNeeds): AgentStep {
+export function modelStep({ findModel, noThinking }: ModelNeeds): AgentStep {
   // Notices about models that were already given.
   const said = new Set<string>();
   return {
@@ -36,6 +38,7 @@ export function modelStep({ findModel }: ModelNeeds): AgentStep {
         account,
         model: model.value,
         ...(definition ? applyEffort(wanted, model.value) : { thinking: sent.thinking, effort: sent.effort }),
+        ...(definition && noThinking ? { thinking: { type: 'off' } } : {}),
         limits: definition
           ? limitDelegate(limits, definition, settings.maxTurns)
           : { ...limits, maxTurns: Math.min(settings.maxTurns ?? forkTurns, forkTurns) },

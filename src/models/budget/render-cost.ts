@@ -125,7 +125,7 @@ function notes(rows: readonly CostRow[]): string[] {
     ...(estimated > 0
       ? [
           '',
-          `${estimated} of the requests ended without a complete count. ${formatUsd(held)} is reserved for them, the most they can have cost; it is not counted as spent.`,
+          `${estimated === 1 ? '1 request' : `${estimated} requests`} ended without a complete count. ${formatUsd(held)} is held for ${estimated === 1 ? 'it' : 'them'}, the most that can have cost; it is not counted as spent.`,
         ]
       : []),
     ...(unknown.length > 0
