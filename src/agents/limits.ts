@@ -33,23 +33,48 @@ export function watchLimits(
     controller.abort(why);
   };
   const { timeoutSeconds, idleSeconds } = limits;
-  const cancelTimeout =
-    timeoutSeconds === undefined
-      ? () => {}
-      : clock.after(timeoutSeconds * 1000, () =>
-          stop(`Stopped: it reached its time limit of ${timeoutSeconds} s.`),
-        );
+  const timeout = timeWatch(clock, (timeoutSeconds ?? 0) * 1000, () =>
+    stop(`Stopped: it reached its time limit of ${timeoutSeconds} s.`),
+  );
   const idle = idleWatch(clock, idleSeconds * 1000, waits, () =>
     stop(`Stopped: no model or tool activity for ${idleSeconds} s.`),
   );
   return {
-    note: idle.note,
+    note(event) {
+      timeout.note(event);
+      idle.note(event);
+    },
     alive: idle.alive,
     hit: () => (reason === undefined ? undefined : { kind: 'timed_out', reason }),
     release() {
-      cancelTimeout();
+      timeout.release();
       idle.release();
     },
+  };
+}
+
+/** While the agent is suspended its time stands still. */
+function timeWatch(clock: Clock, limitMs: number, stop: () => void) {
+  let leftMs = limitMs;
+  let startedAt = clock.monotonic();
+  const start = () => (limitMs > 0 ? clock.after(leftMs, stop) : () => {});
+  let cancel = start();
+  let isStopped = false;
+  return {
+    note(event: AgentEvent): void {
+      if (event.type !== 'request_waited') return;
+      const now = clock.monotonic();
+      if (event.suspended && !isStopped) {
+        cancel();
+        leftMs = Math.max(0, leftMs - (now - startedAt));
+        isStopped = true;
+      } else if (event.isOver && isStopped) {
+        startedAt = now;
+        cancel = start();
+        isStopped = false;
+      }
+    },
+    release: () => cancel(),
   };
 }
 

@@ -78,6 +78,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     note(event) {
       limits.note(event);
       tools.note(event);
+      if (event.type === 'request_waited') noteWait(task, event);
       if (counter.note(event)) task.progress(counter.value);
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       const text = textOf(event.record.message.content);
@@ -107,6 +108,12 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     unlink();
     report.close();
   }
+}
+
+/** Other waits are short, and part of the work. */
+function noteWait(task: RunningTask, event: Extract<AgentEvent, { type: 'request_waited' }>): void {
+  if (event.suspended) task.suspend(event.suspended);
+  else if (event.isOver) task.suspend(undefined);
 }
 
 interface Run {

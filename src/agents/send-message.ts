@@ -14,14 +14,13 @@ import {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
-import { buildLetter, noteLetter } from './agent-log.ts';
+import { noteLetter } from './agent-log.ts';
 import { waitForAgent } from './agent-tool.ts';
 import type { AgentKernel } from './kernel.ts';
 import type { PlanRequests } from './plan-requests.ts';
-import { prepareAgent, releaseAgent } from './prepare-agent.ts';
+import { findRunning, resumeAgent } from './resume-agent.ts';
 import type { LiveAgent } from './roster.ts';
 import description from './send-message.md' with { type: 'text' };
-import { startAgent } from './start-agent.ts';
 
 const maxCharacters = 100_000;
 
@@ -138,48 +137,14 @@ async function goOn(
 ): Promise<ToolResult> {
   if (task.stoppedBy === 'user' && !context.isUser)
     return errorResult(`The user stopped the agent ${task.id}; only the user can resume it.`);
-  const loaded = await agents.records.load(task.id);
-  if (!loaded.ok) return errorResult(loaded.problem.message);
-  const { state, unread, untold } = loaded.value;
-  // A fork has its parent's prompt and tools: no other agent can replace that parent.
-  if (state.inherits && state.inherits.agentId !== sender.context.agentId)
-    return errorResult(`${task.id} is a fork of another agent; only that agent can resume it.`);
   const { background } = agents.settings;
-  const prompt = textOf(mail.content);
   const { toolUseId, signal } = context;
-  const request = {
-    toolUseId,
-    prompt,
-    background,
-    description: task.description,
-    name: state.name,
-    type: state.agentType,
-  };
-  // Another sender may have resumed it while it was prepared.
-  const findRunning = () => {
-    const now = agents.tasks.view(task.id);
-    return now && isUnderWay(now) ? now : undefined;
-  };
-  const letters = [...unread.map(buildLetter), ...untold.map(agents.records.lateLetter), mail];
-  const options = {
-    signal,
-    id: task.id,
-    earlier: loaded.value,
-    refuse: () => findRunning() && 'It is already running.',
-  };
-  const begun = await prepareAgent(agents, sender, request, options, (spec) => {
-    const noted = noteLetter(spec.log, sender.context, mail);
-    return { spec, noted, handle: noted.ok ? startAgent(agents, spec, letters) : undefined };
-  });
-  const running = begun.ok ? undefined : findRunning();
+  const resumed = await resumeAgent(agents, sender, task, mail, { toolUseId, signal, background });
+  const running = resumed.ok ? undefined : findRunning(agents, task.id);
   if (running) return deliver(agents, sender, running, mail, context);
-  if (!begun.ok) return errorResult(begun.problem.message);
-  const { spec, noted, handle } = begun.value;
-  if (!noted.ok || !handle) {
-    await releaseAgent(agents, spec);
-    return errorResult(`The message was not delivered: ${noted.ok ? '' : noted.problem.message}`);
-  }
-  if (!background) return waitForAgent(agents, handle, spec, prompt, context);
+  if (!resumed.ok) return errorResult(`The message was not delivered: ${resumed.problem.message}`);
+  const { spec, handle } = resumed.value;
+  if (!background) return waitForAgent(agents, handle, spec, textOf(mail.content), context);
   return textResult(
     `The agent ${task.id} resumes with your message in the background; you will be notified when it ends.`,
     {

@@ -5,6 +5,7 @@ import type {
   PermissionMode,
   Question,
   SessionState,
+  Suspension,
   TaskView,
 } from '../protocol/index.ts';
 
@@ -55,6 +56,8 @@ export interface DoorView {
   tasks: TaskView[];
   /** Questions that wait for an answer. */
   questions: Question[];
+  /** Present while the lead waits for a limit to reset. Agents have it in their tasks. */
+  suspended?: Suspension | undefined;
 }
 
 export interface WelcomeFrame extends DoorView {

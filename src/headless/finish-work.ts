@@ -68,6 +68,8 @@ function watchProgress(session: Session, clock: Clock, limitMs: number, stop: ()
   void follow();
   let cancel = () => {};
   const look = () => {
+    // To wait for a limit to reset has its own bound.
+    if (session.tasks().some((task) => task.suspended && isUnderWay(task))) last = clock.monotonic();
     const leftMs = last + limitMs - clock.monotonic();
     if (leftMs > 0) cancel = clock.after(leftMs, look);
     else stop();

@@ -190,6 +190,7 @@ function buildNotices(event: AgentEvent): SystemBody[] {
           content: event.reason,
           level: 'info',
           wait_ms: Math.round(event.delayMs),
+          ...suspendedFields(event.suspended?.until),
         },
       ];
     case 'fallback_taken':
@@ -265,7 +266,13 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
     usage: completeUsage(outcome.usage),
+    ...suspendedFields(outcome.failure?.resetsAt),
   };
+}
+
+/** When requests are accepted again, in ISO 8601. */
+function suspendedFields(until: number | undefined): { suspended_until?: string } {
+  return until === undefined ? {} : { suspended_until: new Date(until).toISOString() };
 }
 
 /** Hosts read every field that the wire declares, also those for which there is nothing to count. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
+import { formatWait } from '../lib/text/duration.ts';
 import { visibleProse } from '../lib/text/text.ts';
-import { formatWait } from '../models/pacer/words.ts';
+import { isRefusal } from '../models/attempts.ts';
+import { maxPacedMs } from '../models/pacer/note.ts';
 import { type AgentEvent, addUsage, type Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
 import { agentLines } from './agent-lines.ts';
@@ -70,11 +72,12 @@ function streamOutput(frames: Frames, io: Io): Output {
 /** One object, even if the end of background work made the agent run again: it is about all of its runs. */
 function jsonOutput(frames: Frames, io: Io, clock: Clock): Output {
   const ends: RunEnded[] = [];
+  const warn = openWarnings(io);
   const begun = clock.monotonic();
   let ended = begun;
   return {
     async accept(event) {
-      warn(event, io);
+      warn(event);
       if (event.type !== 'run_ended' || event.agentId !== null) return void frames.of(event);
       ends.push(event);
       ended = clock.monotonic();
@@ -105,17 +108,19 @@ function joinEnds(ends: readonly RunEnded[], wholeMs: number): RunEnded | undefi
 
 function textOutput(io: Io): Output {
   const outcomes: Outcome[] = [];
+  const warn = openWarnings(io);
   return {
     async accept(event) {
-      warn(event, io);
+      warn(event);
       if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
     },
     async finish() {
       const text = io.outputIsTerminal ? visibleProse(joined(outcomes)) : joined(outcomes);
       const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
-      const { kind, reason } = outcomes.at(-1) ?? {};
-      // An unfinished run was reported when the wait ended.
-      if (reason && kind !== 'unfinished') io.writeErr(`cadre: ${reason}\n`);
+      const { kind, reason, failure } = outcomes.at(-1) ?? {};
+      // An unfinished run was reported when the wait ended, a suspended one when it began.
+      if (reason && kind !== 'unfinished' && failure?.resetsAt === undefined)
+        io.writeErr(`cadre: ${reason}\n`);
       return delivered;
     },
   };
@@ -128,10 +133,21 @@ function joined(outcomes: readonly Outcome[]): string {
 }
 
 /** Messages for a person while a run is in progress whose result is printed at its end. */
-function warn(event: AgentEvent, io: Io): void {
-  const text = formatWarning(event);
-  if (text !== undefined)
-    io.writeErr(`cadre: ${event.agentId === null ? '' : `agent ${event.agentId}: `}${text}\n`);
+function openWarnings(io: Io): (event: AgentEvent) => void {
+  // A hundred agents that wait for the same limit are one message.
+  const told = new Set<string>();
+  return (event) => {
+    if (event.type === 'request_waited' && event.suspended) {
+      const { model, until } = event.suspended;
+      const key = `${model} ${Math.round(until / 60_000)}`;
+      if (!told.has(key)) io.writeErr(`cadre: ${sentence(event.reason)}\n`);
+      told.add(key);
+      return;
+    }
+    const text = formatWarning(event);
+    if (text !== undefined)
+      io.writeErr(`cadre: ${event.agentId === null ? '' : `agent ${event.agentId}: `}${text}\n`);
+  };
 }
 
 function formatWarning(event: AgentEvent): string | undefined {
@@ -141,7 +157,7 @@ function formatWarning(event: AgentEvent): string | undefined {
     case 'request_retried':
       return retryText(event);
     case 'request_waited':
-      return event.delayMs >= tellableMs ? sentence(event.reason) : undefined;
+      return event.delayMs >= tellableMs && !event.suspended ? sentence(event.reason) : undefined;
     case 'conversation_compacted':
       return `the conversation was too long for the model's context window and was compacted (about ${event.preTokens} tokens before, ${event.postTokens} after).`;
     case 'fallback_taken':
@@ -158,7 +174,9 @@ function sentence(text: string): string {
   return text.replace(/([^.!?…])$/, '$1.');
 }
 
-function retryText(event: Extract<AgentEvent, { type: 'request_retried' }>): string {
+/** A refusal that suspends is reported as such. */
+function retryText(event: Extract<AgentEvent, { type: 'request_retried' }>): string | undefined {
+  if (isRefusal(event.failure) && (event.isLast || event.delayMs > maxPacedMs)) return undefined;
   const when = event.delayMs < 1 ? 'now' : `in ${formatWait(Math.max(1000, event.delayMs))}`;
   const said = sentence(event.failure.message);
   if (event.isLast) return said;

@@ -1,6 +1,7 @@
 import { labelled } from '../knowledge/label.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { formatTime } from '../lib/text/duration.ts';
 import { type AgentEvent, inputMark, type Outcome, type TextBlock } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
@@ -58,7 +59,7 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
     ...request.session,
     streamAgents: streamsAgents(request),
     ...(terminal ? { attended: true, interactive: true } : {}),
-    unattended: io.terminal === undefined,
+    oneShot: true,
   });
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
@@ -72,8 +73,13 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
     void session.close();
   });
   const presented = present(events, output);
-  if (prompt.value.length === 0) await playRecorded(session);
-  else session.send({ type: 'prompt', content: prompt.value });
+  const hasPrompt = prompt.value.length > 0;
+  if (!session.continueSuspended() && !hasPrompt && request.session.replay === undefined) {
+    await session.close();
+    return complain(io, nothingToContinue);
+  }
+  if (request.session.replay !== undefined && !hasPrompt) await playRecorded(session);
+  if (hasPrompt) session.send({ type: 'prompt', content: prompt.value });
   const unfinished = await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
   await questions?.stop();
@@ -81,7 +87,10 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
-  return interrupts.exitCode() ?? chooseExitCode(outcome, delivered);
+  const suspension = findSuspension(outcome, session);
+  const code = interrupts.exitCode() ?? (suspension ? suspendedCode : chooseExitCode(outcome, delivered));
+  if (code === suspendedCode && suspension) io.writeErr(adviseToContinue(suspension, session, request.clock));
+  return code;
 }
 
 /** The user is asked if they can see the question and the mode is one that asks. */
@@ -106,16 +115,35 @@ async function playRecorded(session: Session): Promise<void> {
   }
 }
 
-/**
- * An unknown model is a mistake in the command line or the settings, found before any token was spent. A run ended by a
- * limit can be tried again later: 75 is `EX_TEMPFAIL`.
- */
+/** A run ended by a limit can be continued later: `EX_TEMPFAIL`. */
+const suspendedCode = 75;
+
+/** An unknown model is a mistake in the command line or the settings, found before any token was spent. */
 function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): number {
   if (outcome?.failure?.kind === 'model_not_found') return 2;
-  if (outcome?.failure?.kind === 'rate_limited') return 75;
+  if (outcome?.failure?.kind === 'rate_limited') return suspendedCode;
   if (outcome?.kind === 'unfinished') return unfinishedCode;
   return delivered && outcome?.kind === 'completed' ? 0 : 1;
 }
+
+/** Until when work of this run is suspended that it did not wait for: the lead's own, or that of an agent. */
+function findSuspension(outcome: Outcome | undefined, session: Session): number | undefined {
+  const { resetsAt } = outcome?.failure ?? {};
+  const agents = session.tasks().flatMap(({ suspended }) => suspended?.until ?? []);
+  return resetsAt ?? (agents.length > 0 ? Math.max(...agents) : undefined);
+}
+
+function adviseToContinue(until: number, session: Session, clock: Clock): string {
+  const { transcriptPath } = session.info();
+  if (transcriptPath === null) return '';
+  return `cadre: suspended; continue after ${formatTime(until, clock.now())} with: cadre -p --resume ${session.id}\n`;
+}
+
+const nothingToContinue: Problem = {
+  kind: 'usage',
+  message: 'No prompt was given, and this session has no suspended work to continue.',
+  hint: 'Give a prompt: cadre -p -c "go on".',
+};
 
 /** As of `timeout`: the work was still running when its time was over. */
 export const unfinishedCode = 124;
@@ -170,10 +198,11 @@ async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<Text
   const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
   if (!piped.ok) return piped;
   const [text, ...data] = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '');
+  const { replay, resume } = request.session;
+  // A tape has its prompts, and suspended work needs none.
+  if (text === undefined && (replay !== undefined || resume !== undefined)) return ok([]);
   if (text === undefined)
-    return request.session.replay === undefined
-      ? usage('No prompt was given.', 'Give one: cadre -p "why does the build fail?", or pipe it in.')
-      : ok([]);
+    return usage('No prompt was given.', 'Give one: cadre -p "why does the build fail?", or pipe it in.');
   const added = data.map((input) => `${inputMark}\n\n${labelled('piped-input', {}, input)}`);
   return ok([text, ...added].map((one) => ({ type: 'text', text: one })));
 }
@@ -200,14 +229,14 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
 /** `nothing`: the run continues without input. `silent`: there is no prompt either. */
 async function readFirst(
   reader: AsyncIterator<Uint8Array>,
-  { prompt, clock }: HeadlessRequest,
+  { prompt, clock, session }: HeadlessRequest,
   io: Io,
 ): Promise<IteratorResult<Uint8Array> | 'nothing' | 'silent'> {
   const next = reader.next();
   const early = await within(next, firstByteMs, clock);
   if (early !== 'late') return early;
   const wait = `no input on stdin for ${firstByteMs / 1000} s`;
-  if (prompt !== undefined) {
+  if (prompt !== undefined || session.resume !== undefined) {
     io.writeErr(`cadre: ${wait}; continuing without it (use < /dev/null to avoid the wait).\n`);
     return 'nothing';
   }

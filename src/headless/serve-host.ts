@@ -263,6 +263,7 @@ class Host {
       finish: () => output.finish(),
     });
     this.#line = { session, questions, output, presented };
+    session.continueSuspended();
     return ok(this.#line);
   }
 }

@@ -70,6 +70,7 @@ function backgroundTasks(tasks: readonly TaskView[]): SystemBody {
         task_type: task.kind,
         ...pickAgentType(task),
         description: task.description,
+        ...(task.suspended ? { suspended: describeSuspension(task) } : {}),
         ...pickParentTask(task),
       })),
   };
@@ -91,11 +92,19 @@ function updated(before: TaskView, task: TaskView): SystemBody[] {
   const patch = {
     ...(task.status === before.status ? {} : { status: task.status }),
     ...(task.isBackgrounded === before.isBackgrounded ? {} : { is_backgrounded: task.isBackgrounded }),
+    ...(task.suspended?.until === before.suspended?.until ? {} : { suspended: describeSuspension(task) }),
     ...(task.endedAt === undefined ? {} : { end_time: Date.parse(task.endedAt) }),
     ...(task.error === undefined ? {} : { error: task.error }),
   };
   if (Object.keys(patch).length === 0) return [];
   return [{ subtype: 'task_updated', task_id: task.id, run_id: task.runId, patch }];
+}
+
+/** Null: it is not any more. */
+function describeSuspension({ suspended }: TaskView): object | null {
+  if (!suspended) return null;
+  const { model, reason, until } = suspended;
+  return { model, reason, until: new Date(until).toISOString() };
 }
 
 function notification(task: TaskView, end: TaskEnd): SystemBody {

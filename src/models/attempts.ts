@@ -19,6 +19,14 @@ export function isRefusal({ kind }: ModelFailure): boolean {
   return kind === 'rate_limited' || kind === 'overloaded';
 }
 
+/**
+ * No request can succeed until the user acts: the key, the credit, the model. The first two concern everything that is
+ * sent with that key.
+ */
+export function isTerminal({ kind }: ModelFailure): boolean {
+  return kind === 'authentication' || kind === 'billing' || kind === 'model_not_found';
+}
+
 /** Counts the failed attempts of one request, at whatever position of the answer they failed. */
 export class Attempts {
   readonly #maxAttempts: number;

@@ -76,10 +76,11 @@ function refusal(said: ProviderError, context: FailureContext): ModelFailure {
   };
 }
 
-function classifyError({ status, kind, code, message }: ProviderError): ModelFailureKind {
+function classifyError(said: ProviderError): ModelFailureKind {
+  const { status, kind, code, message } = said;
   const names = `${kind ?? ''} ${code ?? ''}`;
-  if (/billing|insufficient_quota/.test(names) || status === 402 || /credit balance/i.test(message))
-    return 'billing';
+  if (isUsedUp(said, names)) return resetsLater(said) ? 'rate_limited' : 'billing';
+  if (disabled.test(message)) return 'authentication';
   if (/context_length|request_too_large/.test(names) || status === 413 || overflow.test(message))
     return 'context_overflow';
   if (/authentication|permission|invalid_api_key/.test(names) || status === 401 || status === 403)
@@ -91,6 +92,21 @@ function classifyError({ status, kind, code, message }: ProviderError): ModelFai
   if (status === undefined)
     return /invalid|bad_request|unsupported/.test(names) ? 'invalid_request' : 'server';
   return status >= 500 || status === 408 || status === 409 ? 'server' : 'invalid_request';
+}
+
+/** Nothing more is granted: a plan, a credit, a spend limit. */
+function isUsedUp({ status, message }: ProviderError, names: string): boolean {
+  return /billing|insufficient_quota|usage_limit/.test(names) || status === 402 || usedUp.test(message);
+}
+
+const usedUp = /credit balance|reached your specified .*usage limits/i;
+const disabled = /(organization|account) (has been|is) (disabled|deactivated|restricted|suspended)/i;
+
+/** A shorter time is for the rate of requests: waiting for it would not bring credit. */
+const minResetMs = 60_000;
+
+function resetsLater({ retryAfterMs = 0 }: ProviderError): boolean {
+  return retryAfterMs >= minResetMs;
 }
 
 const overflow =

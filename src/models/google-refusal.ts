@@ -1,4 +1,6 @@
 import { renderValue } from '../lib/fields/describe-value.ts';
+import { dailyQuota } from './providers/reset.ts';
+
 /**
  * Google answers with its own status words, reports a bad key with 400, and puts the time to wait into the body. This
  * converts them into the shape that failures are read by; any other answer stays as it is.
@@ -18,7 +20,7 @@ export function googleRefusal(error: unknown): unknown {
       ...(typeof responseHeaders === 'object' ? responseHeaders : {}),
       ...(waitMs === undefined ? {} : { 'retry-after-ms': String(waitMs) }),
     },
-    data: { error: { message, code: isTooLong ? 'context_length_exceeded' : undefined } },
+    data: { error: { message, code: isTooLong ? 'context_length_exceeded' : findDailyQuota(said.details) } },
   };
 }
 
@@ -29,6 +31,11 @@ function parseError(body: string): { message?: unknown; details?: unknown } | un
   } catch {
     return undefined;
   }
+}
+
+/** `{"@type": "….QuotaFailure", "violations": [{"quotaId": "GenerateRequestsPerDayPerProject…"}]}`; a `retryDelay` beside it is used instead. */
+function findDailyQuota(details: unknown): string | undefined {
+  return /"quota(Id|_limit)":"\w*PerDay/.test(JSON.stringify(details) ?? '') ? dailyQuota : undefined;
 }
 
 /** `{"@type": "….RetryInfo", "retryDelay": "34.4s"}` among the details. */

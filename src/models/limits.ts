@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { parseDuration } from '../lib/text/duration.ts';
 import type { LimitWindow, ModelEvent, ProviderLimits } from '../protocol/index.ts';
 
 /** A header by its lower-case name. */
@@ -58,26 +59,17 @@ function readCount(text: string | undefined): number | undefined {
 
 /** `2026-01-31T12:00:00Z`, `6m0s`, `20ms`, `59.3` (seconds). */
 function readReset(text: string, date: string | null | undefined, clock: Clock): number | undefined {
-  const ms = readDuration(text);
+  const ms = parseDuration(text);
   if (ms !== undefined) return clock.now() + ms;
   const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isFinite(at) ? at + skew(date, clock) : undefined;
+  return Number.isFinite(at) ? at + measureSkew(date, clock) : undefined;
 }
 
 /** How far our clock is ahead of the provider's; its `date` is in whole seconds, so small differences are ignored. */
-function skew(date: string | null | undefined, clock: Clock): number {
+export function measureSkew(date: string | null | undefined, clock: Clock): number {
   const theirs = date ? Date.parse(date) : Number.NaN;
   const difference = clock.now() - theirs;
   return Math.abs(difference) > smallSkewMs ? difference : 0;
 }
 
 const smallSkewMs = 5_000;
-
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
-
-function readDuration(text: string): number | undefined {
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
-  if (!/^(\d{1,9}(\.\d+)?(ms|[dhms]))+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g)];
-  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0));
-}

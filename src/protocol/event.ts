@@ -2,7 +2,7 @@ import type { CostReport } from './cost.ts';
 import type { HookEvent } from './hooks.ts';
 import type { FileTouch, Lease } from './lease.ts';
 import type { Usage } from './message.ts';
-import type { ModelEvent, ModelFailure } from './model.ts';
+import type { ModelEvent, ModelFailure, Suspension } from './model.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
@@ -43,7 +43,8 @@ export type AgentEventBody =
       /** That wait is too long: the run ends, or another model answers. */
       isLast?: true;
     }
-  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
+  /** `suspended`: the agent waits for a limit to reset, for longer than pacing does. */
+  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true; suspended?: Suspension }
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** A message joined the conversation. It is in the transcript before anything acts on it. */
   | { type: 'message_added'; record: MessageRecord; toolData?: unknown }

@@ -80,7 +80,7 @@ export type ModelEvent =
       isLast?: true;
     }
   /** The request is held back before it is sent, and why: a limit, or other requests first. `isOver`: no longer. */
-  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true }
+  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true; suspended?: Suspension }
   /** Another model answers from here on, since the wait for the first would be long. */
   | { type: 'fallback_taken'; from: string; to: string; reason: string }
   /** The provider's limits, as reported with this answer. */
@@ -92,6 +92,16 @@ export type ModelEvent =
   | { type: 'response_ended'; message: AssistantMessage }
   /** `usage` is what the provider had counted by then, if it reported it. */
   | { type: 'response_failed'; failure: ModelFailure; usage?: Usage };
+
+/** Why a running agent sends nothing for long, and until when: a limit of its model's provider with a known reset. */
+export interface Suspension {
+  /** `provider/id`. */
+  model: string;
+  /** The provider's words, or ours, as a sentence. */
+  reason: string;
+  /** Wall clock, milliseconds since 1970. */
+  until: number;
+}
 
 /** Each window is absent if the provider does not report it. */
 export interface ProviderLimits {
@@ -131,6 +141,8 @@ export interface ModelFailure {
   message: string;
   status?: number;
   retryAfterMs?: number;
+  /** The wait for a limit was too long. Wall clock, milliseconds since 1970: when requests are accepted again. */
+  resetsAt?: number;
   /** No connection was made: nothing can have been charged. */
   unsent?: true;
   /** The connection ended before any answer began: nothing is charged for that. */

@@ -1,7 +1,7 @@
 import type { Effort, EffortLevel } from './effort.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
-import type { Thinking, ToolSpec } from './model.ts';
+import type { Suspension, Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { CallEffect, TodoItem } from './tool.ts';
@@ -94,6 +94,11 @@ export interface StateRecord {
   sessionMode?: 'coordinator';
   /** In plan mode: the file that the plan is written to. */
   planFile?: string;
+  /** The session's limits, if they were given at its start: suspended work continues within them. */
+  maxBudgetUsd?: number;
+  maxTokens?: number;
+  /** Present while the lead waits for a limit to reset: its run continues when the session is opened again. */
+  suspended?: Suspension;
 }
 
 /** Where a file's earlier content is kept, written before the edit that changes it. */

@@ -1,4 +1,5 @@
 import type { Usage } from './message.ts';
+import type { Suspension } from './model.ts';
 import type { OutcomeKind } from './outcome.ts';
 
 /** Work that outlives a turn. Kinds and their id prefixes are TS1's; each kind's runner lives with what it drives. */
@@ -32,6 +33,11 @@ export interface TaskView {
   error?: string;
   /** False while the call that started it waits for it: its end is then that call's result, without a notification. */
   isBackgrounded: boolean;
+  /**
+   * Its agent sends nothing until then. At the end of a run: it was still waiting, and continues when its session is
+   * opened again.
+   */
+  suspended?: Suspension;
   /** Who stopped it, if it was stopped. Only the user resumes what the user stopped. */
   stoppedBy?: 'user' | 'agent';
   /** The agent that started it has already fetched its result, before it was notified of the end. */
@@ -139,6 +145,8 @@ export interface RunningTask {
   runId: string;
   outputFile: string;
   signal: AbortSignal;
+  /** Its agent waits for a limit to reset; undefined: no longer. */
+  suspend(suspension: Suspension | undefined): void;
   /** Reports an agent's progress. */
   progress(progress: AgentProgress): void;
   /** Notifies the agent that started it of an event; the task continues. */

@@ -5,6 +5,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Command, SessionState } from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
+import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import { Pump, type SessionPorts } from './pump.ts';
@@ -37,6 +38,7 @@ export class SessionCommands {
   readonly #ports: SessionPorts;
   #state: SessionState = 'idle';
   #closed = false;
+  #isContinued = false;
   /** Text that goes before the first prompt, from the agent's definition. */
   #initialPrompt: string | undefined;
 
@@ -65,6 +67,18 @@ export class SessionCommands {
     if (!identity.goesOn || tape?.isReplay || log.path === null) return;
     const { returned } = createSessionLayout(dirname(log.path), id);
     if (existsSync(returned)) this.pump.pauseFor(this.#deliver(returned));
+  }
+
+  /** Continues what a limit had suspended when the last process of the session ended. False if there is nothing. */
+  continueSuspended(): boolean {
+    const { identity, restored, tape } = this.#kernel;
+    if (this.#isContinued || !identity.goesOn || tape || this.#closed) return false;
+    const work = restored?.suspended;
+    if (!work) return false;
+    this.#isContinued = true;
+    // Not before the pump holds: a letter would start a run at once.
+    this.pump.pauseFor(Promise.resolve().then(() => continueWork(work, this.#kernel, this.#ports)));
+    return true;
   }
 
   async #deliver(directory: string): Promise<void> {
@@ -134,6 +148,7 @@ export class SessionCommands {
   }
 
   #take(command: Command): Result<void> {
+    if (mayFix(command)) this.#ports.lead.noteUserAction();
     switch (command.type) {
       case 'prompt':
         if (this.#prompts.isKnown(command.uuid)) return ok(undefined);
@@ -222,3 +237,8 @@ export class SessionCommands {
 }
 
 const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];
+
+/** Whether what made requests fail for good may be fixed now: it is worth another request. */
+function mayFix({ type }: Command): boolean {
+  return type === 'prompt' || type === 'set_model' || type === 'message_agent';
+}

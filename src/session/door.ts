@@ -52,12 +52,13 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
 function describeForClients(
   { id, place, log, tasks, questions }: Kernel,
   { state }: SessionCommands,
-  { model, permissionMode }: Lead,
+  { model, permissionMode, suspended }: Lead,
 ): DoorView {
   return {
     ...{ sessionId: id, cwd: place.cwd, state, model, permissionMode },
     transcript: log.path,
     tasks: tasks.list(),
     questions: questions.approvals.waiting().map(({ question }) => question),
+    suspended,
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { modelStep } from '../agents/steps/model.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
+import { parseDuration } from '../lib/text/duration.ts';
 import { type Account, openAccount } from '../models/budget/account.ts';
 import { type Caps, checkBudget, convertCaps } from '../models/budget/caps.ts';
 import { deferredLedger } from '../models/budget/deferred-ledger.ts';
@@ -14,13 +15,16 @@ import { withFallback } from '../models/fallback.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { resolveOrSuggest } from '../models/list-models.ts';
 import { openSearch } from '../models/open-search.ts';
-import { sharedPacer } from '../models/pacer/pacer.ts';
+import { describeUnsent } from '../models/pacer/breaker.ts';
+import { maxPacedMs } from '../models/pacer/note.ts';
+import { type Pacer, sharedPacer } from '../models/pacer/pacer.ts';
 import { withPacer } from '../models/pacer/with-pacer.ts';
 import { openProviderDirectory } from '../models/providers/directory.ts';
 import { type ModelConfig, resolveModel } from '../models/resolve.ts';
 import type { WebSearch } from '../models/search.ts';
 import { withWholeAnswers } from '../models/whole-answers.ts';
 import type { Model, Thinking } from '../protocol/index.ts';
+import { readVariable } from '../settings/environment.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table/settings.ts';
 import type { Kernel } from './kernel.ts';
@@ -39,8 +43,16 @@ export interface Models {
   /** Web search, if the provider has it. */
   search: WebSearch | undefined;
   account: Account;
+  /** The limits that were given for this session alone. */
+  caps: GivenCaps;
+  /** Whether requests to a model fail for good: nothing more is sent to it. */
+  isBroken(id: string): boolean;
+  /** The user did something that may have fixed that: it is tried again, with the key that is stored by then. */
+  noteUserAction(): void;
   close(): void;
 }
+
+type GivenCaps = Pick<SessionOptions, 'maxBudgetUsd' | 'maxTokens'>;
 
 type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
 
@@ -100,6 +112,9 @@ function replayedModels(reel: SessionReel, { options, place: around }: ModelNeed
     forAgent: (name, parent) => findReelModel(name ?? parent.id),
     search: first.value.id.startsWith('anthropic/') ? searchOnTape : undefined,
     account: account.value,
+    caps: {},
+    isBroken: () => false,
+    noteUserAction: () => {},
     close: () => ledger.close(),
   });
 }
@@ -162,13 +177,32 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
     const affordable = checkBudget(caps, found.value.id, settings.modelPricing);
     return affordable.ok ? ok(prepareForPayer(found.value, payer)) : affordable;
   };
+  const findBreak = (id: string) => {
+    const used = bare.get(id);
+    return used && openPacer(around).findBreak(used);
+  };
+  // No agent is started for requests that cannot succeed.
+  const resolveForAgent = (name: string, payer: Account): Result<Model> => {
+    const found = resolveForPayer(name, payer);
+    const broken = found.ok ? findBreak(found.value.id) : undefined;
+    return broken ? failure(describeUnsent(broken).message) : found;
+  };
   const resolve = (name: string) => resolveForPayer(name, account.value);
   return ok({
     current,
     resolve: (name) => (name === null ? ok(current) : resolve(name)),
-    forAgent: (name, parent, payer) => resolveForPayer(name ?? parent.id, payer),
+    forAgent: (name, parent, payer) => resolveForAgent(name ?? parent.id, payer),
     search: typeof named === 'object' ? undefined : openSearch(named, config, prepare),
     account: account.value,
+    caps: findCaps(needs),
+    isBroken: (id) => findBreak(id) !== undefined,
+    noteUserAction() {
+      const broken = [...bare.keys()].filter(findBreak);
+      for (const id of broken) bare.delete(id);
+      // Another one may have been stored since.
+      if (broken.length > 0) config.keys = openKeyStore(around.home);
+      openPacer(around).noteUserAction();
+    },
     close: () => ledger.value.close(),
   });
 }
@@ -183,8 +217,8 @@ async function findFallback(
 /** A caller's own model is not paced, since the caller decides when to ask it. Broken answers are asked for again. */
 function prepareModel(model: Model, fallback: Model | undefined, account: Account, needs: ModelNeeds): Model {
   const { options, place: around, settings } = needs;
-  const pacer = sharedPacer({ home: around.home, clock: around.outside.clock, random: Math.random });
-  const pacing = { maxWaitMs: findMaxWait(options, settings) };
+  const pacer = openPacer(around);
+  const pacing = { maxWaitMs: findMaxWait(needs) };
   const isOwn = model === options.model;
   const paced = isOwn ? withWholeAnswers(model, around.outside.clock) : withPacer(model, pacer, pacing);
   const steady = fallback ? withFallback(paced, withPacer(fallback, pacer, pacing)) : paced;
@@ -194,16 +228,31 @@ function prepareModel(model: Model, fallback: Model | undefined, account: Accoun
   });
 }
 
-/** In an attended session the user decides how long is too long. */
-function findMaxWait({ unattended }: SessionOptions, settings: LoadedSettings): number | undefined {
-  const minutes = settings.maxWaitMinutes ?? settingsTable.maxWaitMinutes.usual;
-  return unattended && minutes > 0 ? minutes * 60_000 : undefined;
+function openPacer({ home, outside }: Surroundings): Pacer {
+  return sharedPacer({ home, clock: outside.clock, random: Math.random });
 }
 
-function buildCaps({ options, settings }: ModelNeeds): Caps {
-  const maxBudgetUsd = options.maxBudgetUsd ?? settings.maxBudgetUsd;
-  const maxTokens = options.maxTokens ?? settings.maxTokens;
+/** How long a request may wait for limits to reset. Pacing is always waited for, so 0 is not nothing. */
+function findMaxWait({ options, place, settings }: ModelNeeds): number {
+  const { wait = readVariable(settingsTable.wait, place.environment) ?? settings.wait } = options;
+  return parseDuration(wait ?? (options.oneShot ? '0' : usualWait)) || maxPacedMs;
+}
+
+const usualWait = '6h';
+
+function buildCaps(needs: ModelNeeds): Caps {
+  const given = findCaps(needs);
+  const maxBudgetUsd = given.maxBudgetUsd ?? needs.settings.maxBudgetUsd;
+  const maxTokens = given.maxTokens ?? needs.settings.maxTokens;
   return convertCaps({ maxBudgetUsd, maxTokens });
+}
+
+/** Suspended work continues within the limits that it began with, unless there are others now. */
+function findCaps({ options, restored }: ModelNeeds): GivenCaps {
+  const { maxBudgetUsd, maxTokens } = options;
+  if (!restored?.suspended || maxBudgetUsd !== undefined || maxTokens !== undefined)
+    return { maxBudgetUsd, maxTokens };
+  return { maxBudgetUsd: restored.state?.maxBudgetUsd, maxTokens: restored.state?.maxTokens };
 }
 
 /** One ledger for all processes of the session, and for when it is resumed. */

@@ -58,6 +58,8 @@ export interface ModelOptions {
   thinking?: Thinking;
   /** Answers when the wait for the model would be long. */
   fallbackModel?: string;
+  /** How long the session stays suspended by a limit that resets later: `90m`, `6h` (the default), `0`. */
+  wait?: string;
   /** Replaces the main prompt; environment and project memory stay. */
   systemPrompt?: string;
   appendSystemPrompt?: string;
@@ -128,8 +130,8 @@ export interface PermissionOptions {
   allowBypass?: boolean;
   /** A person at a terminal answers questions. */
   interactive?: boolean;
-  /** No one watches the run: it gives up if a rate limit would make it wait longer than `maxWaitMinutes`. */
-  unattended?: boolean;
+  /** One prompt, one answer: a limit that resets later ends the run, unless `wait` says otherwise. */
+  oneShot?: boolean;
   /** Answers questions. Without it, and unless `attended`, every question is answered with a denial. */
   onQuestion?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** True when `answer` commands will come for the questions in the event stream. */
@@ -190,6 +192,7 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   systemPrompt: 'text',
   appendSystemPrompt: 'text',
   fallbackModel: 'text',
+  wait: 'text',
   maxTurns: 'number',
   maxBudgetUsd: 'number',
   maxTokens: 'number',

@@ -6,6 +6,7 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import { compactNow } from '../loop/compact/now.ts';
 import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
+import { isTerminal } from '../models/attempts.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
@@ -68,6 +69,8 @@ export class Pump {
   /** A compaction that was requested and has not begun, and how many prompts were queued before it. */
   #compaction: { instructions: string | undefined; behind: number } | undefined;
   #interruptedEarly: string | undefined;
+  /** The last run ended at a limit that resets later, or with an error that only the user can fix. */
+  #isHeldBack = false;
   /** The transcript could not store everything in the conversation: the two are made equal before the next message. */
   #isApart = false;
 
@@ -161,8 +164,11 @@ export class Pump {
     while (!this.#closed && !this.#isStopping && this.#hasWork()) await this.#runOnce();
   }
 
+  /** After a failure that another request would meet again, only the user starts one: an end of a task waits. */
   #hasWork(): boolean {
-    return this.#compaction !== undefined || !this.#kernel.inbox.isEmpty();
+    const { inbox } = this.#kernel;
+    const isWaited = this.#isHeldBack && inbox.promptCount() === 0;
+    return this.#compaction !== undefined || (!isWaited && !inbox.isEmpty());
   }
 
   async #runOnce(): Promise<void> {
@@ -199,7 +205,10 @@ export class Pump {
     // look, the times of changes tell them apart too.
     await hands.hands.history.settleCommands?.(settleMs);
     this.#controller = undefined;
-    if (outcome.kind === 'interrupted' && !this.#closed) this.#noteInterrupt(outcome.reason);
+    this.#isHeldBack = isStandstill(outcome);
+    const isCutOff = this.#closed || outcome.failure?.resetsAt !== undefined;
+    if (!isCutOff) lead.suspend(undefined);
+    if (outcome.kind === 'interrupted' && !isCutOff) this.#noteInterrupt(outcome.reason);
     leases.endRun();
     lead.endSkill();
     if (this.#compaction) this.#compaction.behind -= prompts.length;
@@ -274,6 +283,7 @@ export class Pump {
         return step.value;
       }
       note(step.value);
+      this.#noteWait(step.value);
       const ahead = toolAhead(step.value);
       if (ahead !== undefined) void loadTools();
       if (ahead === 'Bash') this.#ports.hands.warm();
@@ -300,6 +310,13 @@ export class Pump {
     return letters.flatMap(({ origin, uuid }) => (origin.kind === 'human' && uuid ? [uuid] : []));
   }
 
+  /** In the transcript while it lasts, so that the run continues in a later process. */
+  #noteWait(event: AgentEvent): void {
+    if (event.type !== 'request_waited') return;
+    if (event.suspended) this.#ports.lead.suspend(event.suspended);
+    else if (event.isOver) this.#ports.lead.suspend(undefined);
+  }
+
   /** As resuming does: a call whose result was not recorded gets one, or the model could not be asked again. */
   async #rejoin(): Promise<Result<void>> {
     const { path } = this.#kernel.log;
@@ -313,4 +330,8 @@ export class Pump {
   #publish(body: AgentEventBody): void {
     this.#kernel.events.tell(body);
   }
+}
+
+function isStandstill({ failure }: Outcome): boolean {
+  return failure !== undefined && (failure.resetsAt !== undefined || isTerminal(failure));
 }

@@ -16,6 +16,7 @@ import type { LoadedTranscript } from '../store/transcript.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
+import { findSuspended, type SuspendedWork } from './suspended-work.ts';
 
 /** An earlier conversation, ready to be continued. */
 export interface Restored {
@@ -34,6 +35,8 @@ export interface Restored {
   edited: FileHistoryRecord[];
   /** The newest record of every other file, which commands changed. */
   changedByCommands: FileHistoryRecord[];
+  /** Present if a limit had suspended work of it. */
+  suspended?: SuspendedWork;
   /** The newest epoch that wrote to the transcript. */
   epoch: number;
   /** Notices for the user about what was found. */
@@ -64,6 +67,7 @@ export async function restore(
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
   const { messages, repairs, interrupted, notBegun, broken, state, untold, agents } = conversation;
+  const suspended = findSuspended(conversation);
   return ok({
     sessionId: id,
     path,
@@ -73,6 +77,7 @@ export async function restore(
     agents,
     ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
+    ...(suspended ? { suspended } : {}),
     epoch: loaded.value.epoch ?? 0,
     notices: [
       ...damageNotice(path, loaded.value.damage),
@@ -80,7 +85,7 @@ export async function restore(
       ...brokenNotice(path, broken),
       ...cutRewind(loaded.value.records, id),
       ...interrupted
-        .filter((call) => !hasResult(call.id, agents))
+        .filter((call) => !hasResult(call.id, agents) && !continues(call.id, suspended))
         .map(
           (call) =>
             `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it was not run again.`,
@@ -122,6 +127,11 @@ function cutRewind(records: LoadedTranscript['records'], sessionId: string): str
 /** A call that waited for an agent whose end is stored: its result is delivered. */
 function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
   return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
+}
+
+/** The agent that the call waited for continues with the session. */
+function continues(callId: string, suspended: SuspendedWork | undefined): boolean {
+  return suspended?.agents.some(({ toolUseId }) => toolUseId === callId) === true;
 }
 
 const maxLinesNamed = 5;

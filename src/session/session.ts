@@ -94,6 +94,15 @@ export class Session extends SessionViews {
     return spawnTask(agents, request, dreams, mcp.watching, () => !this.#commands.checkOpen().ok);
   }
 
+  /**
+   * Continues the lead and the agents that a limit had suspended when the last process of this session ended: they wait
+   * for the reset if it is still to come. False if there is nothing to continue. A surface that resumes a session calls
+   * it when it listens.
+   */
+  continueSuspended(): boolean {
+    return this.#commands.continueSuspended();
+  }
+
   /** Runs a command of the user's own. No agent hears of it. */
   async runOwnCommand(command: OwnCommand): Promise<Result<OwnCommandEnd>> {
     const open = this.#commands.checkOpen();
@@ -207,7 +216,7 @@ export class Session extends SessionViews {
     if (!this.#commands.close()) return ok(undefined);
     const { events, questions, tape, tasks } = this.#kernel;
     tape?.leave();
-    await tasks.killAll('the session ended');
+    await tasks.close('the session ended');
     await this.settled();
     questions.approvals.leave('The session was closed.');
     this.#ports.lead.keepUnread();

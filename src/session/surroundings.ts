@@ -7,6 +7,7 @@ import { type Ids, randomIds } from '../lib/ids.ts';
 import { type Machine, systemMachine } from '../lib/machine.ts';
 import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
+import { parseDuration } from '../lib/text/duration.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { openKeyStore } from '../models/keys.ts';
 import { permissionModes } from '../protocol/index.ts';
@@ -201,6 +202,8 @@ export function checkOptions(options: SessionOptions, { cwd }: Surroundings): Re
     return usage(`Unknown permission mode "${mode}".`, `Choose one of ${permissionModes.join(', ')}.`);
   if (maxTurns !== undefined && (!Number.isSafeInteger(maxTurns) || maxTurns < 1))
     return usage(`maxTurns is ${maxTurns}: expected a whole number of at least 1.`);
+  if (options.wait !== undefined && parseDuration(options.wait) === undefined)
+    return usage(`wait is "${options.wait}": expected a duration, such as 90s, 30m or 6h.`);
   if (!isDirectory(cwd))
     return usage(`${cwd} is not a directory.`, 'Give the path of an existing directory.');
   const missing = options.additionalDirectories?.find((path) => !isDirectory(resolve(cwd, path)));

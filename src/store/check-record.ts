@@ -36,6 +36,9 @@ function findProblem(record: Fields): string | undefined {
       return missingText(record, ['sessionId', 'cwd', 'createdAt']);
     case 'session-state':
       if (!permissionModes.some((mode) => mode === record.permissionMode)) return 'permissionMode';
+      if (record.suspended !== undefined && !isSuspension(record.suspended)) return 'suspended';
+      if ([record.maxBudgetUsd, record.maxTokens].some((cap) => cap !== undefined && !isPositive(cap)))
+        return 'maxBudgetUsd or maxTokens';
       return missingText(record, ['timestamp', 'model', 'cwd']);
     case 'file-history':
       if (record.before !== null && typeof record.before !== 'string') return 'before';
@@ -67,6 +70,8 @@ function findProblem(record: Fields): string | undefined {
       return missingText(record, ['timestamp', 'sessionId', 'summaryUuid']);
     case 'task-state':
       if (!isObject(record.task)) return 'task';
+      if (record.task.suspended !== undefined && !isSuspension(record.task.suspended))
+        return 'task.suspended';
       return missingText(record.task, ['id', 'runId', 'kind', 'status', 'description', 'outputFile']);
     case 'agent-state':
       if (!isTextList(record.tools)) return 'tools';
@@ -135,6 +140,15 @@ function isBlock(block: Fields): boolean {
     default:
       return false;
   }
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value > 0;
+}
+
+function isSuspension(value: unknown): boolean {
+  if (!isObject(value) || typeof value.until !== 'number') return false;
+  return missingText(value, ['model', 'reason']) === undefined;
 }
 
 function missingText(record: Fields, names: string[]): string | undefined {

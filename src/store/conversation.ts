@@ -204,11 +204,17 @@ function untoldTasks(said: Said, tasks: readonly TaskRecord[], owner: string | n
     ),
   );
   const isKnown = (call: string | undefined) => call === undefined || said.calls?.has(call) !== false;
-  return tasks.filter(
-    ({ task }) =>
-      !told.has(task.runId) &&
-      task.owner === owner &&
-      task.isBackgrounded !== false &&
-      isKnown(task.toolUseId),
-  );
+  const newest = new Map(tasks.map(({ task }) => [task.id, task.runId]));
+  // A run that was cut off and continued by a later one has no end of its own.
+  const isContinued = ({ task, end }: TaskRecord) =>
+    newest.get(task.id) !== task.runId && (!end || task.suspended !== undefined);
+  return tasks
+    .filter((record) => !isContinued(record))
+    .filter(
+      ({ task }) =>
+        !told.has(task.runId) &&
+        task.owner === owner &&
+        task.isBackgrounded !== false &&
+        isKnown(task.toolUseId),
+    );
 }

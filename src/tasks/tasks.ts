@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { formatError } from '../lib/result.ts';
 import {
+  type Suspension,
   type TaskEnd,
   type TaskHandle,
   type TaskSpec,
@@ -68,6 +69,7 @@ export class Tasks implements TaskStarter {
   readonly #underWay = new Set<Entry>();
   #finished: { view: TaskView; end: TaskEnd }[] = [];
   readonly waiting = new WaitingCalls();
+  #isClosing = false;
 
   constructor(private readonly surroundings: TaskSurroundings) {}
 
@@ -121,6 +123,12 @@ export class Tasks implements TaskStarter {
     let count = 0;
     for (const { view } of this.#underWay) if (wanted(view)) count++;
     return count;
+  }
+
+  /** The session ends: its work is ended, and what is suspended stays so. */
+  async close(reason: string): Promise<void> {
+    this.#isClosing = true;
+    await this.killAll(reason);
   }
 
   async killAll(reason: string, wanted: (task: Readonly<TaskView>) => boolean = () => true): Promise<void> {
@@ -179,6 +187,7 @@ export class Tasks implements TaskStarter {
         runId: view.runId,
         outputFile: view.outputFile,
         signal: controller.signal,
+        suspend: (suspension) => this.#suspend(view, suspension),
         progress: (progress) => {
           if (view.agent) view.agent = { ...view.agent, progress };
           this.surroundings.progressed?.({ ...view });
@@ -191,6 +200,13 @@ export class Tasks implements TaskStarter {
         (end) => this.#end(entry, end),
         (error) => this.#end(entry, { status: 'failed', text: '', reason: formatError(error) }),
       );
+  }
+
+  #suspend(view: TaskView, suspension: Suspension | undefined): void {
+    if (!isUnderWay(view) || view.suspended?.until === suspension?.until) return;
+    if (suspension) view.suspended = suspension;
+    else delete view.suspended;
+    this.surroundings.changed({ ...view });
   }
 
   #handle(entry: Entry): TaskHandle {
@@ -252,12 +268,20 @@ export class Tasks implements TaskStarter {
     const stopped = controller.signal.aborted;
     const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
     if (final.reason) view.error = final.reason;
+    // Work that the user stopped is over. What its own limit or the end of the session cut off is not.
+    if (stopped && (view.stoppedBy || !this.#isCutOff(view))) delete view.suspended;
     this.#move(entry, final.status, final);
     if (view.isBackgrounded) this.surroundings.ended({ ...view }, final);
     entry.release?.();
     entry.settle(final);
     this.#finished.push({ view, end: final });
     if (this.#finished.length > maxFinished) this.#evictOldest();
+  }
+
+  /** It ends with its session, or with an agent above it that gave up waiting. */
+  #isCutOff({ owner }: TaskView): boolean {
+    const above = owner === null ? undefined : this.#entries.get(owner);
+    return this.#isClosing || (above?.view.suspended !== undefined && !above.controller.signal.aborted);
   }
 
   #evictOldest(): void {

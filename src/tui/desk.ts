@@ -66,6 +66,7 @@ export class Desk {
     if (isShown) this.app.show(view);
     else this.app.begin(view);
     this.describe();
+    session.continueSuspended();
   }
 
   /** Replaces this session with another. If that does not open, nothing changes. */

@@ -16,6 +16,8 @@ export interface Agent extends AgentSummary {
   readonly callId: string | null;
   /** The ends of the runs before this one, each under the call that started it. */
   readonly earlierRuns: readonly EarlierRun[];
+  /** Why it sends nothing, and until when, in milliseconds since 1970: it waits for a limit to reset. */
+  readonly suspended?: { readonly until: number; readonly reason: string } | undefined;
   readonly stoppedBy: 'user' | 'agent' | null;
   readonly outputFile: string;
   /** The newest last, five at most. */

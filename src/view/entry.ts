@@ -66,7 +66,8 @@ export type LiveBlock =
 
 export type Wait =
   | { readonly kind: 'retry'; readonly attempt: number; readonly until: number; readonly reason: string }
-  | { readonly kind: 'limit'; readonly until: number; readonly reason: string }
+  /** `suspended`: a limit that resets later; no request is sent until then. */
+  | { readonly kind: 'limit' | 'suspended'; readonly until: number; readonly reason: string }
   | { readonly kind: 'compaction'; readonly since: number; readonly trigger: CompactionTrigger };
 
 export type Entry = { readonly id: string; readonly at: number } & EntryBody;

@@ -2,7 +2,7 @@ import { cutEnd, cutLine, maxResult } from './bound.ts';
 import { sumCost } from './cost.ts';
 import type { Draft } from './draft.ts';
 import { emptyLive } from './empty.ts';
-import type { EventOf } from './entry.ts';
+import type { EventOf, Wait } from './entry.ts';
 import { loseCalls } from './reduce-call.ts';
 
 /** Runs and turns of an agent, and what delays them. */
@@ -41,11 +41,9 @@ export function reduceRun(
       draft.setLive(agentId, { wait: isLast ? null : { ...wait, reason: cutLine(failure.message) } });
       break;
     }
-    case 'request_waited': {
-      const wait = { kind: 'limit', until: draft.at + event.delayMs, reason: cutLine(event.reason) } as const;
-      draft.setLive(agentId, { wait: event.isOver ? null : wait });
+    case 'request_waited':
+      draft.setLive(agentId, { wait: event.isOver ? null : buildWait(event, draft.at) });
       break;
-    }
     case 'fallback_taken': {
       const text = cutLine(`using ${event.to} instead of ${event.from}: ${event.reason}`);
       draft.say(agentId, { kind: 'notice', level: 'warning', text });
@@ -55,6 +53,11 @@ export function reduceRun(
       refusePrompt(draft, agentId, event);
       break;
   }
+}
+
+function buildWait({ suspended, delayMs, reason }: EventOf<'request_waited'>, at: number): Wait {
+  if (suspended) return { kind: 'suspended', until: suspended.until, reason: cutLine(suspended.reason) };
+  return { kind: 'limit', until: at + delayMs, reason: cutLine(reason) };
 }
 
 function startRun(draft: Draft, event: EventOf<'run_started'>): void {

@@ -59,6 +59,7 @@ function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): A
     outcome: isNewRun && isAtWork(task.status) ? null : outcome,
     reason: end?.reason ?? task.error ?? null,
     isBackgrounded: task.isBackgrounded,
+    suspended: task.suspended && { until: task.suspended.until, reason: cutLine(task.suspended.reason) },
     startedAt: Date.parse(task.startedAt),
     endedAt: parseTime(task.endedAt),
     stoppedBy: task.stoppedBy ?? null,

@@ -20,6 +20,9 @@ export interface StatusFacts {
   readonly microUsd: number | null;
   readonly usage: Usage;
   readonly agentsAtWork: number;
+  /** How many of them, and the lead, wait for a limit to reset; until when, null if none does. */
+  readonly suspended: number;
+  readonly suspendedUntil: number | null;
   /** Work of any kind that no turn waits for. */
   readonly inBackground: number;
   /** Entries of the queue, repeats not counted. */
@@ -27,7 +30,8 @@ export interface StatusFacts {
   readonly queued: number;
 }
 
-export function statusFacts({ session, cost, agents, tasks, questions, queued }: View): StatusFacts {
+export function statusFacts(view: View): StatusFacts {
+  const { session, cost, agents, tasks, questions, queued } = view;
   const { cwd, branch, mode, model, state, coordinator, context } = session;
   const working = [...agents.values()].filter((agent) => isAtWork(agent.state));
   const running = [...tasks.values()].filter((task) => isAtWork(task.state));
@@ -44,8 +48,23 @@ export function statusFacts({ session, cost, agents, tasks, questions, queued }:
     microUsd: cost.microUsd,
     usage: cost.usage,
     agentsAtWork: working.length,
+    ...countSuspended(view),
     inBackground: [...working, ...running].filter(({ isBackgrounded }) => isBackgrounded).length,
     questions: questions.length,
     queued: queued.length,
   };
+}
+
+/** The lead and the agents that wait for a limit to reset, and the latest reset. */
+export function countSuspended({
+  lead,
+  agents,
+}: Pick<View, 'lead' | 'agents'>): Pick<StatusFacts, 'suspended' | 'suspendedUntil'> {
+  const { wait } = lead.live;
+  const own = wait?.kind === 'suspended' ? [wait.until] : [];
+  const others = [...agents.values()].flatMap(({ state, suspended }) =>
+    isAtWork(state) && suspended ? [suspended.until] : [],
+  );
+  const all = [...own, ...others];
+  return { suspended: all.length, suspendedUntil: all.length === 0 ? null : Math.max(...all) };
 }

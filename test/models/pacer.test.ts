@@ -252,11 +252,13 @@ test('a wait longer than the longest that was allowed is announced, and given up
   const clock = manualClock();
   const pacer = new Pacer({ clock, random: () => 0 });
   const model = withPacer(scriptedModel([failWith(limited)]), pacer, { maxWaitMs: 5_000 });
-  const [retried, failed] = await collect(model);
+  const [retried, waited, failed] = await collect(model);
   expect(retried).toMatchObject({ type: 'request_retried', delayMs: 8_000, isLast: true });
+  expect(waited).toMatchObject({ type: 'request_waited', suspended: { until: 8_000 } });
   const failure = {
     kind: 'rate_limited',
     message: 'Rate limit: scripted/model accepts requests again in 8 s',
+    resetsAt: 8_000,
   };
   expect(failed).toMatchObject({ type: 'response_failed', failure });
   expect((await collect(model)).map(({ type }) => type)).toEqual(['request_waited', 'response_failed']);

@@ -119,7 +119,10 @@ function simpleTasks(directory: string) {
       const controller = new AbortController();
       let status: ReturnType<TaskHandle['status']> = 'running';
       const result = spec
-        .run({ id, runId: id, outputFile, signal: controller.signal, progress: () => {}, tell: () => {} })
+        .run({
+          ...{ id, runId: id, outputFile, signal: controller.signal },
+          ...{ suspend: () => {}, progress: () => {}, tell: () => {} },
+        })
         .then((end) => {
           status = end.status;
           return end;

@@ -35,6 +35,21 @@ describe('a narrow line of an agent', () => {
     expect(agentRow({ ...agent, activity: 'Reads the program' }, drawingOf(width))).toBe(line);
   });
 
+  test('G13 that is suspended keeps until when, and shows why where there is room', () => {
+    const until = new Date(1970, 0, 2, 14, 5).getTime();
+    const waiting = { ...agent, suspended: { until, reason: 'Your limit is used up.' }, activity: 'Reads' };
+    const now = new Date(1970, 0, 2, 9).getTime();
+    const started = { ...waiting, startedAt: now - 12_000 };
+    expect(agentRow(started, { ...drawingOf(110), now })).toBe(
+      '◆ worker Find the formula 2 tools · 688 tokens · 12s · suspended until 14:05 · Your limit is used up.',
+    );
+    expect(agentRow(started, { ...drawingOf(70), now })).toContain('suspended until 14:05');
+    const view: View = { ...emptyView(), agents: new Map([['a1', started]]) };
+    expect(statusLines(view, { questions: 0 }, { ...drawingOf(110), now }).at(-1)).toBe(
+      'suspended until 14:05 · 1 task running (ctrl-t to view)',
+    );
+  });
+
   test('that has ended takes a second line where one cannot say how', () => {
     const state = { state: 'failed', outcome: 'failed', endedAt: 12_000 } as const;
     const ended = { ...agent, ...state, reason: 'the provider is out of reach' };

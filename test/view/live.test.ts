@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import type { AgentEvent, HookView } from '../../src/protocol/index.ts';
+import type { AgentEvent, HookView, TaskView } from '../../src/protocol/index.ts';
 import { call, say } from '../../src/testing/index.ts';
 import {
   emptyView,
   entriesInForce,
   formatSummary,
   reduceAll,
+  statusFacts,
   type ViewEvent,
   worktreeList,
 } from '../../src/view/index.ts';
@@ -31,6 +32,36 @@ test('while a request waits or is tried again it says why and until when, and no
     event: { type: 'response_started', id: 'm', model: 'm' },
   } as const);
   expect(reduceAll(waiting, [begun]).lead.live.wait).toBeNull();
+});
+
+test('G13 a suspended lead and its suspended agents say why and until when, until the wait is over', () => {
+  const suspended = { model: 'a/one', reason: 'Your limit is used up.', until: 18_001_000 };
+  const waited = { type: 'request_waited' as const, reason: 'x', delayMs: 18_000_000 };
+  const waiting = after(lead({ ...waited, suspended }));
+  expect(waiting.lead.live.wait).toEqual({
+    kind: 'suspended',
+    reason: suspended.reason,
+    until: suspended.until,
+  });
+  const progress = { toolUses: 0, spentTokens: 0, runTokens: 0, activities: [] };
+  const task: TaskView = {
+    ...{ id: 'a1', runId: 'r1', kind: 'local_agent', status: 'running', description: 'Work', owner: null },
+    ...{ startedAt: new Date(0).toISOString(), outputFile: '/out', isBackgrounded: true, suspended },
+    agent: { type: 'worker', prompt: 'Work.', model: 'a/one', depth: 1, progress },
+  };
+  const both = reduceAll(waiting, [lead({ type: 'task_changed', task })]);
+  expect(both.agents.get('a1')).toMatchObject({
+    state: 'running',
+    suspended: { reason: suspended.reason, until: suspended.until },
+  });
+  expect(statusFacts(both)).toMatchObject({ suspended: 2, suspendedUntil: suspended.until });
+  const { suspended: _, ...awake } = task;
+  const over = reduceAll(both, [
+    lead({ ...waited, delayMs: 0, isOver: true }),
+    lead({ type: 'task_changed', task: awake }),
+  ]);
+  expect(over.lead.live.wait).toBeNull();
+  expect(statusFacts(over)).toMatchObject({ suspended: 0, suspendedUntil: null });
 });
 
 test('a request that is not sent again does not wait', () => {

@@ -1,4 +1,5 @@
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
+import { parseDuration } from '../../lib/text/duration.ts';
 import { splitToolList } from '../../settings/rules.ts';
 
 /** A flag's raw value: nothing, a string, or one string for each time it was given. */
@@ -167,6 +168,14 @@ export function dollars(about: string): Flag<number> {
       : usage(`${name} ${given}: expected dollars, such as 2.50.`);
   };
   return { about, placeholder: '<dollars>', read };
+}
+
+export function duration(about: string): Flag<string> {
+  const read = (given: FlagValue, name: string): Result<string> =>
+    parseDuration(String(given)) === undefined
+      ? usage(`${name} ${given}: expected a duration, such as 90s, 30m or 6h.`)
+      : ok(String(given));
+  return { about, placeholder: '<duration>', read };
 }
 
 /** A JSON object, with an example for the error message. */

@@ -3,6 +3,7 @@ import {
   choice,
   count,
   dollars,
+  duration,
   type FlagValues,
   jsonObject,
   negated,
@@ -39,6 +40,7 @@ const output = {
 const model = {
   model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku'),
   fallbackModel: text('name', 'model to use when the main model stays rate-limited'),
+  wait: duration('wait this long for a limit that resets later: 90m, 6h; default 6h, with -p 0'),
   thinking: choice(
     'how',
     ['adaptive', 'disabled'],

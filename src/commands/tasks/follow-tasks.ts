@@ -1,5 +1,6 @@
 import type { DoorClient, DoorEnd } from '../../door/door-client.ts';
 import type { Io } from '../../headless/io.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -10,7 +11,7 @@ import type { SessionSummary } from '../../store/sessions.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { connectOwner } from './connect-owner.ts';
 import { findSessions, findTask, type Where } from './find-task.ts';
-import { nameKind } from './render-tasks.ts';
+import { formatTaskState, nameKind } from './render-tasks.ts';
 
 const patienceMs = 15_000;
 
@@ -89,8 +90,17 @@ function printTask(task: TaskView, { json }: { json?: boolean }): string {
     ? `${countThings(progress.toolUses, 'tool use')}, ${formatCount(progress.spentTokens)} tokens`
     : undefined;
   const cells = [
-    ...[task.id, nameKind(task.kind), task.status, task.agent?.name ?? task.agent?.type],
-    ...[task.description, counts, isUnderWay(task) ? progress?.activities.at(-1) : task.error],
+    ...[
+      task.id,
+      nameKind(task.kind),
+      formatTaskState(task, systemClock.now()),
+      task.agent?.name ?? task.agent?.type,
+    ],
+    ...[
+      task.description,
+      counts,
+      task.suspended?.reason ?? (isUnderWay(task) ? progress?.activities.at(-1) : task.error),
+    ],
   ];
   return `${cells.flatMap((cell) => (cell ? [visibleLine(cell, 100)] : [])).join('  ')}\n`;
 }

@@ -1,6 +1,7 @@
+import { formatTime } from '../../lib/text/duration.ts';
 import { visible, visibleLine } from '../../lib/text/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
-import type { TaskKind } from '../../protocol/index.ts';
+import type { TaskKind, TaskView } from '../../protocol/index.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import type { FoundTask, SessionTasks } from './find-task.ts';
 
@@ -8,6 +9,13 @@ const kindWords: Partial<Record<TaskKind, string>> = { local_bash: 'shell', loca
 
 export function nameKind(kind: TaskKind): string {
   return kindWords[kind] ?? kind;
+}
+
+/** An agent that waits for a limit to reset is running; one that ended while it waited continues with its session. */
+export function formatTaskState({ status, suspended }: TaskView, now: number): string {
+  if (!suspended) return status;
+  const until = `suspended until ${formatTime(suspended.until, now)}`;
+  return status === 'running' ? `running, ${until}` : until;
 }
 
 /** One block per session, one line per task. */
@@ -27,7 +35,7 @@ function renderSession({ session, owner, tasks }: SessionTasks, now: number): st
     ...tasks.map(({ task }) => [
       visibleLine(task.id, 40),
       nameKind(task.kind),
-      task.status,
+      formatTaskState(task, now),
       age(now - Date.parse(task.startedAt)),
       visibleLine(task.agent?.type ?? '', 24),
       visibleLine(task.agent?.name ?? '', 24),
@@ -61,8 +69,11 @@ export function renderTask(
     ['task', task.id],
     ['run', task.runId],
     ['kind', nameKind(task.kind)],
-    ['state', `${task.status}${end?.outcome && end.outcome !== task.status ? ` (${end.outcome})` : ''}`],
-    ['why', end?.reason ?? task.error],
+    [
+      'state',
+      `${formatTaskState(task, now)}${end?.outcome && end.outcome !== task.status ? ` (${end.outcome})` : ''}`,
+    ],
+    ['why', task.suspended?.reason ?? end?.reason ?? task.error],
     ['stopped by', task.stoppedBy],
     ['description', task.description],
     ['agent type', agent?.type],

@@ -24,6 +24,8 @@ export function anthropicSearch(
       const model = wrap(searchingModel(parts, query, found));
       for await (const event of model.stream(buildRequest(query), signal)) {
         if (event.type === 'response_failed') return failure(event.failure.message);
+        // No tool call waits for hours: its agent decides what to do without it.
+        if (event.type === 'request_waited' && event.suspended) return failure(event.reason);
         if (event.type === 'response_ended') return finish(event, found);
       }
       return failure(`${model.id} ended its search without an answer.`);

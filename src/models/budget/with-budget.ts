@@ -41,9 +41,23 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
       const bill = new Bill(model.id, findPrice);
       // Whether an attempt was lost whose cost is unknown. All such attempts together hold one reservation.
       let isUncertain = false;
+      let isGivenBack = false;
       try {
         for await (const event of model.stream({ ...request, maxOutputTokens: maxOutput }, signal)) {
           bill.note(event);
+          if (event.type === 'request_waited') {
+            // For hours nothing is sent: what is reserved may be used by others, or would be lost with this process.
+            if (event.suspended && !isUncertain) {
+              reservation.settle({ how: 'unsent' });
+              isGivenBack = true;
+            }
+            yield event;
+            if (!event.isOver || !isGivenBack) continue;
+            isGivenBack = false;
+            reservation = yield* reserve(account, fixOutput(want, maxOutput), request, signal);
+            if (!reservation) return;
+            continue;
+          }
           if (event.type !== 'request_retried') {
             const end = findEnd(event, bill, maxOutput);
             if (end) reservation.settle(isUncertain ? holdRest(end) : end);
@@ -62,8 +76,7 @@ export function withBudget(model: Model, account: Account, options: BudgetOption
           // The counted part of the lost attempt is paid for; the next one needs its own reservation before it is sent.
           reservation.settle({ ...lost, holdsRest: false });
           yield event;
-          const again = { ...want, maxOutput, leastOutput: maxOutput };
-          reservation = yield* reserve(account, again, request, signal);
+          reservation = yield* reserve(account, fixOutput(want, maxOutput), request, signal);
           if (!reservation) return;
         }
       } finally {
@@ -90,6 +103,11 @@ function estimateWant(
     leastOutput: Math.min(outputFloor, request.maxOutputTokens),
     prices: known.length === prices.length ? known : undefined,
   };
+}
+
+/** Another attempt at the same request asks for the same answer. */
+function fixOutput(want: Want, maxOutput: number): Want {
+  return { ...want, maxOutput, leastOutput: maxOutput };
 }
 
 async function* reserve(

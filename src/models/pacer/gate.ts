@@ -1,4 +1,4 @@
-import type { Hold } from './note.ts';
+import { type Hold, maxPacedMs } from './note.ts';
 
 /** Closed while no request may be sent. */
 export class PacerGate {
@@ -14,6 +14,19 @@ export class PacerGate {
   /** Why it is, or was, closed. */
   get hold(): Hold | undefined {
     return this.#hold;
+  }
+
+  /**
+   * The machine may have slept, which the monotonic clock does not count: a suspension that is over by the wall clock
+   * is over.
+   */
+  wakeUp(now: number, wallNow: number): boolean {
+    const hold = this.#hold;
+    if (!hold || hold.delayMs <= maxPacedMs || this.#until <= now) return false;
+    if (wallNow < hold.at + hold.delayMs) return false;
+    this.#closedMs -= this.#until - now;
+    this.#until = now;
+    return true;
   }
 
   /** Time that stops while the gate is closed. */

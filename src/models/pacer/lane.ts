@@ -1,12 +1,14 @@
-import type { Asker } from '../../protocol/index.ts';
-import { Ticket } from './ticket.ts';
+import { formatTime } from '../../lib/text/duration.ts';
+import type { Asker, Model, ModelFailure } from '../../protocol/index.ts';
+import { maxPacedMs } from './note.ts';
+import { type HeldBack, type PacerWait, Ticket } from './ticket.ts';
 import { Turns } from './turns.ts';
 import { ProviderView, type ViewOptions } from './view.ts';
-import { holdReason, turnReason } from './words.ts';
+import { holdReason, suspensionReason, turnReason } from './words.ts';
 
 /** All requests of this process that share one limit: which goes next, and when. */
 export class Lane {
-  readonly #model: string;
+  readonly model: Pick<Model, 'id' | 'limitGroup'>;
   readonly #clock: ViewOptions['clock'];
   readonly #view: ProviderView;
   readonly #turns = new Turns<Ticket>();
@@ -18,13 +20,12 @@ export class Lane {
   #cancelTimer: (() => void) | undefined;
 
   constructor(
-    /** The name for users. */
-    model: string,
+    model: Pick<Model, 'id' | 'limitGroup'>,
     /** The name in the store. */
     key: string,
     options: ViewOptions,
   ) {
-    this.#model = model;
+    this.model = model;
     this.#clock = options.clock;
     this.#view = new ProviderView(key, options);
   }
@@ -62,9 +63,21 @@ export class Lane {
     return Math.max(0, Math.ceil(ticket.toldUntil - this.#clock.monotonic()));
   }
 
-  /** The wait that is announced, in a sentence. */
-  describeWait(ms: number): string {
-    return holdReason(this.#model, this.#view.gate.hold ?? { cause: 'rate_limited' }, ms);
+  /** Undefined while the provider accepts requests. */
+  describeWait(ticket: Ticket): PacerWait | undefined {
+    const now = this.#clock.monotonic();
+    const hold = this.#describeHold(now);
+    if (!hold) return undefined;
+    return { reason: this.#reasonOf(hold), delayMs: Math.max(hold.forMs, this.expectedMs(ticket)), hold };
+  }
+
+  /** Requests that wait for their turn fail. */
+  breakOff(failure: ModelFailure): void {
+    for (const ticket of [...this.#turns]) {
+      this.#turns.remove(ticket);
+      ticket.breakOff(failure);
+    }
+    this.#stopTimer();
   }
 
   #pump(now: number): void {
@@ -164,11 +177,24 @@ export class Lane {
     const view = this.#view;
     const delayMs = this.#expectedMs(ahead, now);
     ticket.toldUntil = now + delayMs;
-    const heldMs = view.gate.until - now;
-    if (heldMs > 0 && view.gate.hold)
-      ticket.tell({ reason: holdReason(this.#model, view.gate.hold, heldMs), delayMs });
+    const hold = this.#describeHold(now);
+    if (hold) ticket.tell({ reason: this.#reasonOf(hold), delayMs, hold });
     else if (delayMs >= shortMs || (view.isLimited(now) && view.notBefore <= now))
-      ticket.tell({ reason: turnReason(this.#model, this.#underWay, ahead), delayMs });
+      ticket.tell({ reason: turnReason(this.model.id, this.#underWay, ahead), delayMs });
+  }
+
+  #describeHold(now: number): HeldBack | undefined {
+    const { until, hold } = this.#view.gate;
+    const forMs = until - now;
+    if (forMs <= 0 || !hold) return undefined;
+    const reason = hold.said ?? holdReason(this.model.id, hold, forMs);
+    return { forMs, until: this.#clock.now() + forMs, reason };
+  }
+
+  #reasonOf({ forMs, until, reason }: HeldBack): string {
+    return forMs > maxPacedMs || this.#view.gate.hold?.said !== undefined
+      ? suspensionReason(reason, forMs, formatTime(until, this.#clock.now()))
+      : reason;
   }
 
   #expectedMs(ahead: number, now: number): number {
@@ -199,7 +225,8 @@ export class Lane {
 }
 
 const lookAgainMs = 1_000;
-const maxTimerMs = 3_600_000;
+/** The wall clock is looked at in between: a machine may sleep. */
+const maxTimerMs = 60_000;
 /** Beyond the window, as long as nothing was refused. */
 const openEveryMs = 50;
 const worthTellingMs = 1_000;

@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import { cleanText } from '../providers/error.ts';
 
 /** One process's report to the others about one model. Times are of the wall clock, which all of them share. */
 export interface PacingNote {
@@ -21,7 +22,12 @@ export interface Hold {
   delayMs: number;
   cause: HoldCause;
   status?: number;
+  /** What the provider said, as a sentence; only for a long one. */
+  said?: string;
 }
+
+/** Up to here a wait is pacing, which every run does; a longer one is a suspension. */
+export const maxPacedMs = 600_000;
 
 /** `requests` and `tokens`: the provider said that none are left. */
 export type HoldCause = (typeof holdCauses)[number];
@@ -67,7 +73,8 @@ function parseHold(given: Record<string, unknown>): Hold | undefined {
   const cause = holdCauses.find((known) => known === given.cause);
   const status = readNumber(given.status, 999);
   if (at === undefined || delayMs === undefined || cause === undefined) return undefined;
-  return { at, delayMs, cause, status };
+  const said = typeof given.said === 'string' ? cleanText(given.said) : undefined;
+  return { at, delayMs, cause, status, said };
 }
 
 function parseEstimate(given: Record<string, unknown>): Estimate | undefined {

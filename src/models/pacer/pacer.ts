@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Problem } from '../../lib/result.ts';
-import type { Model } from '../../protocol/index.ts';
+import type { Model, ModelFailure } from '../../protocol/index.ts';
+import { Breaker } from './breaker.ts';
 import { filePacing } from './file-store.ts';
 import { Lane } from './lane.ts';
 import type { PacerStore } from './store.ts';
@@ -21,6 +22,7 @@ export class Pacer {
   readonly random: () => number;
   readonly #options: PacerOptions;
   readonly #lanes = new Map<string, Lane>();
+  readonly #breaker = new Breaker();
 
   constructor(options: PacerOptions) {
     this.clock = options.clock;
@@ -31,9 +33,30 @@ export class Pacer {
   /** All requests that share one limit: of a model, by one server and key. */
   lane({ id, limitGroup }: Pick<Model, 'id' | 'limitGroup'>): Lane {
     const key = limitGroup === undefined ? id : `${id}@${limitGroup}`;
-    const lane = this.#lanes.get(key) ?? new Lane(id, key, { start: defaultStart, ...this.#options });
+    const options = { start: defaultStart, ...this.#options };
+    const lane = this.#lanes.get(key) ?? new Lane({ id, limitGroup }, key, options);
     this.#lanes.set(key, lane);
     return lane;
+  }
+
+  /** Why nothing is sent to this model: a failure that only the user can fix. */
+  findBreak(model: Pick<Model, 'id' | 'limitGroup'>): ModelFailure | undefined {
+    return this.#breaker.find(model);
+  }
+
+  /** From here on nothing is sent to this model; requests that wait for their turn fail. */
+  breakOff(model: Pick<Model, 'id' | 'limitGroup'>, failure: ModelFailure): void {
+    this.#breaker.open(model, failure);
+    for (const lane of this.#lanes.values()) if (this.#breaker.find(lane.model)) lane.breakOff(failure);
+  }
+
+  noteSuccess(model: Pick<Model, 'id' | 'limitGroup'>): void {
+    this.#breaker.noteSuccess(model);
+  }
+
+  /** The user did something that may have fixed what failed: it is tried again. */
+  noteUserAction(): void {
+    this.#breaker.closeAll();
   }
 }
 

@@ -19,6 +19,17 @@ export interface PacerWait {
   reason: string;
   /** An estimate, unless the provider named a time. */
   delayMs: number;
+  /** Present while the provider accepts nothing. */
+  hold?: HeldBack;
+}
+
+/** How long nothing is sent at all. */
+export interface HeldBack {
+  forMs: number;
+  /** Wall clock. */
+  until: number;
+  /** The provider's words, or ours. */
+  reason: string;
 }
 
 /** One request in a lane, through all its attempts. */
@@ -29,6 +40,8 @@ export class Ticket implements Waiting {
   permit: Permit | undefined;
   /** Monotonic: until when its owner knows that it waits. */
   toldUntil = 0;
+  /** Why it will not be sent at all. */
+  broken: ModelFailure | undefined;
   #wait: PacerWait | undefined;
   #wake: (() => void) | undefined;
 
@@ -48,9 +61,15 @@ export class Ticket implements Waiting {
     this.#wake?.();
   }
 
-  /** The next message about the wait. Undefined once there is a permit, or the signal fired. */
+  breakOff(failure: ModelFailure): void {
+    this.broken = failure;
+    this.#wait = undefined;
+    this.#wake?.();
+  }
+
+  /** The next message about the wait. Undefined once there is a permit, it is broken off, or the signal fired. */
   async news(signal: AbortSignal): Promise<PacerWait | undefined> {
-    if (!this.permit && !this.#wait && !signal.aborted) await this.#something(signal);
+    if (!this.permit && !this.broken && !this.#wait && !signal.aborted) await this.#something(signal);
     const wait = this.#wait;
     this.#wait = undefined;
     return signal.aborted ? undefined : wait;

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
 import { PacerGate } from './gate.ts';
 import { easeMemoryMs, memoryMs, Neighbours } from './neighbours.ts';
-import type { Ease, Estimate, Hold } from './note.ts';
+import { type Ease, type Estimate, type Hold, maxPacedMs } from './note.ts';
 import { Pace, Throughput } from './pace.ts';
 import { Ramp } from './ramp.ts';
 import { Room } from './room.ts';
@@ -85,6 +85,7 @@ export class ProviderView {
 
   /** Reads the notes of others, and closes the gate when the provider's reports leave no room. */
   refresh(now: number): void {
+    if (this.gate.wakeUp(now, this.#clock.now())) this.#notBefore = now;
     this.#lookAround(now);
     const shortage = now < this.gate.until ? undefined : this.#room.shortage(now);
     if (shortage)
@@ -164,16 +165,22 @@ export class ProviderView {
     this.#ease = undefined;
     this.#ownEase = undefined;
     this.#estimate = { refusedAt: this.#clock.now(), window: this.#ramp.window, strikes, ...rate };
-    const { kind, status } = failure;
+    const { kind, status, message } = failure;
     const cause = kind === 'overloaded' ? 'overloaded' : 'rate_limited';
-    const why = { cause, status } as const;
-    this.#holdAll(this.#patience(failure, strikes, now), why, now);
+    const forMs = this.#patience(failure, strikes, now);
+    const why = { cause, status, ...(forMs > maxPacedMs ? { said: message } : {}) } as const;
+    this.#holdAll(forMs, why, now);
     this.#tell(now);
     return isNew && strikes === 1;
   }
 
   #learnFrom(failure: ModelFailure, strikes: number, underWay: number, now: number): void {
     const isOverload = failure.kind === 'overloaded';
+    // A used-up quota says nothing about the pace. When it is reset, one request finds that out.
+    if ((failure.retryAfterMs ?? 0) > maxPacedMs) {
+      this.#isProbing = true;
+      return;
+    }
     // Requests that probe for the end of an outage say nothing about the capacity.
     if (strikes === 1) {
       this.#streak++;
@@ -197,7 +204,7 @@ export class ProviderView {
     return Math.ceil(delay + this.#random() * Math.min(delay / 4, maxJitterMs));
   }
 
-  #holdAll(forMs: number, why: Pick<Hold, 'cause' | 'status'>, now: number): void {
+  #holdAll(forMs: number, why: Pick<Hold, 'cause' | 'status' | 'said'>, now: number): void {
     const hold = { at: this.#clock.now(), delayMs: forMs, ...why };
     if (now + forMs > this.#ownHold.until) this.#ownHold = { hold, until: now + forMs };
     this.#close(forMs, hold, now);

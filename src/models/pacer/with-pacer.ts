@@ -1,14 +1,16 @@
 import { sleep } from '../../lib/clock.ts';
-import type { Asker, Model, ModelEvent } from '../../protocol/index.ts';
-import { Attempts, defaultAttempts, isRefusal } from '../attempts.ts';
+import type { Asker, Model, ModelEvent, ModelFailure } from '../../protocol/index.ts';
+import { Attempts, defaultAttempts, isRefusal, isTerminal } from '../attempts.ts';
+import { describeUnsent } from './breaker.ts';
 import type { Lane } from './lane.ts';
 import type { Pacer } from './pacer.ts';
+import { Patience } from './patience.ts';
 import type { Permit, Ticket } from './ticket.ts';
 
 export interface PacedOptions {
   /** For failures of the server or the network, the first attempt included. A refusal is never counted. */
   maxAttempts?: number;
-  /** A longer announced wait is given up: the request fails. If absent, no wait is. */
+  /** A longer wait for a limit is given up: the request fails. If absent, none is. */
   maxWaitMs?: number | undefined;
 }
 
@@ -25,18 +27,23 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
     id: model.id,
     facts: model.facts,
     async *stream(request, signal) {
+      const broken = pacer.findBreak(model);
+      if (broken) return yield notSent(broken);
       const lane = pacer.lane(model);
       const ticket = lane.open(request.asker ?? anyAsker);
+      const patience = new Patience(model.id, clock, maxWaitMs);
       try {
         lane.enter(ticket);
         const attempts = new Attempts(maxAttempts);
         for (let attempt = 1; ; attempt++) {
           const atOnce = attempt === 1 ? ticket.permit : undefined;
-          const turn = atOnce ?? (yield* waitForTurn(lane, ticket, signal, maxWaitMs));
+          const turn = atOnce ?? (yield* waitForTurn(lane, ticket, signal, patience));
           if (turn === 'aborted') return yield aborted;
-          if ('tooLong' in turn) return yield giveUp(turn.tooLong);
+          if ('kind' in turn) return yield { type: 'response_failed', failure: turn };
           const permit = turn;
-          const watch = new Watch(permit);
+          const late = pacer.findBreak(model);
+          if (late) return yield notSent(late);
+          const watch = new Watch(permit, () => pacer.noteSuccess(model));
           for await (const event of model.stream(request, signal))
             for (const passed of watch.take(event)) yield passed;
           const { failed } = watch;
@@ -46,12 +53,16 @@ export function withPacer(model: Model, pacer: Pacer, options: PacedOptions = {}
           if (isRefusal(failure)) {
             permit.refuse(failure);
             lane.enter(ticket, true);
+            const wait = lane.describeWait(ticket);
+            const tooLong = wait && patience.giveUp(wait);
+            const last = tooLong ? { isLast: true as const } : {};
             const delayMs = lane.expectedMs(ticket);
-            const isTooLong = delayMs > maxWaitMs;
-            const last = isTooLong ? { isLast: true as const } : {};
             yield { type: 'request_retried', attempt, delayMs, failure, usage, ...last };
-            if (isTooLong) return yield giveUp(lane.describeWait(delayMs));
+            if (wait && patience.isSuspension(wait)) yield patience.announce(wait);
+            if (tooLong) return yield { type: 'response_failed', failure: tooLong };
           } else {
+            // Before its place is free for the next one.
+            if (isTerminal(failure)) pacer.breakOff(model, failure);
             permit.end();
             const delayMs = attempts.next(failure, random());
             if (delayMs === undefined) return yield failed;
@@ -75,25 +86,31 @@ const aborted: ModelEvent = {
   failure: { kind: 'aborted', message: 'The request was aborted while waiting to be sent.', unsent: true },
 };
 
-/** The announced wait is reported once more, as the reason why the run ends. */
-function giveUp(message: string): ModelEvent {
-  return { type: 'response_failed', failure: { kind: 'rate_limited', message, unsent: true } };
+function notSent(failure: ModelFailure): ModelEvent {
+  return { type: 'response_failed', failure: describeUnsent(failure) };
 }
 
 async function* waitForTurn(
   lane: Lane,
   ticket: Ticket,
   signal: AbortSignal,
-  maxWaitMs: number,
-): AsyncGenerator<ModelEvent, Permit | 'aborted' | { tooLong: string }> {
+  patience: Patience,
+): AsyncGenerator<ModelEvent, Permit | 'aborted' | ModelFailure> {
   for (;;) {
     for (let wait = await ticket.news(signal); wait; wait = await ticket.news(signal)) {
-      yield { type: 'request_waited', ...wait };
-      if (wait.delayMs > maxWaitMs) return { tooLong: wait.reason };
+      yield patience.announce(wait);
+      const tooLong = patience.giveUp(wait);
+      if (tooLong) return tooLong;
     }
-    if (signal.aborted || !ticket.permit) return 'aborted';
-    if (ticket.permit.isStillGood()) return ticket.permit;
-    ticket.permit.end();
+    if (signal.aborted) return 'aborted';
+    if (ticket.broken) return describeUnsent(ticket.broken);
+    if (!ticket.permit) return 'aborted';
+    if (ticket.permit.isStillGood()) {
+      // Others act on this, and may take their time: the request is not sent before they have.
+      if (patience.isSuspended) yield patience.announceEnd();
+      if (ticket.permit?.isStillGood()) return ticket.permit;
+    }
+    ticket.permit?.end();
     lane.enter(ticket);
   }
 }
@@ -104,11 +121,13 @@ async function* waitForTurn(
  */
 class Watch {
   readonly #permit: Permit;
+  readonly #succeed: () => void;
   #held: ModelEvent[] = [];
   failed: Failed | undefined;
 
-  constructor(permit: Permit) {
+  constructor(permit: Permit, succeed: () => void) {
     this.#permit = permit;
+    this.#succeed = succeed;
   }
 
   take(event: ModelEvent): ModelEvent[] {
@@ -121,7 +140,10 @@ class Watch {
       return [];
     }
     this.#permit.accept();
-    if (event.type === 'response_ended') this.#permit.learn(event.message.usage);
+    if (event.type === 'response_ended') {
+      this.#permit.learn(event.message.usage);
+      this.#succeed();
+    }
     // An answer that fails before its first block was never begun for the reader.
     if (event.type === 'response_started') {
       this.#held.push(event);

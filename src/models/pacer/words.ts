@@ -1,3 +1,4 @@
+import { formatWait } from '../../lib/text/duration.ts';
 import type { Hold } from './note.ts';
 
 export function holdReason(
@@ -17,6 +18,12 @@ export function holdReason(
   }
 }
 
+/** A wait of hours, with the time at which it ends and the provider's words. */
+export function suspensionReason(said: string, ms: number, until: string): string {
+  const sentence = /[.!?]$/.test(said) ? said : `${said}.`;
+  return `Suspended until ${until} (in ${formatWait(ms)}): ${sentence}${/--fallback-model/.test(said) ? '' : ' Use --fallback-model or another --model.'}`;
+}
+
 /** Advice for a long wait. */
 function adviseOn(ms: number): string {
   return ms > longMs ? '. Use --fallback-model or another --model.' : '';
@@ -27,13 +34,4 @@ const longMs = 60_000;
 export function turnReason(model: string, underWay: number, ahead: number): string {
   const others = ahead > 0 ? `, ${ahead} before this one` : '';
   return `waiting for a turn: ${underWay} ${underWay === 1 ? 'request' : 'requests'} to ${model} in progress${others}`;
-}
-
-/** Short, and rounded for people. */
-export function formatWait(ms: number): string {
-  if (ms < 950) return `${Math.round(ms)} ms`;
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import type { HeaderReader } from '../limits.ts';
+import { readWait } from './reset.ts';
 
 /** The provider's own error, whatever the library wrapped it in. */
 export interface ProviderError {
@@ -20,14 +22,9 @@ export function providerError(error: unknown, clock: Clock): ProviderError {
   const status = readNumber(outer.statusCode) ?? readStatus(body.code) ?? readStatus(outer.code);
   const kind = readString(body.type) ?? readString(outer.type);
   const code = readString(body.code) ?? readString(outer.code);
-  const retryAfterMs = retryAfter(asObject(outer.responseHeaders), clock);
-  return {
-    message: cleanText(readString(body.message) ?? readString(outer.message) ?? ''),
-    status,
-    kind,
-    code,
-    retryAfterMs,
-  };
+  const message = cleanText(readString(body.message) ?? readString(outer.message) ?? '');
+  const header = headerReader(asObject(outer.responseHeaders), body);
+  return { message, status, kind, code, retryAfterMs: readWait({ header, body, message }, clock) };
 }
 
 /** One line that is safe to show. */
@@ -47,13 +44,11 @@ function errorBody(outer: Record<string, unknown>): Record<string, unknown> {
   return typeof body.error === 'string' ? { message: body.error } : error;
 }
 
-function retryAfter(headers: Record<string, unknown>, clock: Clock): number | undefined {
-  const exact = Number(readString(headers['retry-after-ms']) ?? Number.NaN);
-  if (exact >= 0) return exact;
-  const given = readString(headers['retry-after']);
-  if (given === undefined) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+/** A gateway repeats the headers of the provider behind it in the body. */
+function headerReader(headers: Record<string, unknown>, body: Record<string, unknown>): HeaderReader {
+  const repeated = Object.entries(asObject(asObject(body.metadata).headers));
+  const inner = new Map(repeated.map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => readString(headers[name]) ?? readString(inner.get(name));
 }
 
 /** Within a stream, some gateways give the status as the code of the error. */

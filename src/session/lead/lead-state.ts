@@ -1,5 +1,6 @@
+import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { ok, type Result } from '../../lib/result.ts';
-import type { Model, PermissionMode } from '../../protocol/index.ts';
+import type { Model, PermissionMode, Suspension } from '../../protocol/index.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
@@ -45,6 +46,7 @@ export function stateFeature(
 export class LeadState {
   #model: Model;
   #noted = '';
+  #suspended: Suspension | undefined;
 
   constructor(
     private readonly kernel: Kernel,
@@ -86,9 +88,30 @@ export class LeadState {
     return ok(undefined);
   }
 
+  get suspended(): Suspension | undefined {
+    return this.#suspended;
+  }
+
+  /** The user may have fixed what made requests fail for good: the model is resolved again, with its key. */
+  noteUserAction(): void {
+    const { models } = this.parts;
+    const isBroken = models.isBroken(this.#model.id);
+    models.noteUserAction();
+    const again = isBroken ? models.resolve(this.#model.id) : undefined;
+    if (again?.ok) this.#model = again.value;
+  }
+
+  /** A failure to write is reported at the next run. */
+  suspend(suspension: Suspension | undefined): void {
+    if (suspension?.until === this.#suspended?.until) return;
+    this.#suspended = suspension;
+    this.note();
+  }
+
   /** Written at the first run and at every change, so that a resumed session finds what was in force. */
   note(): Result<void> {
-    const { permissions, agent, coordinates } = this.parts;
+    const { permissions, agent, coordinates, models } = this.parts;
+    const { maxBudgetUsd, maxTokens } = models.caps;
     const state = {
       model: this.#model.id,
       permissionMode: this.mode,
@@ -96,6 +119,8 @@ export class LeadState {
       ...(agent !== undefined && !coordinates ? { agent } : {}),
       ...(coordinates ? { sessionMode: 'coordinator' as const } : {}),
       ...(this.mode === 'plan' ? { planFile: permissions.planFile } : {}),
+      ...keepDefined({ maxBudgetUsd, maxTokens }),
+      ...(this.#suspended ? { suspended: this.#suspended } : {}),
     };
     const text = JSON.stringify(state);
     if (text === this.#noted) return ok(undefined);

@@ -15,6 +15,7 @@ import type {
   Model,
   Origin,
   PermissionMode,
+  Suspension,
   Thinking,
   Tool,
   UserBlock,
@@ -170,7 +171,7 @@ export class Lead {
       },
       priority: 'foreground',
       output,
-      limits: buildLimits(options, settings, this.parts.maxAgents),
+      limits: buildLimits({ ...options, ...this.parts.models.caps }, settings, this.parts.maxAgents),
       // Looked up at every call: a change of mode or a grant applies at once.
       get permissions() {
         return withScope(permissions.context(), scopes.of(null));
@@ -232,9 +233,25 @@ export class Lead {
     return this.parts.state.note();
   }
 
+  /** Why it sends nothing now, if that is for long. */
+  get suspended(): Suspension | undefined {
+    return this.parts.state.suspended;
+  }
+
+  /** It waits for a limit to reset; undefined: no longer. */
+  suspend(suspension: Suspension | undefined): void {
+    this.parts.state.suspend(suspension);
+  }
+
+  /** The user did something that may have fixed what failed for good. */
+  noteUserAction(): void {
+    this.parts.state.noteUserAction();
+  }
+
   /** Continues from these messages: what was seen and said after them is forgotten. */
   rewind(messages: readonly MessageRecord[]): void {
     this.#conversation.restart(messages);
+    this.suspend(undefined);
     this.parts.hands.files.forget?.();
     this.parts.planning.forget();
   }

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { parseDomain } from '../../lib/hosts.ts';
 import { isOn } from '../../lib/switch.ts';
+import { parseDuration } from '../../lib/text/duration.ts';
 import type { Check, SettingVariables } from './setting.ts';
 
 /** Kinds of values that several settings share. */
@@ -27,6 +28,11 @@ export const count: Check<number> = (zod) => zod.number().int().min(1);
 export const countOrNone: Check<number> = (zod) => zod.number().int().min(0);
 export const amount: Check<number> = (zod) => zod.number().positive();
 export const amountOrNone: Check<number> = (zod) => zod.number().min(0);
+
+export const duration: Check<string> = (zod) =>
+  zod.string().refine((text) => parseDuration(text) !== undefined, {
+    error: 'a duration, such as 90s, 30m or 6h',
+  });
 
 export function choice<const Words extends readonly [string, ...string[]]>(
   ...words: Words

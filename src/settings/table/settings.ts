@@ -1,16 +1,6 @@
+import { parseDuration } from '../../lib/text/duration.ts';
 import { agents } from './agents.ts';
-import {
-  amount,
-  amountOrNone,
-  choice,
-  count,
-  countOrNone,
-  flag,
-  name,
-  switches,
-  text,
-  turns,
-} from './checks.ts';
+import { amount, choice, count, countOrNone, duration, flag, name, switches, text, turns } from './checks.ts';
 import { hookSettings } from './hooks.ts';
 import { mcpSettings } from './mcp.ts';
 import { custom, highest, list, map, section, single, whole } from './merging.ts';
@@ -97,10 +87,16 @@ export const settingsTable = {
     about: 'the model to use when the main model stays rate-limited; [pacing](limits.md#pacing)',
     flag: '--fallback-model',
   }),
-  maxWaitMinutes: single(amountOrNone, {
+  wait: single(duration, {
     about:
-      '`cadre -p` without a terminal waits this long for a [rate limit](limits.md#pacing), then ends with code 75; 0: without limit',
-    usual: 10,
+      'how long a run stays [suspended](limits.md#suspended) by a limit that resets later: `90m`, `6h`; `0`: ten minutes at most',
+    otherwise: '`6h`; with `-p` `0`',
+    flag: '--wait',
+    variables: {
+      names: ['CADRE_WAIT'],
+      read: (given) => (parseDuration(given) === undefined ? undefined : given),
+      expected: 'a duration, such as 90m or 6h; the value is ignored',
+    },
   }),
   modelAliases: map(text, {
     about:

@@ -1,3 +1,4 @@
+import { formatTime } from '../../lib/text/duration.ts';
 import type { Agent, AgentSummary } from '../../view/index.ts';
 import { formatCounts, formatSummary } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
@@ -15,11 +16,14 @@ import { sign, spoken, styled } from './layout.ts';
 /** A running agent: name, purpose, progress, last action. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
   const counts = `${formatCounts(agent, drawing.now)}${agent.isBackgrounded ? ' · background' : ''}`;
-  const activity =
-    agent.activity === ''
-      ? ''
-      : ` · ${showLine(shortenPlaces(agent.activity, listAgentPlaces(agent, drawing)), 200)}`;
-  const state = agent.state === 'pending' ? '· queued' : '';
+  const { suspended } = agent;
+  const doing = suspended?.reason ?? shortenPlaces(agent.activity, listAgentPlaces(agent, drawing));
+  const activity = doing === '' ? '' : ` · ${showLine(doing, 200)}`;
+  const state = suspended
+    ? ` · suspended until ${formatTime(suspended.until, drawing.now)}`
+    : agent.state === 'pending'
+      ? '· queued'
+      : '';
   const kept = spoken(drawing, `${counts}${state}`);
   const rest = styled(drawing, 'dim', `${kept}${spoken(drawing, activity)}`);
   return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, activity))} ${rest}`, drawing.width);

@@ -1,3 +1,4 @@
+import { formatTime } from '../../lib/text/duration.ts';
 import type { Live, LiveBlock, ShownCall, View, Wait } from '../../view/index.ts';
 import { agentRows, agentsAtWork, formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
@@ -120,6 +121,8 @@ function describeWait(wait: Wait, { now }: Drawing): string {
   if (wait.kind === 'compaction') return 'compacting the conversation';
   const left = formatDuration(Math.max(0, wait.until - now));
   const reason = showLine(wait.reason, 200);
+  if (wait.kind === 'suspended')
+    return `suspended until ${formatTime(wait.until, now)}, ${left} left: ${reason} · for another model: esc, then /model`;
   return wait.kind === 'retry'
     ? `attempt ${wait.attempt} failed: ${reason} · retrying in ${left}`
     : `waiting, ${left} left: ${reason}`;

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
+import { formatTime } from '../../lib/text/duration.ts';
 import { totalTokens } from '../../protocol/message.ts';
 import { formatCount, formatSpent, formatTokens } from '../../view/format.ts';
+import { countSuspended } from '../../view/status.ts';
 import { taskCounts } from '../../view/task-list.ts';
 import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
@@ -22,7 +24,7 @@ export function statusLines(view: View, options: StatusOptions, drawing: Drawing
   const { hint, custom, questions } = options;
   const first = hint === undefined ? undefined : styled(drawing, 'warning', truncate(hint, drawing.width));
   const own = custom?.map((line) => truncate(line, drawing.width)) ?? [ours(view, drawing)];
-  const waits = workParts(view, questions);
+  const waits = workParts(view, questions, drawing.now);
   const second =
     waits === '' ? [] : [styled(drawing, 'accent', truncate(spoken(drawing, waits), drawing.width))];
   return [...(first === undefined ? own : [first]), ...second];
@@ -117,13 +119,19 @@ function shortPath(path: string, home: string): string {
 }
 
 /** Other running work, and waiting questions. */
-function workParts(view: View, questions: number): string {
+function workParts(view: View, questions: number, now: number): string {
+  const { suspended, suspendedUntil } = countSuspended(view);
   const { running, pending } = taskCounts(view);
   const work = running + pending;
   return [
     ...(questions > 0
       ? [`${questions} ${questions === 1 ? 'question waiting' : 'questions waiting'}: ctrl-q answers`]
       : []),
+    ...(suspendedUntil === null
+      ? []
+      : [
+          `${suspended === 1 ? '' : `${suspended} agents `}suspended until ${formatTime(suspendedUntil, now)}`,
+        ]),
     ...(work > 0 ? [`${work} ${work === 1 ? 'task' : 'tasks'} running (ctrl-t to view)`] : []),
   ].join(' · ');
 }

@@ -1,0 +1,70 @@
+import { fail, ok, type Result, usage } from '../lib/result.ts';
+import { type TaskHandle, type TaskRecord, type TaskView, textOf } from '../protocol/index.ts';
+import type { Letter } from '../tasks/inbox.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
+import { buildLetter, noteLetter } from './agent-log.ts';
+import type { AgentKernel } from './kernel.ts';
+import { prepareAgent, releaseAgent } from './prepare-agent.ts';
+import type { LiveAgent } from './roster.ts';
+import type { AgentSpec } from './spec.ts';
+import { startAgent } from './start-agent.ts';
+
+export interface ResumeWish {
+  toolUseId: string;
+  signal: AbortSignal;
+  background: boolean;
+  /** Tasks of the agent's own whose end it need not hear of: they are resumed, too. */
+  goesOn?(record: TaskRecord): boolean;
+}
+
+export interface ResumedAgent {
+  spec: AgentSpec;
+  handle: TaskHandle;
+}
+
+/** Continues an agent from its transcript, with a letter, as a new run. Fails if it runs meanwhile. */
+export async function resumeAgent(
+  agents: AgentKernel,
+  sender: LiveAgent,
+  task: TaskView,
+  mail: Letter,
+  { toolUseId, signal, background, goesOn = () => false }: ResumeWish,
+): Promise<Result<ResumedAgent>> {
+  const loaded = await agents.records.load(task.id);
+  if (!loaded.ok) return loaded;
+  const { state, unread, untold } = loaded.value;
+  // A fork has its parent's prompt and tools: no other agent can replace that parent.
+  if (state.inherits && state.inherits.agentId !== sender.context.agentId)
+    return usage(`${task.id} is a fork of another agent; only that agent can resume it.`);
+  const request = {
+    toolUseId,
+    prompt: textOf(mail.content),
+    background,
+    description: task.description,
+    name: state.name,
+    type: state.agentType,
+  };
+  const late = untold.filter((record) => !goesOn(record)).map(agents.records.lateLetter);
+  const letters = [...unread.map(buildLetter), ...late, mail];
+  const options = {
+    signal,
+    id: task.id,
+    earlier: loaded.value,
+    // Another sender may have resumed it while it was prepared.
+    refuse: () => (findRunning(agents, task.id) ? 'It is already running.' : undefined),
+  };
+  const begun = await prepareAgent(agents, sender, request, options, (spec) => {
+    const noted = noteLetter(spec.log, sender.context, mail);
+    return { spec, noted, handle: noted.ok ? startAgent(agents, spec, letters) : undefined };
+  });
+  if (!begun.ok) return begun;
+  const { spec, noted, handle } = begun.value;
+  if (noted.ok && handle) return ok({ spec, handle });
+  await releaseAgent(agents, spec);
+  return noted.ok ? usage('It did not start.') : fail(noted.problem);
+}
+
+export function findRunning({ tasks }: AgentKernel, id: string): TaskView | undefined {
+  const now = tasks.view(id);
+  return now && isUnderWay(now) ? now : undefined;
+}

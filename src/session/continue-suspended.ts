@@ -1,0 +1,63 @@
+import { findRunning, resumeAgent } from '../agents/resume-agent.ts';
+import { remind } from '../lib/text/harness-tags.ts';
+import type { Letter } from '../tasks/inbox.ts';
+import type { Kernel } from './kernel.ts';
+import type { SessionPorts } from './pump.ts';
+import type { SuspendedWork } from './suspended-work.ts';
+
+/** Resumes agents in the background and tells the lead, whose own run continues if it was suspended. */
+export async function continueWork(
+  { agents: tasks, lead }: SuspendedWork,
+  { inbox, events }: Kernel,
+  { agents }: SessionPorts,
+): Promise<void> {
+  const ids = new Set(tasks.map(({ id }) => id));
+  const runs = new Set(tasks.map(({ runId }) => runId));
+  // They have not ended after all.
+  inbox.takeWhere(({ origin }) => origin.kind === 'task-notification' && runs.has(origin.runId));
+  const resumed: string[] = [];
+  for (const task of tasks) {
+    const sender = agents.roster.find(task.owner);
+    // Its owner had ended, or could not be resumed: no agent would hear of it.
+    if (!sender || findRunning(agents, task.id)) continue;
+    const went = await resumeAgent(agents, sender, task, writeLetter(agentText, agents.ids.uuid()), {
+      toolUseId: `resume-${agents.ids.token(12)}`,
+      signal: new AbortController().signal,
+      background: true,
+      goesOn: ({ task: below }) => ids.has(below.id),
+    });
+    if (went.ok) resumed.push(task.id);
+    else events.warn(`The suspended agent ${task.id} was not resumed: ${went.problem.message}`);
+  }
+  const text = describeToLead(resumed, lead);
+  if (text === undefined) return;
+  const letter = writeLetter(text);
+  if (lead) inbox.post(letter);
+  else inbox.postQuietly({ ...letter, isQuiet: true });
+}
+
+const agentText =
+  'You were suspended by a limit of the model provider, and the process that ran you has ended. You continue now: go on where you stopped.';
+
+function describeToLead(resumed: readonly string[], lead: boolean): string | undefined {
+  const own = lead
+    ? ['Your run was suspended by a limit of the model provider. It continues now: go on where you stopped.']
+    : [];
+  const below =
+    resumed.length === 0
+      ? []
+      : [
+          `Agents that were suspended or cut off run again in the background. You are notified when each one ends; do not start or message them to continue: ${resumed.join(', ')}.`,
+        ];
+  const parts = [...own, ...below];
+  return parts.length === 0 ? undefined : parts.join(' ');
+}
+
+function writeLetter(text: string, uuid?: string): Letter {
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text: remind(text) }],
+    origin: { kind: 'harness' },
+    ...(uuid === undefined ? {} : { uuid }),
+  };
+}

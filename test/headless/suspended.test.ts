@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { runPrompt } from '../../src/headless/run-prompt.ts';
+import { manualClock } from '../../src/lib/clock.ts';
+import type { ModelRequest } from '../../src/protocol/index.ts';
+import { call, failWith, fakeProvider, say } from '../../src/testing/index.ts';
+import { until } from '../support/index.ts';
+import { noInterrupts, pipe, request } from './support.ts';
+
+const hour = 3_600_000;
+
+for (const outputFormat of ['text', 'stream-json'] as const)
+  test(`G13 agents in the background that are suspended are waited for, within --wait (${outputFormat})`, async () => {
+    const clock = manualClock(Date.now());
+    let isReset = false;
+    const script = ({ messages }: ModelRequest) => {
+      const text = JSON.stringify(messages);
+      const failure = {
+        ...{ kind: 'rate_limited' as const, message: 'Quota used up.', status: 429 },
+        retryAfterMs: 5 * hour,
+      };
+      if (text.includes('"text":"job"')) return isReset ? say('Reported.') : failWith(failure);
+      if (messages.length > 1) return say(text.includes('Reported.') ? 'All done.' : 'Started.');
+      const job = { description: 'job', prompt: 'job', subagent_type: 'general-purpose' };
+      return call('Agent', { ...job, run_in_background: true });
+    };
+    await using provider = await fakeProvider({ script });
+    const wanted = request([], { prompt: 'Go', outputFormat, clock, session: { clock, wait: '6h' } });
+    const { environment } = wanted.session;
+    const session = {
+      ...wanted.session,
+      model: 'anthropic/claude-sonnet-5-5',
+      environment: { ...environment, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: 'key' },
+    };
+    const piped = pipe('none');
+    const ran = runPrompt({ ...wanted, session }, piped.io, noInterrupts);
+    await until(
+      () => `${piped.out()}${piped.err()}`.includes('Suspended until') && provider.requests.length === 3,
+    );
+    for (let passed = 0; passed < 5; passed++) clock.advance(hour - 1_000);
+    isReset = true;
+    clock.advance(10_000);
+    expect(await ran).toBe(0);
+    if (outputFormat === 'text') {
+      expect(piped.out()).toContain('All done.');
+      expect(piped.err().match(/Suspended until/g)).toHaveLength(1);
+      return;
+    }
+    const patches = piped
+      .frames()
+      .flatMap(({ subtype, patch }) => (subtype === 'task_updated' ? [patch] : []));
+    expect(patches).toContainEqual({
+      suspended: expect.objectContaining({ reason: expect.stringContaining('Quota used up.') }),
+    });
+    expect(patches).toContainEqual({ suspended: null });
+  });
