@@ -8,7 +8,6 @@ import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import { isTerminal } from '../models/attempts.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
-import type { Letter } from '../tasks/inbox.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import type { Dreams } from './dreams/dreams.ts';
@@ -270,7 +269,7 @@ export class Pump {
     const rejoined = this.#isApart ? await this.#rejoin() : ok(undefined);
     const noted = rejoined.ok ? this.#ports.lead.noteState() : rejoined;
     if (!noted.ok) {
-      prompts.push(...this.#giveUpLetters(agent));
+      prompts.push(...agent.inbox.giveUpPrompts());
       return failedOutcome(noted.problem);
     }
     // Not on a tape: it is no part of the run.
@@ -297,17 +296,6 @@ export class Pump {
         return outcome;
       }
     }
-  }
-
-  /**
-   * Nothing can be recorded. Prompts are given up, and their senders hear that from the end of the run; what others sent waits
-   * for the next prompt. It does not start a run, or that would be tried endlessly.
-   */
-  #giveUpLetters({ inbox }: AgentContext): string[] {
-    const letters = inbox.takeForRun();
-    const isTheirs = ({ origin }: Letter) => origin.kind !== 'human' && origin.kind !== 'harness';
-    inbox.putBack(letters.filter(isTheirs).map((letter) => ({ ...letter, isQuiet: true })));
-    return letters.flatMap(({ origin, uuid }) => (origin.kind === 'human' && uuid ? [uuid] : []));
   }
 
   /** In the transcript while it lasts, so that the run continues in a later process. */

@@ -62,6 +62,17 @@ export class Inbox {
     return this.#take((letter) => taken.has(letter));
   }
 
+  /**
+   * For a run that cannot be recorded: its prompts are given up, and their uuids returned; what others sent waits for the next
+   * prompt. It does not start a run, or that would be tried endlessly.
+   */
+  giveUpPrompts(): string[] {
+    const letters = this.takeForRun();
+    const isTheirs = ({ origin }: Letter) => origin.kind !== 'human' && origin.kind !== 'harness';
+    this.putBack(letters.filter(isTheirs).map((letter) => ({ ...letter, isQuiet: true })));
+    return letters.flatMap(({ origin, uuid }) => (origin.kind === 'human' && uuid ? [uuid] : []));
+  }
+
   /** Withdraws queued prompts that were not read; returns their uuids. */
   withdrawPrompts(): string[] {
     const taken = this.#take((letter) => letter.origin.kind === 'human' && !letter.isQuiet);
