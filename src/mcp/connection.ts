@@ -13,6 +13,7 @@ import {
   type LiveClient,
   loginHint,
 } from './connect.ts';
+import { describeServerError } from './invalid-result.ts';
 
 export type ConnectionState = 'pending' | 'connected' | 'failed' | 'needs-auth' | 'closed';
 
@@ -210,7 +211,7 @@ export class Connection {
     if (isHttpStatus(error, 404)) await this.#drop('The server no longer recognises this session.');
     if (!this.#live)
       return `The MCP server ${this.name} closed the connection during the call; it is unknown whether the call took effect. ${this.reason ?? ''}`.trim();
-    return `The MCP server ${this.name} says: ${visibleLine(formatError(error), 2_000)}`;
+    return `The MCP server ${this.name} says: ${describeServerError(error, 2_000)}`;
   }
 
   /** A server that does not even answer this hangs; it is ended, and started again when it is needed next. */

@@ -48,3 +48,15 @@ test('more events than may come end the stream, and so does one without end', ()
   expect(rate.allows()).toBe(false);
   expect([offences, rate.offence]).toEqual([1, 'It sent an endless message and was stopped.']);
 });
+
+test('an answer of another form becomes an error for its call; other lines of its event stay', () => {
+  const head = 'event: message\nid: 3\n';
+  const told = (reason: string) =>
+    `${head}data: {"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"It sent an invalid answer: ${reason}."}}\n\n`;
+  const answer = (rest: string) => `${head}data: {"jsonrpc":"2.0","id":7${rest}}\n\n`;
+  expect(filter([answer(',"result":5')], 500)).toBe(told('result: expected an object, found the number 5'));
+  expect(filter([answer(',"error":"no"')], 500)).toBe(told('error: expected a code and a message'));
+  expect(filter([answer(',"result":{},"more":1')], 500)).toBe(answer(',"result":{}'));
+  for (const sound of [answer(',"result":{"a":1}'), answer(',"method":"ping"')])
+    expect(filter([sound], 500)).toBe(sound);
+});

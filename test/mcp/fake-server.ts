@@ -89,6 +89,14 @@ function take({ id, method, params, result }: Message): void {
     write({ jsonrpc: '2.0', method: 'notifications/progress', params: step });
     // Its progress is to be read before its end.
     setTimeout(() => reply(id, { content: [{ type: 'text', text: 'done' }] }), 200);
+  } else if (method === 'tools/call' && behaviour === 'misshapen') {
+    const shapes = {
+      number: { result: 5 },
+      nothing: {},
+      word: { error: 'no' },
+      uncoded: { error: { message: 'Not now.' } },
+    };
+    write({ jsonrpc: '2.0', id, ...shapes[params?.name as keyof typeof shapes] });
   } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
   else if (method === 'ping' && behaviour !== 'hanging') reply(id, {});
 }
@@ -116,8 +124,10 @@ function tools(): object[] {
       'not a tool at all',
       { name: 'described', description: 7, inputSchema: { type: 'object' } },
     ] as object[];
-  if (behaviour === 'asking')
-    return ['ask', 'steps'].map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
+  if (behaviour === 'asking' || behaviour === 'misshapen')
+    return (behaviour === 'asking' ? ['ask', 'steps'] : ['number', 'nothing', 'word', 'uncoded']).map(
+      (name) => ({ name, description: name, inputSchema: { type: 'object' } }),
+    );
   if (behaviour === 'growing')
     return [{ name: 'grow', description: 'Adds a tool.', inputSchema: { type: 'object' } }, ...grown];
   const text = reads && existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -27,6 +27,18 @@ test.each([
   await pool.close();
 });
 
+test('an answer of another form ends the call at once, with what is wrong with it', async () => {
+  const { pool } = openPool([configOf('fake', fakeServer('misshapen'))]);
+  pool.start();
+  await pool.settle(20_000);
+  const said = async (name: string) => JSON.stringify((await callTool(pool, `mcp__fake__${name}`)).content);
+  expect(await said('number')).toContain('result: expected an object, found the number 5');
+  expect(await said('nothing')).toContain('result: expected an object, found nothing');
+  expect(await said('word')).toContain('error: expected a code and a message');
+  expect(await said('uncoded')).toContain('Not now.');
+  await pool.close();
+});
+
 test('tools that a server adds while it runs are used after approval, and the lead is shown them', async () => {
   let changes = 0;
   const { pool, notices } = openPool([configOf('fake', fakeServer('growing'))], {

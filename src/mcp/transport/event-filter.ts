@@ -1,6 +1,7 @@
 import { ByteBuffer } from '../../lib/text/byte-buffer.ts';
 import { DroppedMessage } from './dropped-message.ts';
 import type { MessageRate } from './message-rate.ts';
+import { repairEvent } from './repair-answer.ts';
 
 const lf = 10;
 const cr = 13;
@@ -75,7 +76,7 @@ export class EventFilter {
     if (dropped) {
       dropped.end();
       this.#tell(dropped);
-    } else this.#passed.push(this.#event.bytes().slice());
+    } else this.#passed.push(repairEvent(this.#event.bytes().slice()));
     this.#dropped = undefined;
     this.#isTold = false;
     this.#event.clear();

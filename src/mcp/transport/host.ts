@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isRecord } from '../../lib/fields/field-values.ts';
+import { repairAnswer } from './repair-answer.ts';
 
 /** Servers that the program at the other end of the session runs itself. */
 export interface HostServers {
@@ -50,6 +51,6 @@ export class HostTransport implements Transport {
 
   #receive(message: unknown): void {
     if (this.#forget && isRecord(message) && message.jsonrpc === '2.0')
-      this.onmessage?.(message as unknown as JSONRPCMessage);
+      this.onmessage?.(repairAnswer(message) as unknown as JSONRPCMessage);
   }
 }

@@ -7,6 +7,7 @@ import { boundText, visible } from '../../lib/text/text.ts';
 import { explainWhyNotRun } from '../../places/why-not-run.ts';
 import { MessageLines } from './message-lines.ts';
 import { MessageRate } from './message-rate.ts';
+import { repairAnswer } from './repair-answer.ts';
 
 export interface StdioOptions {
   command: string;
@@ -158,7 +159,7 @@ export class StdioTransport implements Transport {
     if (!isRecord(message) || message.jsonrpc !== '2.0' || message.method === 'notifications/message') return;
     const isRequest = message.method !== undefined && message.id !== undefined;
     if (isRequest && this.#unsent > maxUnsent) return;
-    this.onmessage?.(message as unknown as JSONRPCMessage);
+    this.onmessage?.(repairAnswer(message) as unknown as JSONRPCMessage);
   }
 
   #isWithinRate(): boolean {
