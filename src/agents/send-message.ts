@@ -171,11 +171,9 @@ function composeMail({ ids }: AgentKernel, { agentId, isUser }: Sender, message:
 }
 
 function unknown({ roster, tasks }: AgentKernel, address: string): string {
-  const agents = tasks
-    .list()
-    .filter((task) => task.kind === 'local_agent')
-    .map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
-  const names = roster.names();
+  const started = tasks.list().filter((task) => task.kind === 'local_agent');
+  const agents = started.map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
+  const names = roster.names().filter((name) => !started.some((task) => task.agent?.name === name));
   const known = [...new Set([...agents.slice(-20), ...names.slice(-20)])];
   return known.length > 0
     ? `There is no agent "${visibleLine(address, 100)}". Known agents: ${known.join(', ')}.`

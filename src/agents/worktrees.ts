@@ -83,16 +83,22 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
     },
     async leave(record) {
       const { leaveWorktree } = await import('../workspace/worktrees/worktree.ts');
-      const { describeDiffstat } = await import('../workspace/worktrees/changes.ts');
       const left = await leaveWorktree(record, world);
       const end = left.ok ? left.value : unknownEnd(record);
-      if (!end.kept || record.scratch) return undefined;
-      const { path, branch, diffstat, obstacle } = end;
-      const hindered = obstacle === undefined ? '' : `; it cannot be landed as it is: ${obstacle}`;
-      const described = `${describeDiffstat(diffstat)}${hindered}`;
-      return { name: record.slug, path, branch, files: diffstat.files, diffstat: described };
+      return end.kept && !record.scratch ? describeKept(record.slug, end) : undefined;
     },
   };
+}
+
+/** What an agent left in its worktree, for the agent that started it. */
+export async function describeKept(
+  name: string,
+  { path, branch, diffstat, obstacle }: Extract<WorktreeEnd, { kept: true }>,
+): Promise<KeptWorktree> {
+  const { describeDiffstat } = await import('../workspace/worktrees/changes.ts');
+  const hindered = obstacle === undefined ? '' : `; it cannot be landed as it is: ${obstacle}`;
+  const described = `${describeDiffstat(diffstat)}${hindered}`;
+  return { name, path, branch, files: diffstat.files, diffstat: described };
 }
 
 async function orderCopy(word: string, at: { cwd: string; session: string }, world: WorktreeWorld) {

@@ -37,15 +37,12 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
 }
 
 async function cutOffLandings(home: string): Promise<string[]> {
-  const { listJournals, readJournal } = await import('../landing/journal.ts');
-  const { isSameProcess } = await import('../lib/processes/mark.ts');
-  return listJournals(home).flatMap((path) => {
-    const journal = readJournal(path);
-    if (!journal) return [`${path} (cannot be read)`];
-    return isSameProcess(journal.owner)
-      ? []
-      : [`${journal.top} (a landing on ${journal.branch} was interrupted)`];
-  });
+  const { findCutOff, listJournals, readJournal } = await import('../landing/journal.ts');
+  const unread = listJournals(home).filter((path) => readJournal(path) === undefined);
+  return [
+    ...unread.map((path) => `${path} (cannot be read)`),
+    ...findCutOff(home).map(({ top, branch }) => `${top} (a landing on ${branch} was interrupted)`),
+  ];
 }
 
 /** The worktrees git knows in our directory, for the repository around a directory. */

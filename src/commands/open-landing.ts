@@ -1,4 +1,5 @@
 import { HarnessCommands } from '../hooks/harness-commands.ts';
+import { findCutOff } from '../landing/journal.ts';
 import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -59,7 +60,9 @@ async function openGround(around: Surroundings, purpose: 'look' | 'change'): Pro
   if (!settings.ok) return settings;
   const repository = await findRepository(around.cwd, worktreeWorld(around));
   if (!repository.ok) return repository;
-  const notices = purpose === 'change' ? await sweepDeadWorktrees(around) : [];
+  const { common } = repository.value;
+  const notices =
+    purpose === 'change' ? await sweepDeadWorktrees(around) : describeCutOff(around.home, common);
   const { gate } = settings.value.worktree;
   const held = settings.value.held.filter(({ key }) => ['worktree.gate', 'worktree.setup'].includes(key));
   for (const { key, file } of purpose === 'change' ? held : [])
@@ -108,4 +111,14 @@ async function openGround(around: Surroundings, purpose: 'look' | 'change'): Pro
     notices,
     close: async () => sandbox?.close(),
   });
+}
+
+/** A look changes nothing, so what a crash left half done stays, and is said. */
+function describeCutOff(home: string, common: string): string[] {
+  return findCutOff(home)
+    .filter((journal) => journal.common === common)
+    .map(
+      ({ branch, top }) =>
+        `A landing on ${branch} in ${top} was interrupted. cadre worktree land or cadre doctor --fix finishes it, or takes it back.`,
+    );
 }

@@ -90,6 +90,14 @@ export function readJournal(path: string): Journal | undefined {
 /** Far more than the names of all files of a large checkout. */
 const maxJournal = 512 * 1024 * 1024;
 
+/** Landings of processes that are gone, which the next one finishes or takes back. */
+export function findCutOff(home: string): Pick<Journal, 'top' | 'branch' | 'common'>[] {
+  return listJournals(home).flatMap((path) => {
+    const journal = readJournal(path);
+    return journal && !isSameProcess(journal.owner) ? [journal] : [];
+  });
+}
+
 /** The paths of all journals. */
 export function listJournals(home: string): string[] {
   return listNames(join(home, 'landing'))

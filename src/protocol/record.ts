@@ -3,7 +3,7 @@ import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
-import type { TaskEnd, TaskView } from './task.ts';
+import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
 import type { CallEffect, TodoItem } from './tool.ts';
 
 /**
@@ -223,6 +223,8 @@ export interface TaskRecord {
    * it.
    */
   end?: TaskEnd;
+  /** Never stored: what an agent without an end left in its worktree, as found when its session is resumed. */
+  left?: KeptWorktree;
 }
 
 /** An agent's record in its own transcript: enough to resume it later as the same agent. The last one applies. */

@@ -24,6 +24,7 @@ import {
   settingsPlaces,
 } from './surroundings.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './tape.ts';
+import { findLeftWork } from './worktrees/left-work.ts';
 import { sweepDeadWorktrees } from './worktrees/worktrees.ts';
 
 /**
@@ -69,7 +70,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
     : [
         ...noticeRoot(around, options.sandbox ?? settings.value.sandbox.enabled ?? true),
         ...(await sweepConfined(around.layout.home)),
-        ...(await sweepDeadWorktrees(around)),
+        ...(await sweepDeadWorktrees(around, identity.value.id)),
       ];
   // Before the history is read, or records that another process still adds would be missed.
   const { id, files } = identity.value;
@@ -114,7 +115,9 @@ async function openClaimed({ earlier, sweepNotices, ...claimed }: Claimed): Prom
     claim.release();
     return loaded;
   }
-  const restored = loaded.value;
+  // A replay touches no repository, and reads what the recorded run read.
+  const restored =
+    loaded.value && !claimed.tape ? await findLeftWork(loaded.value, claimed.place) : loaded.value;
   const resumed = resumedMode(claimed.options, claimed.settings, restored);
   const options = { ...claimed.options, ...(resumed.mode ? { permissionMode: resumed.mode } : {}) };
   const kernel = openKernel({ ...claimed, options, restored });

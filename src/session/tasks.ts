@@ -129,7 +129,7 @@ export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
   return letterAbout(record.task, finishTask(record, check).end);
 }
 
-function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {
+function finishTask({ task, end, left }: TaskRecord, check: HandoffCheck): FinishedTask {
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason = task.error ?? (status === 'killed' ? 'it ended together with its session' : undefined);
@@ -142,6 +142,7 @@ function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTas
       ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
       text: task.kind === 'local_agent' ? lastSaid(task.outputFile, check) : '',
       ...(reason ? { reason: `${reason}${goesOn}` } : {}),
+      ...(left ? { worktree: left } : {}),
     },
   };
 }

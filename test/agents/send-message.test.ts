@@ -80,7 +80,7 @@ test('TM10 an unknown recipient is refused with those there are', async () => {
   });
   await story.prompt('Go');
   await story.prompt('Write');
-  expect(story.results().at(-1)).toMatch(/There is no agent "nobody"\. Known agents: helper \(a\w+\)/);
+  expect(story.results().at(-1)).toMatch(/There is no agent "nobody"\. Known agents: helper \(a\w+\)\.$/);
   await story.session.close();
 });
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Answer, type ModelRequest, textOf } from '../../src/protocol/index.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
-import { call, say, type Turn } from '../../src/testing/index.ts';
-import { listRecords } from '../../src/workspace/worktrees/record.ts';
+import { call, hang, lastUserText, say, type Turn } from '../../src/testing/index.ts';
+import { listRecords, writeRecord } from '../../src/workspace/worktrees/record.ts';
 import { git, repository } from '../session/repository.ts';
-import type { Place } from '../session/support.ts';
-import { openStory, quiet, type Story } from './support.ts';
+import { type Place, place } from '../session/support.ts';
+import { nextEvent, openStory, quiet, type Story } from './support.ts';
 
 const apart = { description: 'Mend it', prompt: 'Work', isolation: 'worktree', name: 'one' };
 const yes: Answer = { behaviour: 'allow' };
@@ -129,5 +130,57 @@ test('one whose worktree is there is told nothing of the sort', async () => {
   const at = repository();
   const story = await tell(at, [], [look]);
   expect(toldIn(story)).not.toContain('made again');
+  await story.session.close();
+});
+
+/** A session whose process was killed while its agent worked apart, and had committed something. */
+async function killed(): Promise<{ story: Story; at: Place }> {
+  const first = repository();
+  const agents = { Work: [commit('first'), hang()] };
+  const lead = [call('Agent', { ...apart, run_in_background: true }), say('Waiting.')];
+  const story = await openStory({ lead, agents }, options, first);
+  const committed = nextEvent(
+    story,
+    (event) => event.type === 'turn_started' && event.turn === 2 && event.agentId !== null,
+  );
+  story.session.send({ type: 'prompt', content: 'Go' });
+  await committed;
+  const at = { ...place(), cwd: first.cwd };
+  for (const name of ['projects', 'worktrees'])
+    cpSync(join(first.home, name), join(at.home, name), { recursive: true });
+  for (const record of listRecords(at.home))
+    writeRecord(at.home, { ...record, owner: { pid: 2 ** 22 + 1, start: '0' } });
+  return { story, at };
+}
+
+test('the notice of an agent that a crash cut off says where its work is', async () => {
+  const { story, at } = await killed();
+  const lead = [say('I see.')];
+  const again = await openStory(
+    { lead, agents: {} },
+    { ...options, resume: { from: 'id', id: story.session.id } },
+    at,
+  );
+  await again.prompt('Well?');
+  const heard = again.leadRequests().map((request) => lastUserText(request));
+  expect(heard.join('\n')).toMatch(
+    /<worktree><name>one-\w+<\/name><path>.*<branch>cadre\/one-\w+\/work<\/branch><diffstat>1 file changed/,
+  );
+  await again.session.close();
+  await story.session.close();
+});
+
+test('who resumes a session that crashed reads that the worktree is its own', async () => {
+  const { story, at } = await killed();
+  const again = await openStory(
+    { lead: [say('I see.')], agents: {} },
+    { ...options, resume: { from: 'id', id: story.session.id } },
+    at,
+  );
+  await again.prompt('Well?');
+  const notices = JSON.stringify(again.events);
+  expect(notices).toContain('of this session contains work that has not landed');
+  expect(notices).not.toContain('is no longer used by any session');
+  await again.session.close();
   await story.session.close();
 });

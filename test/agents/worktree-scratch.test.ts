@@ -47,6 +47,41 @@ test('WT6 a worker verifies unlanded work in a scratch copy, where it may write;
   await story.session.close();
 });
 
+test('whoever is asked about edits in the workspace is not asked about a scratch copy', async () => {
+  const at = repository();
+  const asked: string[] = [];
+  const story = await openStory(
+    {
+      lead: [call('Agent', apart), call('Agent', verify), say('Done.')],
+      agents: {
+        Work: [call('Write', { file_path: 'new.txt', content: 'work\n' }), say('Done.')],
+        Verify: [call('Write', { file_path: 'trial.txt', content: 'x\n' }), say('It holds.')],
+      },
+    },
+    {
+      settings: '{"agents": {"permissionMode": "ask"}}',
+      onQuestion: async ({ summary }) => {
+        asked.push(summary);
+        return { behaviour: 'allow' };
+      },
+    },
+    at,
+  );
+  await story.prompt('Go');
+  expect(asked).toEqual([]);
+  await story.session.close();
+});
+
+test('a copy of a worktree that does not exist is refused in the words of the call', async () => {
+  const at = repository();
+  const hire = call('Agent', { ...verify, worktree: 'nosuch' });
+  const story = await openStory({ lead: [hire, say('Done.')], agents: {} }, {}, at);
+  await story.prompt('Go');
+  expect(story.results()[0]).toStartWith('worktree: There is no worktree "nosuch" of this session.');
+  expect(story.results()[0]).not.toContain('isolation');
+  await story.session.close();
+});
+
 test('WT6 a verifier that is written to again sees what is in the worktree by then', async () => {
   const at = repository();
   const story = await openStory(

@@ -146,6 +146,10 @@ test('WT4 a conflict is exit 1 with the hunks; the branch is whole', async () =>
   expect(landed.out).toContain('<<<<<<< main');
   expect(landed.out).toContain('agent second');
   expect(git(place, 'status', '--porcelain')).toBe('');
+  const again = JSON.parse((await cadre(['worktree', 'land', '--yes', '--json'], { place })).out);
+  expect(again).toMatchObject({ landings: [{ status: 'conflict' }] });
+  // Nobody asked for it to be returned.
+  expect(again).not.toHaveProperty('returned');
 });
 
 test('with --yes and no terminal all lands but what changes protected paths, which is named with the way', async () => {
@@ -179,6 +183,10 @@ test('a gate from the repository runs only once it is trusted, and one from the 
   expect(held.err).toContain('worktree.gate in');
   await work(place, 'second', 'other.txt', 'x\n');
   await cadre(['trust', '--yes'], { place });
+  // It may take long, and nobody could answer.
+  const unanswered = await cadre(['worktree', 'land', 'second'], { place });
+  expect(unanswered.code).toBe(2);
+  expect(unanswered.err).not.toContain('gate: running');
   const gated = await cadre(['worktree', 'land', 'second', '--yes'], { place });
   expect(gated.code).toBe(1);
   expect(gated.out).toContain('no-way');

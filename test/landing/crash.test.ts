@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openLanding } from '../../src/commands/open-landing.ts';
 import { land } from '../../src/landing/land.ts';
 import { recoverLandings } from '../../src/landing/recover.ts';
 import { processMark } from '../../src/lib/processes/mark.ts';
 import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
-import { type Field, field, landInProcess, yes } from './support.ts';
+import { expectOk, type Field, field, landInProcess, yes } from './support.ts';
 
 function leftovers(at: Field): string[] {
   const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
@@ -64,6 +66,17 @@ test('a checkout that was half written is finished, with work of the user beside
   expect(await at.repository.git('status', '--porcelain')).toBe('?? mine.txt\n');
   expect(await subject(at)).toBe('Work in one\n');
   expect(leftovers(at)).toEqual([]);
+});
+
+test('who only looks at worktrees is told of a landing that was cut off', async () => {
+  const at = await cutOff();
+  const environment = { PATH: process.env.PATH ?? '', HOME: dirname(at.home), CADRE_HOME: at.home };
+  const opened = expectOk(await openLanding({ cwd: at.repository.path, environment }, 'look'));
+  expect(opened.notices).toEqual([
+    `A landing on main in ${at.repository.path} was interrupted. cadre worktree land or cadre doctor --fix finishes it, or takes it back.`,
+  ]);
+  await opened.close();
+  expect(await at.repository.read('b.txt')).toBe('old b\n');
 });
 
 test('one that was cut off between two files is finished', async () => {

@@ -188,6 +188,7 @@ export class EditLeave {
     const { call } = request;
     if (!definition || !call || earlier) return false;
     // There is nothing to ask about: in its own worktree it edits freely, or the setting says that it asks.
+    if (request.worktree !== undefined) return false;
     if ((request.isolation ?? definition.isolation) === 'worktree') return false;
     const { permissionMode } = agents.settings;
     if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';

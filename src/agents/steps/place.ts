@@ -67,8 +67,13 @@ async function settle(
   const root = findHighest(parent.context.permissions.workspace);
   const { cwd } = place;
   const made = await worktrees.make({ agentId: id, description, copyOf, cwd, root, name, signal });
-  if (!made.ok)
-    return usage(`isolation: worktree is not possible here. ${made.problem.message}`, made.problem.hint);
+  if (!made.ok) {
+    const { message, hint } = made.problem;
+    return usage(
+      wish ? `worktree: ${message}` : `isolation: worktree is not possible here. ${message}`,
+      hint,
+    );
+  }
   place.worktree = made.value.record;
   spec.notes.push(...made.value.notes);
   return ok(undefined);

@@ -233,8 +233,9 @@ async function landingGround(
 
 /**
  * Cleans up after dead processes, and reports worktrees that hold work. Costs nothing if there is nothing to clean up.
+ * `session`: the one that is being opened, of which some may be.
  */
-export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]> {
+export async function sweepDeadWorktrees(around: Surroundings, session?: string): Promise<string[]> {
   const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
   if (existsSync(join(around.home, 'looks'))) {
     const { clearDeadDirectories } = await import('../../workspace/own-directory.ts');
@@ -247,7 +248,9 @@ export async function sweepDeadWorktrees(around: Surroundings): Promise<string[]
   const left = swept.flatMap(({ record, end, reason }) => {
     if (end === 'kept')
       return [
-        `The worktree ${record.path} is no longer used by any session and contains work. Run cadre worktree list to see it.`,
+        record.session === session
+          ? `The worktree ${record.path} of this session contains work that has not landed. Run cadre worktree list to see it.`
+          : `The worktree ${record.path} is no longer used by any session and contains work. Run cadre worktree list to see it.`,
       ];
     return end === 'failed' ? [`The worktree ${record.path} could not be cleaned up: ${reason}`] : [];
   });

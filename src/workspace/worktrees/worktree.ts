@@ -33,16 +33,22 @@ export async function leaveWorktree(
   const removal = await removeWorktree(record, { kind: 'unchanged' }, world);
   if (removal.ok && removal.value.removed) return ok({ kept: false });
   const released = await releaseWorktree(record, world);
-  if (!released.ok) return released;
+  return released.ok ? ok(await describeLeft(record, world)) : released;
+}
+
+type LeftWorktree = Extract<WorktreeEnd, { kept: true }>;
+
+/** What is in a worktree that nobody works in. */
+export async function describeLeft(record: WorktreeRecord, world: WorktreeWorld): Promise<LeftWorktree> {
   const content = await readWorktreeContent(record, world);
   const start = content.ok ? await findUsualStart(record, content.value.head, world) : record.base;
   const stat = content.ok ? await diffstat(start, content.value.tree, record.path, world) : content;
   const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
-  return ok({
+  return {
     ...{ kept: true, path: record.path, branch: record.branch },
     diffstat: stat.ok ? stat.value : { files: [], added: 0, removed: 0 },
     ...(obstacle === undefined ? {} : { obstacle }),
-  });
+  };
 }
 
 /**
