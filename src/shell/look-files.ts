@@ -94,8 +94,8 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
       way: followWay,
     },
     ...{ ...git, ...names },
-    checkoutOf: findRoot,
-    storeOf: keep(findStore),
+    findCheckout: findRoot,
+    findStore: keep(findStore),
     storesBelow: keep((directory) =>
       mapTold(
         joinTold(

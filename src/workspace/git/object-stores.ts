@@ -9,7 +9,7 @@ import { parseGitConfig } from './parse-config.ts';
  * The data of a repository, in which git keeps what files are and were. Each object is a file there, under a name that says
  * nothing of it: who reads it reads a file of any name.
  */
-export interface GitStore {
+export interface ObjectStore {
   /** The git directory, or a directory of objects alone. */
   readonly path: string;
   /** The checkout whose files it keeps; undefined where that is unknown. */
@@ -17,14 +17,14 @@ export interface GitStore {
 }
 
 /** The store that a file belongs to by its place or by the form of its name; undefined for one that holds no objects. */
-export function findStore(path: string): GitStore | undefined {
+export function findStore(path: string): ObjectStore | undefined {
   const store = findAround(dirname(path));
   if (store) return holdsContent(path, store) ? store : undefined;
   return looksLikeObject.test(path) ? { path: dirname(path) } : undefined;
 }
 
 /** Whether a file in a git directory may hold what is in tracked files, or their names. */
-export function holdsContent(path: string, { path: directory }: GitStore): boolean {
+export function holdsContent(path: string, { path: directory }: ObjectStore): boolean {
   const [first, ...rest] = relativeParts(path, directory) ?? [];
   // A submodule's data may still lack what makes it a repository.
   const isPlain = first === 'modules' && rest.slice(-2).join('/') === 'info/exclude';
@@ -40,7 +40,7 @@ const looksLikeObject =
   /\/[0-9a-f]{2}\/(?:[0-9a-f]{38}|[0-9a-f]{62}|[0-9a-f]{2}\/[0-9a-f]{64})$|\/pack-[0-9a-f]{40,64}\.pack$/;
 
 /** The git directory that a directory is in, or is. */
-function findAround(directory: string): GitStore | undefined {
+function findAround(directory: string): ObjectStore | undefined {
   for (let place = directory; ; place = dirname(place)) {
     if (isGitDirectory(place)) return describeStore(place);
     if (place === dirname(place)) return undefined;
@@ -48,9 +48,9 @@ function findAround(directory: string): GitStore | undefined {
 }
 
 /** The stores among directories, by the objects in them. */
-export function listStores(directories: readonly string[]): GitStore[] {
+export function listStores(directories: readonly string[]): ObjectStore[] {
   const known = new Set(directories);
-  const found = new Map<string, GitStore>();
+  const found = new Map<string, ObjectStore>();
   for (const directory of directories) {
     const parent = dirname(directory);
     const name = basename(directory);
@@ -63,7 +63,7 @@ export function listStores(directories: readonly string[]): GitStore[] {
 }
 
 /** Its checkout points back to it. */
-function describeStore(path: string): GitStore {
+function describeStore(path: string): ObjectStore {
   const named = basename(path) === '.git' ? dirname(path) : findNamedRoot(path);
   const back = named === undefined ? undefined : findGitDirectory(named);
   const isOwn = back !== undefined && resolveRealPath(back) === resolveRealPath(path);
