@@ -1,4 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { statEntry } from '../../lib/files/entry-at.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { readBounded } from '../../lib/files/read-bounded.ts';
 import { relativeParts } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
@@ -47,20 +49,50 @@ function findAround(directory: string): ObjectStore | undefined {
   }
 }
 
-/** The stores among directories, by the objects in them. */
+/** The stores among directories, and those of submodules in there. The content of a `.git` need not be among them. */
 export function listStores(directories: readonly string[]): ObjectStore[] {
   const known = new Set(directories);
-  const found = new Map<string, ObjectStore>();
-  for (const directory of directories) {
+  const found = directories.flatMap((directory): ObjectStore[] => {
     const parent = dirname(directory);
-    const name = basename(directory);
-    if (name === 'objects' && isGitDirectory(parent)) found.set(parent, describeStore(parent));
-    // Without a head it can be one that other repositories share.
-    const isShared = name === 'pack' && known.has(join(parent, 'info')) && !isGitDirectory(dirname(parent));
-    if (isShared) found.set(parent, { path: parent });
-  }
-  return [...found.values()];
+    switch (basename(directory).toLowerCase()) {
+      case '.git':
+        return [...describeAt(directory), ...listModules(join(directory, 'modules'))];
+      case 'objects':
+        return isGitDirectory(parent) ? [describeStore(parent)] : [];
+      case 'pack':
+        // Without a head it can be one that other repositories share.
+        return known.has(join(parent, 'info')) && !isGitDirectory(dirname(parent)) ? [{ path: parent }] : [];
+      default:
+        return [];
+    }
+  });
+  return [...new Map(found.map((store) => [store.path, store])).values()];
 }
+
+/** Git passes over one without a head, but its objects stay. */
+function describeAt(directory: string): ObjectStore[] {
+  if (isGitDirectory(directory)) return [describeStore(directory)];
+  return statEntry(join(directory, 'objects')) ? [{ path: directory }] : [];
+}
+
+/** The data of submodules, whose names may have slashes in them. Where there are too many, they count as one. */
+function listModules(root: string): ObjectStore[] {
+  const found: ObjectStore[] = [];
+  const waiting = [root];
+  let left = maxModules;
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const isStore = isGitDirectory(place);
+    if (isStore) found.push(describeStore(place));
+    const next = isStore ? join(place, 'modules') : place;
+    const names = listNames(next);
+    left -= names.length;
+    if (left < 0) return [{ path: root }];
+    for (const name of names) if (statEntry(join(next, name))?.isDirectory()) waiting.push(join(next, name));
+  }
+  return found;
+}
+
+const maxModules = 10_000;
 
 /** Its checkout points back to it. */
 function describeStore(path: string): ObjectStore {
