@@ -1,5 +1,5 @@
 import type { Told } from '../lib/told.ts';
-import type { GitStore } from '../workspace/git/object-stores.ts';
+import type { ObjectStore } from '../workspace/git/object-stores.ts';
 import type { ObjectKind } from '../workspace/git/objects.ts';
 import type { Addresses, OtherRepository } from '../workspace/git/other-repositories.ts';
 import type { Past } from '../workspace/git/past.ts';
@@ -32,11 +32,11 @@ export interface RepositoryLook {
   /** The plain directory that git, run in a directory, takes for its repository; `roots` are where the user opened the workspace. */
   embeddedRepository(directory: string, roots: readonly string[]): string | undefined;
   /** The top of the checkout around a directory; undefined outside of one. */
-  checkoutOf(directory: string): string | undefined;
+  findCheckout(directory: string): string | undefined;
   /** The data of a repository that a file holds objects of, by its real path; undefined for any other file. */
-  storeOf(path: string): GitStore | undefined;
+  findStore(path: string): ObjectStore | undefined;
   /** The data of repositories at a directory and below it, without that of linked worktrees, which keep no objects. */
-  storesBelow(directory: string): Told<readonly GitStore[]>;
+  storesBelow(directory: string): Told<readonly ObjectStore[]>;
   /** The repositories on this machine that git in a directory reaches by addresses, besides its own. */
   otherRepositories(directory: string, addresses: Addresses): Told<readonly OtherRepository[]>;
 }

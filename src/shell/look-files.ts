@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { statEntry } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
-import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
+import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
@@ -64,7 +64,6 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
   const { plain, submodules, isSafe, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
-  const vendored = keep(lookAtVendored);
   const heededBelow = keep(lookHeededBelow);
   const heeded = (directory: string, from: readonly string[]) =>
     mapTold(heededBelow(directory), ({ files, repositories }) => [
@@ -86,7 +85,7 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
     ...{
       expand,
       below,
-      vendored,
+      vendored: keep(lookAtVendored),
       held: keep(listHeld),
       heeded,
       carried,
@@ -94,16 +93,10 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
       way: followWay,
     },
     ...{ ...git, ...names },
-    checkoutOf: findRoot,
-    storeOf: keep(findStore),
+    findCheckout: findRoot,
+    findStore: keep(findStore),
     storesBelow: keep((directory) =>
-      mapTold(
-        joinTold(
-          mapTold(below(directory), ({ directories }) => directories),
-          mapTold(vendored(directory), ({ directories }) => directories),
-        ),
-        (directories) => listStores([directory, ...directories]),
-      ),
+      mapTold(below(directory), ({ directories }) => listStores([directory, ...directories])),
     ),
     otherProgram: (name, directories, around) =>
       describeOther(name, kinds(name), programs(), { directories, roots: around }),

@@ -5,7 +5,7 @@ import { mayCoverBelow } from '../../places/path-rules.ts';
 import type { ResolvedPath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import type { GitStore } from '../../workspace/git/object-stores.ts';
+import type { ObjectStore } from '../../workspace/git/object-stores.ts';
 import { covers } from './rules.ts';
 
 /*
@@ -14,11 +14,11 @@ import { covers } from './rules.ts';
  */
 
 /** The store that a path leads into; undefined for any other file. */
-export function findStoreAt(path: ResolvedPath, look: Look | undefined): GitStore | undefined {
+export function findStoreAt(path: ResolvedPath, look: Look | undefined): ObjectStore | undefined {
   const { given, real } = path;
-  if (given === real) return look?.storeOf(real);
+  if (given === real) return look?.findStore(real);
   // A link may lead to a store as a whole.
-  return look?.storeOf(real) ?? look?.storeOf(given) ?? look?.storeOf(`${real}/objects`);
+  return look?.findStore(real) ?? look?.findStore(given) ?? look?.findStore(`${real}/objects`);
 }
 
 /** The rule that refuses or asks about a file which an object of a store may be. */
@@ -37,7 +37,7 @@ export function findRuleOfObject(
  * no history leads to.
  */
 export function findRuleOfStore(
-  store: GitStore,
+  store: ObjectStore,
   rules: readonly Rule[],
   workspace: CallWorkspace,
   isAny: boolean,
@@ -49,7 +49,7 @@ export function findRuleOfStore(
 }
 
 /** All files that a store keeps or kept under a name; undefined where these cannot be told. */
-export function listKept({ root }: GitStore, look: Look | undefined): readonly string[] | undefined {
+export function listKept({ root }: ObjectStore, look: Look | undefined): readonly string[] | undefined {
   if (root === undefined || !look) return undefined;
   const now = look.tracked(root);
   const past = look.past(root);
@@ -60,6 +60,6 @@ function refusesReading(rule: Rule): boolean {
   return rule.tool === 'Read' && rule.behaviour !== 'allow' && !isWholeTool(rule);
 }
 
-function mayBeAboutStore(rule: Rule, { root }: GitStore, workspace: CallWorkspace): boolean {
+function mayBeAboutStore(rule: Rule, { root }: ObjectStore, workspace: CallWorkspace): boolean {
   return root === undefined || mayCoverBelow(rule, root, workspace);
 }

@@ -36,17 +36,17 @@ export function judgeFetched(given: OpenCase, one: JudgedCommand, script: Script
   const isNew = isMade || /^(?:clone|submodule)$/.test(name);
   const places = gitPlaces(moves.length > 0 ? joinMoves(moves) : undefined, command.directories, workspace);
   return places.flatMap((place) => {
-    const own = isNew || !look.isDirectory(place) ? undefined : look.checkoutOf(place);
+    const own = isNew || !look.isDirectory(place) ? undefined : look.findCheckout(place);
     const reached = reachRepositories({ ...addresses, includesOwn: true }, place, workspace);
     const others = listKnown(reached).map(({ path, isConfigured }) => ({
-      root: look.storeOf(`${path}/objects`)?.root,
+      root: look.findStore(`${path}/objects`)?.root,
       isConfigured,
     }));
     const ways =
       name === 'push'
-        ? listSent(own ?? look.checkoutOf(place), others, isMade || addresses.named.some(mayBePath))
+        ? listSent(own ?? look.findCheckout(place), others, isMade || addresses.named.some(mayBePath))
         : // Of a repository without a checkout it is unknown whether its files are those of this one.
-          others.map(({ root }) => ({ from: root ?? look.checkoutOf(workspace.cwd), to: own }));
+          others.map(({ root }) => ({ from: root ?? look.findCheckout(workspace.cwd), to: own }));
     const lost = ways.map((way) => findLost(way, rules, workspace)).find((rule) => rule !== undefined);
     return lost ? [mayMeetRule(lost)] : [];
   });

@@ -3,7 +3,7 @@ import { credentialsAmong } from '../../places/credentials.ts';
 import type { Look } from '../../places/look.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import { type GitStore, holdsContent } from '../../workspace/git/object-stores.ts';
+import { holdsContent, type ObjectStore } from '../../workspace/git/object-stores.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { findRuleOfStore, listKept } from '../git/stores.ts';
 import { everything, type Sweep } from '../grammar/types.ts';
@@ -44,11 +44,11 @@ export function findCredentialStored(place: ResolvedUse, workspace: CallWorkspac
 const unseen = 'objects of git, of which the history cannot be read';
 
 /** By the name of the store itself a command takes all that is in there, also what no history leads to. */
-function isNamedBy({ path }: ResolvedUse, store: GitStore, { realPath }: CallWorkspace): boolean {
+function isNamedBy({ path }: ResolvedUse, store: ObjectStore, { realPath }: CallWorkspace): boolean {
   return [path, realPath(path)].some((one) => isWithin(one, store.path));
 }
 
-function listStoresMet(place: ResolvedUse, { look }: CallWorkspace): Told<readonly GitStore[]> {
+function listStoresMet(place: ResolvedUse, { look }: CallWorkspace): Told<readonly ObjectStore[]> {
   const { kind, path, pattern, sweep } = place;
   const isDeep = kind === 'search' || (kind === 'read' && pattern?.includes('**') === true);
   if (!look || !isDeep) return [];
@@ -59,7 +59,7 @@ function listStoresMet(place: ResolvedUse, { look }: CallWorkspace): Told<readon
   return joinTold(...named.filter((one) => look.isDirectory(one)).map((one) => storesMet(look, one, how)));
 }
 
-function storesMet(look: Look, directory: string, sweep: Sweep): Told<readonly GitStore[]> {
+function storesMet(look: Look, directory: string, sweep: Sweep): Told<readonly ObjectStore[]> {
   const stores = sweep.tracked ? [] : look.storesBelow(directory);
   if (stores === untold || stores.length === 0) return stores;
   const back = broughtBack(look, directory, sweep);

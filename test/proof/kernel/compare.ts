@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { inflateSync } from 'node:zlib';
 import { runsLater } from '../../../src/places/runs-later.data.ts';
 import { isWithin } from '../../../src/workspace/paths.ts';
 import type { Ran } from './driver.ts';
@@ -153,7 +155,21 @@ function faultOfRead(
   // Names in a directory are no content.
   if (program.startsWith('git') || call.includes('O_DIRECTORY')) return undefined;
   if (rules.reads?.test(below)) return 'reads what a rule refuses';
+  const closed = [...rules.prints, ...(isClosed ? ['canary-credential', 'canary-env'] : [])];
+  if (object.test(below) && closed.some((text) => readObject(real).includes(text)))
+    return 'reads an object of git that holds what is closed';
   return isClosed && credential.test(below) ? 'reads credentials' : undefined;
+}
+
+const object = /\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/;
+
+/** The text of an object that the layout has: one that the line itself made holds nothing new. */
+function readObject(path: string): string {
+  try {
+    return inflateSync(readFileSync(path)).toString();
+  } catch {
+    return '';
+  }
 }
 
 /** The files of our layouts that hold credentials. */

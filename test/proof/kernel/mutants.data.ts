@@ -209,4 +209,16 @@ export const judgeMutants: readonly JudgeMutant[] = [
     from: "name === 'jq' &&",
     to: "name === 'none' &&",
   },
+  {
+    name: 'files of git hold nothing of others',
+    ...{ file: 'workspace/git/object-stores.ts', layouts: ['elsewhere', 'stashed'] },
+    from: 'return holdsContent(path, store) ? store : undefined;',
+    to: 'return holdsContent(path, store) && store.path === "" ? store : undefined;',
+  },
+  {
+    name: "a search never enters git's data",
+    ...{ file: 'shell/judge/met-stores.ts', layouts: ['elsewhere', 'stashed'] },
+    from: 'const stores = sweep.tracked ? [] :',
+    to: 'const stores = sweep ? [] :',
+  },
 ];
