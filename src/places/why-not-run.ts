@@ -8,7 +8,7 @@ import { openCommandLook } from './command-look.ts';
 import { readCommandWords } from './command-words.ts';
 import { listScripts } from './own-scripts.ts';
 
-export interface OwnCommand {
+export interface OutsideCommand {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Where it is started, and where its relative names may begin. */
@@ -21,7 +21,7 @@ export interface OwnCommand {
  * command, which runs beside it, can make or change. What existed when that command began is read-only for it; the rest
  * may be its work in the next moment, even if it is not there in this one.
  */
-export async function explainWhyNotRun(own: OwnCommand): Promise<string | undefined> {
+export async function explainWhyNotRun(own: OutsideCommand): Promise<string | undefined> {
   const running = await findRunningCommands();
   if (!running) return undefined;
   const script = listNamedScripts(own).find((path) => isReached(path, running));
@@ -33,7 +33,7 @@ export async function explainWhyNotRun(own: OwnCommand): Promise<string | undefi
   );
 }
 
-function listNamedScripts({ command, args = [], directories, userHome }: OwnCommand): string[] {
+function listNamedScripts({ command, args = [], directories, userHome }: OutsideCommand): string[] {
   const text = [command, ...args.map(quote)].join(' ');
   const look = openCommandLook();
   const tops = new Set(directories.map((path) => resolveRealPath(path)));
