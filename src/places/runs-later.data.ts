@@ -72,7 +72,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.config/nvim', '.config/vim', '.config/helix', '.config/kak', '.config/emacs', '.config/zed'],
       ...['.config/code', '.config/doom', '.doom.d', '.spacemacs', '.spacemacs.d', '.nanorc', '.micro'],
       ...['pyrightconfig.json', '.run/*.run.xml', '.lite_project.lua', '.config/lite-xl'],
-      ...['.bsp/*.json', '*.ipr', '*.iws'],
+      ...['.bsp/*.json', '.bloop', 'hie.yaml', '*.ipr', '*.iws'],
     ],
   },
   {
@@ -109,7 +109,10 @@ export const runsLater: readonly RunsLater[] = [
         '.asdfrc',
       ],
       ...['.sdkmanrc', '.autoenv', '.autoenv.zsh', '.autoenv.leave', '.smug.yml', '.tmuxinator.yml'],
-      ...['.rvmrc', '.ona/automations.yaml', '.ona/automations.yml', '.ddev'],
+      ...['.rvmrc', '.ona/automations.yaml', '.ona/automations.yml', '.ddev', '.lando.yml', '.lando.*.yml'],
+      ...['devenv.nix', 'devenv.local.nix', 'devenv.yaml', 'devenv.local.yaml', '.prototools'],
+      // Of plugins for zsh that run them when a directory is entered or left.
+      ...['.env.zsh', '.in', '.out'],
     ],
   },
   {
@@ -169,7 +172,9 @@ export const runsLater: readonly RunsLater[] = [
       ...['.cnb.yml', '.workflow/*.yml', '.workflow/*.yaml', '*.gocd.yaml', '*.gocd.yml', '*.gocd.json'],
       // Hosts that run a build command of it at a push, with the secrets of a deployment.
       ...['netlify.toml', 'vercel.json', 'amplify.yml', 'render.yaml', '.upsun', '.ebextensions'],
-      ...['.platform/hooks', '.platform/confighooks'],
+      ...['.platform/hooks', '.platform/confighooks', '.platform.app.yaml', '.platform/applications.yaml'],
+      ...['heroku.yml', 'railway.toml', 'railway.json', 'nixpacks.toml', 'nixpacks.json'],
+      ...['.readthedocs.y*ml', 'readthedocs.y*ml', 'jenkins-x*.yml', '.lighthouse'],
     ],
   },
   {
@@ -183,6 +188,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.buckconfig', '.buckconfig.d', '.buckconfig.local', '.composer', '.ripgreprc'],
       ...['.terraformrc', '.config/cargo', '.config/nix', '.config/composer', '.config/npm'],
       ...['.config/dotnet-tools.json', '.ansible.cfg', 'ansible.cfg', 'tools/bazel', '.mavenrc', '.pylintrc'],
+      ...['nuget.config', '.pants.bootstrap'],
     ],
   },
   {

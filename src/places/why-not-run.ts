@@ -1,29 +1,19 @@
 import { statEntry } from '../lib/files/entry-at.ts';
 import { dirname } from '../lib/files/exact-paths.ts';
-import { quote } from '../lib/shell-quote.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { findRunningCommands, type RunningCommands } from '../workspace/running-commands.ts';
-import { openCommandLook } from './command-look.ts';
-import { readCommandWords } from './command-words.ts';
-import { listScripts } from './own-scripts.ts';
-
-export interface OwnCommand {
-  readonly command: string;
-  readonly args?: readonly string[] | undefined;
-  /** Where it is started, and where its relative names may begin. */
-  readonly directories: readonly string[];
-  readonly userHome: string;
-}
+import type { OutsideCommand } from './named-scripts.ts';
 
 /**
  * Why Cadre does not run a command of its user's now, outside the sandbox: a script that it names is one that a confined
  * command, which runs beside it, can make or change. What existed when that command began is read-only for it; the rest
  * may be its work in the next moment, even if it is not there in this one.
  */
-export async function explainWhyNotRun(own: OwnCommand): Promise<string | undefined> {
+export async function explainWhyNotRun(own: OutsideCommand): Promise<string | undefined> {
   const running = await findRunningCommands();
   if (!running) return undefined;
+  const { listNamedScripts } = await import('./named-scripts.ts');
   const script = listNamedScripts(own).find((path) => isReached(path, running));
   if (script === undefined) return undefined;
   const what = statEntry(script) ? 'was made or replaced since' : 'does not exist';
@@ -31,13 +21,6 @@ export async function explainWhyNotRun(own: OwnCommand): Promise<string | undefi
     `${visibleLine(script, 300)} ${what}, and a confined command that runs now could write it: ` +
     'it is run again when that command has ended or was stopped'
   );
-}
-
-function listNamedScripts({ command, args = [], directories, userHome }: OwnCommand): string[] {
-  const text = [command, ...args.map(quote)].join(' ');
-  const look = openCommandLook();
-  const tops = new Set(directories.map((path) => resolveRealPath(path)));
-  return [...tops].flatMap((top) => listScripts(text, { top, userHome, look, readWords: readCommandWords }));
 }
 
 /** A link cannot be closed to a command; whether it is another one than before is known. */

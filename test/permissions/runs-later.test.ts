@@ -89,6 +89,9 @@ describe('names that run later', () => {
       '.cirrus.yml',
       'wercker.yml',
     ],
+    ...['hie.yaml', '.bloop/a.json', '.pants.bootstrap', 'NuGet.Config', '.env.zsh', '.in', 'devenv.nix'],
+    ...['.prototools', '.lando.yml', '.readthedocs.yaml', '.platform.app.yaml', 'heroku.yml', 'railway.toml'],
+    ...['nixpacks.toml', 'jenkins-x.yml', '.lighthouse/a.yaml'],
     ...['.semaphore/semaphore.yml', 'screwdriver.yaml', '.travis.yml', 'cloudbuild.yaml', 'buildspec.yml'],
   ];
   test.each(more)('%s is asked about as well', (name) => {
@@ -112,6 +115,14 @@ describe('names that run later', () => {
   });
 
   const everyday = [
+    ...[
+      'Directory.Build.props',
+      'Directory.Build.targets',
+      '.formatter.exs',
+      'fly.toml',
+      'renovate.json',
+      '.env',
+    ],
     ...['tools/build.ts', 'mise/readme.md', '.run/notes.md', '.builds/x/src/a.ts', '.docker/Dockerfile'],
     ...[
       'src/index.ts',

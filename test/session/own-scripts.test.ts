@@ -82,6 +82,26 @@ confinedTest(
   },
 );
 
+confinedTest('nor those of hooks that agents and plugins bring', async () => {
+  const at = repository();
+  const plugin = temporaryDirectory().path;
+  const hook = (command: string) => ({ PostToolUse: [{ hooks: [{ type: 'command', command }] }] });
+  mkdirSync(join(plugin, 'hooks'));
+  writeFileSync(
+    join(plugin, 'hooks/hooks.json'),
+    JSON.stringify({ hooks: hook('"$CLAUDE_PROJECT_DIR"/plug.sh') }),
+  );
+  mkdirSync(join(at.home, 'agents'), { recursive: true });
+  const fields = `name: x\ndescription: d\nhooks: ${JSON.stringify(hook('"$CLAUDE_PROJECT_DIR"/agent.sh'))}`;
+  writeFileSync(join(at.home, 'agents/x.md'), `---\n${fields}\n---\nText\n`);
+  for (const name of ['plug.sh', 'agent.sh', 'other.sh'])
+    writeFileSync(join(at.cwd, name), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(at.cwd, 'change.sh'), 'for x in plug agent other; do echo new > $x.sh; done\n');
+  await run(at, [call('Bash', { command: 'sh change.sh' })], { sandbox: true, pluginDirectories: [plugin] });
+  const read = (name: string) => readFileSync(join(at.cwd, name), 'utf8');
+  expect(['plug.sh', 'agent.sh', 'other.sh'].map(read)).toEqual(['#!/bin/sh\n', '#!/bin/sh\n', 'new\n']);
+});
+
 test('tools ask about such a script, and the question names the setting', async () => {
   const at = ground();
   const write = (file_path: string) => call('Write', { file_path, content: 'new' });

@@ -25,6 +25,9 @@ export function pinRepository(
   // A command may keep one there for a moment: it is not read, whatever it says.
   const pointer = join(own, 'commondir');
   const common = running.made(pointer) ? own : resolveRealPath(findCommonDirectory(own));
+  const isSought = top !== undefined && isSoughtElsewhere(place.cwd, top, running);
+  // A command in one worktree cannot lead git astray in another.
+  if (!isSought && ![path, own, common].some(running.mayWrite)) return ok({});
   const settings = readSettings({ own, common }, place);
   const unsafe = listSettingsFiles({ own, common }, settings, place).find((file) => running.made(file));
   if (unsafe !== undefined) return refuse(unsafe, 'git reads its settings there, and it was not there');
@@ -34,7 +37,7 @@ export function pinRepository(
       `Git was not run: the settings in ${visibleLine(own, 300)} say by core.worktree or core.bare where its files are, which is not supported while a confined command runs.`,
       later,
     );
-  if (!isSoughtElsewhere(place.cwd, top, running)) return ok({ GIT_COMMON_DIR: common });
+  if (!isSought) return ok({ GIT_COMMON_DIR: common });
   // Git does not ask whose it is where it is told.
   const isOwn = [top, path, own].every((one) => statEntry(one)?.uid === process.geteuid?.());
   return isOwn || openFiles(place).isSafe(top)
@@ -113,7 +116,7 @@ function listSettingsFiles(
   const isExtended = settings.some(
     ({ section, name }) => section === 'extensions' && name === 'worktreeconfig',
   );
-  const extended = isExtended ? [join(common, 'config.worktree'), join(own, 'config.worktree')] : [];
+  const extended = isExtended ? [join(own, 'config.worktree')] : [];
   return [join(common, 'config'), ...extended, ...included];
 }
 
