@@ -60,9 +60,9 @@ export function claimSession(wish: ClaimWish): Result<SessionClaim> {
   if (!claimed.ok)
     return usage(`Session ${sessionId} is being opened by another process right now.`, 'Try again.');
   if (claimed.value.state === 'held') return refuse(wish, claimed.value, machine);
-  const { lease, before } = claimed.value;
+  const { lease, before, hasElder } = claimed.value;
   if (before && before.state !== 'released') sweep(sessionId);
-  const claim = openClaim(wish, lease, before, machine);
+  const claim = openClaim(wish, lease, { before, hasElder }, machine);
   const raised = claim.raise(readNewestEpoch(transcript, machine.disk));
   const begun =
     raised.ok && claim.isClosedToEarlier ? closeToEarlier(transcript, claim, clock, machine.disk) : raised;
@@ -74,7 +74,7 @@ export function claimSession(wish: ClaimWish): Result<SessionClaim> {
 function openClaim(
   { sessionId, directory, clock = systemClock }: ClaimWish,
   lease: HeldLease,
-  before: LeaseStanding | undefined,
+  { before, hasElder }: { before: LeaseStanding | undefined; hasElder: boolean },
   machine: Machine,
 ): SessionClaim {
   const keeper = findKeeper(clock);
@@ -85,7 +85,7 @@ function openClaim(
     },
     pid: machine.self().pid,
     ...(before?.state === 'paused' && before.claim.owner ? { takenFrom: before.claim.owner.pid } : {}),
-    isClosedToEarlier: before?.state === 'paused' || before?.state === 'released',
+    isClosedToEarlier: hasElder || before?.state === 'released',
     check: () => (lease.check() ? ok(undefined) : fail(describeLoss(sessionId, lease.successor))),
     raise: (found) => (found < lease.epoch ? ok(undefined) : lease.raise(found + 1)),
     onLost(callback) {
