@@ -18,6 +18,7 @@ import { findOwned, sweepMarked } from '../lib/processes/process.ts';
 import { signalQuietly } from '../lib/processes/sweep.ts';
 import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { closeToEarlier, readNewestEpoch, type WriteFence } from '../store/fence.ts';
+import { locateRunning } from '../workspace/running.ts';
 
 /** The right of this process to a session, for as long as it renews it. Every write and every tool call asks it first. */
 export interface SessionClaim extends WriteFence {
@@ -62,9 +63,9 @@ export function claimSession(wish: ClaimWish): Result<SessionClaim> {
   if (!claimed.ok)
     return usage(`Session ${sessionId} is being opened by another process right now.`, 'Try again.');
   if (claimed.value.state === 'held') return refuse(wish, claimed.value, machine);
-  const { lease, before } = claimed.value;
+  const { lease, before, hasElder } = claimed.value;
   if (before && before.state !== 'released') sweep(sessionId);
-  const claim = openClaim(wish, lease, before, machine);
+  const claim = openClaim(wish, lease, { before, hasElder }, machine);
   const raised = claim.raise(readNewestEpoch(transcript, machine.disk));
   const begun =
     raised.ok && claim.isClosedToEarlier ? closeToEarlier(transcript, claim, clock, machine.disk) : raised;
@@ -76,7 +77,7 @@ export function claimSession(wish: ClaimWish): Result<SessionClaim> {
 function openClaim(
   { sessionId, directory, clock = systemClock, released }: ClaimWish,
   lease: HeldLease,
-  before: LeaseStanding | undefined,
+  { before, hasElder }: { before: LeaseStanding | undefined; hasElder: boolean },
   machine: Machine,
 ): SessionClaim {
   const keeper = findKeeper(clock);
@@ -87,7 +88,7 @@ function openClaim(
     },
     pid: machine.self().pid,
     ...(before?.state === 'paused' && before.claim.owner ? { takenFrom: before.claim.owner.pid } : {}),
-    isClosedToEarlier: before?.state === 'paused' || before?.state === 'released',
+    isClosedToEarlier: hasElder || before?.state === 'released',
     check: () => (lease.check() ? ok(undefined) : fail(describeLoss(sessionId, lease.successor))),
     raise: (found) => (found < lease.epoch ? ok(undefined) : lease.raise(found + 1)),
     onLost(callback) {
@@ -206,8 +207,4 @@ export function findLeftovers(home: string): Leftover[] {
     sessionId,
     pids: findOwned({ owner: sessionId }).map(({ pid }) => pid),
   }));
-}
-
-function locateRunning(home: string, machine: Machine = systemMachine): LeasePlace {
-  return { directory: join(home, 'running'), machine };
 }

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type {
   FileHistoryRecord,
   MessageRecord,
@@ -26,7 +27,9 @@ export interface Restored {
   messages: MessageRecord[];
   /** Background tasks whose end the agent has not received yet. */
   untold: TaskRecord[];
-  /** Every agent that was started, in its last known state. */
+  /** Every task that was started, by any agent, in its last known state. */
+  tasks: TaskRecord[];
+  /** Those of them that are agents. */
   agents: TaskRecord[];
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
@@ -66,7 +69,7 @@ export async function restore(
   const loaded = await loadForResume(path, undefined, around.machine.disk);
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
-  const { messages, repairs, interrupted, notBegun, broken, state, untold, agents } = conversation;
+  const { messages, repairs, interrupted, notBegun, broken, state, untold, tasks, agents } = conversation;
   const suspended = findSuspended(conversation);
   return ok({
     sessionId: id,
@@ -74,6 +77,7 @@ export async function restore(
     messages,
     repairs,
     untold,
+    tasks,
     agents,
     ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
@@ -84,6 +88,7 @@ export async function restore(
       ...lateNotice(path, loaded.value.late ?? []),
       ...brokenNotice(path, broken),
       ...cutRewind(loaded.value.records, id),
+      ...endedNotice(tasks),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents) && !continues(call.id, suspended))
         .map(
@@ -132,6 +137,28 @@ function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
 /** The agent that the call waited for continues with the session. */
 function continues(callId: string, suspended: SuspendedWork | undefined): boolean {
   return suspended?.agents.some(({ toolUseId }) => toolUseId === callId) === true;
+}
+
+/**
+ * The lead hears of its own tasks by letters. Those of other agents are reported to them when they are resumed, which may never be, and
+ * dreams to no model: the user hears of these.
+ */
+function endedNotice(tasks: readonly TaskRecord[]): string[] {
+  const ended = tasks.filter(isCutOffUnheard);
+  if (ended.length === 0) return [];
+  const named = ended
+    .slice(0, maxLinesNamed)
+    .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
+  const more = ended.length > maxLinesNamed ? ` and ${ended.length - maxLinesNamed} more` : '';
+  return [
+    `Ended together with the session: ${named.join(', ')}${more}. The agents that started them hear of it when they are resumed.`,
+  ];
+}
+
+/** A task without an end that the lead gets no letter about. */
+export function isCutOffUnheard({ task, end }: TaskRecord): boolean {
+  const isOver = end !== undefined || !['pending', 'running'].includes(task.status);
+  return !isOver && (task.owner !== null || task.kind === 'dream');
 }
 
 const maxLinesNamed = 5;

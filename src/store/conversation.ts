@@ -24,7 +24,9 @@ export interface StoredConversation {
   notBegun: ToolUseBlock[];
   /** Background tasks whose end the agent was never notified of, with that end where it was stored. */
   untold: TaskRecord[];
-  /** The newest state of every agent that was started, oldest first. */
+  /** The newest state of every task that was started, oldest first; of all agents of the session. */
+  tasks: TaskRecord[];
+  /** Those of them that are agents. */
   agents: TaskRecord[];
   /** Must be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
@@ -73,6 +75,7 @@ export function restoreConversation(
   return {
     messages: fillGaps(paired.messages, clock, ids),
     untold: untoldTasks(listSaid(loaded.records, chain.messages), tasks, owner),
+    tasks,
     agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
     interrupted: paired.interrupted.filter((call) => !notBegun.includes(call)),
     notBegun,

@@ -58,18 +58,20 @@ function readTitles(disk: Disk): { titles: string[]; newest: number } {
 }
 
 const writer =
-  (name: string, sleeps: boolean): Program =>
+  (name: string): Program =>
   (machine, note) => {
     const log = resume(machine, note);
     if (!log) return;
-    if (sleeps) note('sleeps');
     write(log, `${name}1`, note);
     write(log, `${name}2`, note);
   };
 
+/** Whoever is in the middle of something when this comes was stopped for so long. */
+const time: Program = (_, note) => note('passes');
+
 export type FenceCase = 'wake and take over' | 'wake, take over and take over';
 
-/** One order of all operations of writers of one transcript, the first of which sleeps past its lease. */
+/** One order of all operations of writers of one transcript; at any moment more time passes than a lease lasts. */
 export function playFence(
   name: FenceCase,
   choose: Choose,
@@ -85,11 +87,11 @@ export function playFence(
     uptime: () => now,
     note(who: string, what: string) {
       notes.push(`${who} ${what}`);
-      if (what === 'sleeps') now += 2 * leaseMs;
+      if (what === 'passes') now += 2 * leaseMs;
     },
   };
-  const two = { A: writer('A', true), B: writer('B', false) };
-  interleave(stage, name === 'wake and take over' ? two : { ...two, C: writer('C', false) }, choose, limits);
+  const two = { A: writer('A'), B: writer('B'), time };
+  interleave(stage, name === 'wake and take over' ? two : { ...two, C: writer('C') }, choose, limits);
   file.close();
   return judge(notes, readTitles(stage.disk).titles);
 }

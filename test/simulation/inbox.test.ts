@@ -13,7 +13,7 @@ for (const withTool of [false, true])
       expect({ kind, fault: found.fault }).toEqual({ kind, fault: undefined });
       expect(found.paths).toBeGreaterThan(ticks);
     }
-  });
+  }, 120_000);
 
 for (const come of [
   ['queued', 'taskEnd'],
@@ -26,7 +26,7 @@ for (const come of [
     const found = await exploreAll((choose) => playInbox({ come, withTool: false }, ticks, choose));
     expect(found.fault).toBeUndefined();
     expect(found.paths).toBeGreaterThan((ticks * ticks) / 2);
-  });
+  }, 120_000);
 
 test('a planted lost wake is found, and its path shows it again', async () => {
   const ticks = await measureRun({ withTool: false });
@@ -34,4 +34,4 @@ test('a planted lost wake is found, and its path shows it again', async () => {
   const { fault } = await exploreAll((choose) => playInbox(wrong, ticks, choose));
   expect(fault?.reason).toContain('a letter waits');
   expect(await playPath(fault?.path ?? [], (choose) => playInbox(wrong, ticks, choose))).toBe(fault?.reason);
-});
+}, 120_000);

@@ -1,4 +1,5 @@
 import type { Disk } from '../../src/lib/files/disk.ts';
+import { ok } from '../../src/lib/result.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
 import type { Plant } from './world.ts';
 
@@ -8,6 +9,11 @@ export const plants = {
   'an announcement before it is durable': { disk: writeBehind },
   /** At the end of a run the agent goes to sleep on what it saw at its beginning. */
   'a lost wake': { kernel: sleepAfterRun },
+  /** A process that was paused believes that it still has the session. */
+  'a stale epoch accepted': {
+    claim: (claim) => Object.assign(Object.create(claim), { check: () => ok(undefined) }),
+  },
+  'a double claim': { disk: linkOver },
 } satisfies Record<string, Plant>;
 
 function writeBehind(disk: Disk): Disk {
@@ -63,6 +69,30 @@ export function sleepOnOldAnswer({ inbox }: Kernel): void {
       }),
     );
     return seen;
+  };
+}
+
+/** A reader that does not look at epochs: as if no record had one. */
+export function hideEpochs(disk: Disk): Disk {
+  const hide = (bytes: Uint8Array) =>
+    Buffer.from(
+      Buffer.from(bytes)
+        .toString('latin1')
+        .replaceAll(/,"epoch":\d+/g, (found) => ' '.repeat(found.length)),
+      'latin1',
+    );
+  return {
+    ...disk,
+    open(path, how) {
+      const file = disk.open(path, how);
+      if (how.access !== 'read' || !path.endsWith('.jsonl')) return file;
+      const read = (buffer: Uint8Array, position: number) => {
+        const count = file.read(buffer, position);
+        buffer.set(hide(buffer.subarray(0, count)));
+        return count;
+      };
+      return Object.assign(Object.create(file), { read, stat: () => file.stat(), close: () => file.close() });
+    },
   };
 }
 

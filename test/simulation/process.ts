@@ -109,11 +109,11 @@ export class SimulatedProcess implements Actor {
     const { clock, ids, machine } = this;
     const { plant } = this.world.plan;
     this.session = openSimulated({
-      ...{ clock, ids, machine, claim, restored },
+      ...{ clock, ids, machine, restored, claim: plant?.claim?.(claim) ?? claim },
       ...{ model: simulatedModel(this), tools: simulatedTools(this) },
       plant: (kernel) => {
         kernel.events.listen((event) => this.#publish(event));
-        plant?.kernel?.(kernel, this);
+        plant?.kernel?.(kernel);
       },
     });
   }

@@ -20,7 +20,7 @@ test('the same seed gives the same run', async () => {
     expect(first.trace.length).toBeGreaterThan(20);
     expect(second.trace).toEqual([...first.trace]);
   }
-});
+}, 120_000);
 
 const maxSeeds = 200;
 
@@ -32,4 +32,4 @@ for (const [name, plant] of Object.entries(plants))
     expect(found.faults).not.toEqual([]);
     expect(describeFailure(found)).toContain(`npm run simulate -- ${found.seed}`);
     expect((await runSeed(found.seed, plant)).faults).toEqual([...found.faults]);
-  });
+  }, 120_000);

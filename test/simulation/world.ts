@@ -3,6 +3,7 @@ import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
 import { leaseMs } from '../../src/lib/leases/lease.ts';
 import type { Command } from '../../src/protocol/index.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
+import type { SessionClaim } from '../../src/session/owner.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { seededRandom } from '../proof/random.ts';
 import type { DiskFate } from './faulty-disk.ts';
@@ -17,7 +18,9 @@ import { SimulatedUser } from './user.ts';
 export interface Plant {
   /** Wraps the disk of a process. */
   disk?(disk: Disk): Disk;
-  kernel?(kernel: Kernel, process: SimulatedProcess): void;
+  kernel?(kernel: Kernel): void;
+  /** Wraps the right to the session. */
+  claim?(claim: SessionClaim): SessionClaim;
 }
 
 export interface Plan {

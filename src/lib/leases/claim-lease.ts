@@ -25,6 +25,8 @@ export type ClaimedLease =
       lease: HeldLease;
       /** What there was before, and is void now: left by a dead process, or by one that is paused. */
       before: LeaseStanding | undefined;
+      /** A process that had it earlier is alive, and may not know yet that it was passed. */
+      hasElder: boolean;
     }
   | { state: 'held'; by: LeaseOwner | undefined };
 
@@ -37,7 +39,7 @@ export function claimLease(place: LeasePlace, name: string): Result<ClaimedLease
     const before = lookAtLease(place, name);
     if (before?.state === 'held') return { ok: true, value: { state: 'held', by: before.claim.owner } };
     const lease = tryNext(place, name, before);
-    if (lease instanceof HeldLease) return { ok: true, value: { state: 'won', lease, before } };
+    if (lease && 'hasElder' in lease) return { ok: true, value: { state: 'won', before, ...lease } };
     if (lease) return lease;
   }
   return usage(`${name} is being claimed by another process right now.`, 'Try again.');
@@ -68,7 +70,7 @@ function tryNext(
   place: LeasePlace,
   name: string,
   before: LeaseStanding | undefined,
-): HeldLease | undefined | Result<never> {
+): { lease: HeldLease; hasElder: boolean } | undefined | Result<never> {
   const { machine } = place;
   const owner = { ...machine.self(), ...machine.locality(), incarnation: machine.ids.token(16) };
   const claim = { epoch: (before?.claim.epoch ?? 0) + 1, deadline: machine.uptime() + leaseMs, owner };
@@ -79,11 +81,11 @@ function tryNext(
     removeClaim(place, name, claim.epoch);
     return undefined;
   }
-  clearVoid(
+  const elders = clearVoid(
     place,
     listClaims(place, name).filter(({ epoch }) => epoch < claim.epoch),
   );
-  return new HeldLease(place, name, claim);
+  return { lease: new HeldLease(place, name, claim), hasElder: elders.length > 0 };
 }
 
 /**

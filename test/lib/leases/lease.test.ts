@@ -66,6 +66,16 @@ for (const [name, ground] of [
       expect(claimLease(on(3), 'a')).toMatchObject({ ok: true, value: { state: 'held', by: { pid: 1 } } });
     });
 
+    test('who takes a lease over is told of a living process that had it, also when another was killed in between', () => {
+      const { on, kill, pass } = start();
+      win(on(1));
+      pass(2 * leaseMs);
+      win(on(2));
+      kill(2);
+      const claimed = claimLease(on(3), 'a');
+      expect(claimed).toMatchObject({ ok: true, value: { state: 'won', hasElder: true } });
+    });
+
     test('a holder that renews keeps its lease; nothing is written before the first renewal', () => {
       const { on, pass, files } = start();
       const lease = win(on(1));
