@@ -8,6 +8,8 @@ import type { Letter } from '../tasks/inbox.ts';
 /** The transcript of one agent. Made at the first record. */
 export interface AgentLog {
   append(record: TranscriptRecord): Result<void>;
+  /** Fails once another process has the session: nothing more may be begun. */
+  check(): Result<void>;
   close(): void;
 }
 

@@ -35,6 +35,7 @@ export function agentTool(choices: AgentChoices, agents: () => AgentKernel): Too
     },
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
+    effect: () => 'unsafe',
     summary: (input) => visibleLine(`${input.subagent_type ?? ''} ${input.description}`.trim(), 200),
     // biome-ignore lint/correctness/useYield: what an agent does is in its own events
     async *run(input, context): AsyncGenerator<ToolProgress, ToolResult> {

@@ -220,6 +220,10 @@ function failed(reason: string): Outcome {
 }
 
 function keep({ log }: AgentSpec, event: AgentEvent): Result<void> {
+  if (event.type === 'tool_started') {
+    const held = log.check();
+    if (!held.ok) return held;
+  }
   for (const record of listEventRecords(event)) {
     const written = log.append(record);
     if (!written.ok) return written;

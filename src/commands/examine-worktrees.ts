@@ -15,10 +15,11 @@ export interface WorktreeExamination {
 
 /** Read-only. */
 export async function examineWorktrees(around: Surroundings): Promise<WorktreeExamination> {
-  const { listRecords, isInUse } = await import('../workspace/worktrees/record.ts');
+  const { isLeft } = await import('../workspace/worktrees/in-use.ts');
+  const { listRecords } = await import('../workspace/worktrees/record.ts');
   const { findAdministration } = await import('../workspace/worktrees/repository.ts');
   const records = listRecords(around.home);
-  const dead = records.filter((record) => record.owner !== null && !isInUse(record));
+  const dead = records.filter((record) => isLeft(record, around.home));
   const odd = records
     .filter((record) => !dead.includes(record) && record.state === 'ready')
     .filter(({ common, path }) => findAdministration(common, path) === undefined)

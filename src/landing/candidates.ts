@@ -4,7 +4,8 @@ import { commitTree } from '../workspace/worktrees/carry.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
 import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { pickWorktrees } from '../workspace/worktrees/identity.ts';
-import { isInUse, listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { isInUse } from '../workspace/worktrees/in-use.ts';
+import { listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
@@ -68,7 +69,7 @@ export async function readCandidate(
   return ok({
     ...describeRecord(record),
     record,
-    isBusy: isInUse(record),
+    isBusy: isInUse(record, world.home),
     content: content.value,
     ...(obstacle === undefined ? {} : { obstacle }),
     tip: tip.value,

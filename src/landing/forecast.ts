@@ -1,5 +1,6 @@
 import { ok, type Problem, type Result } from '../lib/result.ts';
-import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { isInUse } from '../workspace/worktrees/in-use.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findBlocking } from './blocked.ts';
 import { type Candidate, describeRecord, findWorktrees, readCandidate, resolveTarget } from './candidates.ts';
@@ -64,14 +65,16 @@ async function foresee(
   for (const record of found.value) {
     const candidate = await readCandidate(record, ground, target.value.commit);
     if (!candidate.ok) {
-      unknown.push(unseen(record, candidate.problem));
+      unknown.push(unseen(record, candidate.problem, ground.world.home));
       continue;
     }
     const outlook = await assess(candidate.value, earlier, at);
     if (!outlook.ok && ground.world.signal?.aborted) return outlook;
     // One that git cannot put anywhere says nothing about the others.
     const { files } = candidate.value;
-    worktrees.push(outlook.ok ? outlook.value : { ...unseen(record, outlook.problem), files });
+    worktrees.push(
+      outlook.ok ? outlook.value : { ...unseen(record, outlook.problem, ground.world.home), files },
+    );
   }
   return ok({ target: target.value.branch, worktrees: [...worktrees, ...unknown] });
 }
@@ -137,9 +140,9 @@ async function assess(
   return ok({ ...describeRecord(record), isBusy, files, overlaps, ...watched, ...hindered });
 }
 
-function unseen(record: WorktreeRecord, { message, hint = '' }: Problem): Outlook {
+function unseen(record: WorktreeRecord, { message, hint = '' }: Problem, home: string): Outlook {
   const obstacle = `${message} ${hint}`.trim();
-  return { ...describeRecord(record), isBusy: isInUse(record), files: [], overlaps: [], obstacle };
+  return { ...describeRecord(record), isBusy: isInUse(record, home), files: [], overlaps: [], obstacle };
 }
 
 export const uncommitted = 'uncommitted changes';

@@ -2,7 +2,8 @@ import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visible } from '../lib/text/text.ts';
 import { nameable, ownSettings } from '../workspace/git/git.ts';
 import { describeDiffstat } from '../workspace/worktrees/changes.ts';
-import { isInUse, type WorktreeRecord } from '../workspace/worktrees/record.ts';
+import { isInUse } from '../workspace/worktrees/in-use.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit, type Git } from '../workspace/worktrees/repository.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import { findWorktrees, readCandidate } from './candidates.ts';
@@ -42,7 +43,7 @@ export async function planRequest(
   if (!found.ok) return found;
   const [record] = found.value;
   if (!record) return usage(`There is no worktree ${name}.`);
-  if (isInUse(record))
+  if (isInUse(record, ground.world.home))
     return failure(`${record.slug}: its agent is working in it.`, 'Wait until it is done.');
   const git = bindGit(ground.world, ground.repository.top);
   const url = await findRemote(git, ground);

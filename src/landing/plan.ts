@@ -1,5 +1,6 @@
 import { failure, ok, type Problem, type Result, usage } from '../lib/result.ts';
-import { isInUse, listRecords } from '../workspace/worktrees/record.ts';
+import { isInUse } from '../workspace/worktrees/in-use.ts';
+import { listRecords } from '../workspace/worktrees/record.ts';
 import { type Candidate, describeRecord, findWorktrees, readCandidate, resolveTarget } from './candidates.ts';
 import { checker, type LandingCheck } from './check.ts';
 import { locateCheckout } from './checkouts.ts';
@@ -39,7 +40,7 @@ export async function planLanding(asked: Ground, options: PlanOptions): Promise<
   const candidates: Candidate[] = [];
   for (const record of found.value) {
     const about = describeRecord(record);
-    if (isInUse(record)) {
+    if (isInUse(record, ground.world.home)) {
       aside.push({ ...about, status: 'busy' });
       continue;
     }

@@ -14,6 +14,7 @@ import { moveRefusal } from '../shell/rules/moves.ts';
 import { addUserMessage } from './add-message.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
 import { authorise } from './authorise.ts';
+import { classifyCall } from './call-effect.ts';
 import { fitResult } from './fit-result.ts';
 import { hookResult } from './hooked-call.ts';
 import { maskResult } from './mask-result.ts';
@@ -121,7 +122,8 @@ async function* execute(
   const { id: toolUseId, tool, input, summary } = call;
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
-  yield markEvent(agent, { type: 'tool_started', ...name, input, summary });
+  const effect = classifyCall(tool, input);
+  yield markEvent(agent, { type: 'tool_started', ...name, input, summary, effect });
   const observe = createObserver(agent, call);
   observe('outside');
   const result = yield* runGuarded(agent, call, variables, seat);

@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
 import type { TaskEnd, TaskView } from './task.ts';
-import type { TodoItem, ToolProgress } from './tool.ts';
+import type { CallEffect, TodoItem, ToolProgress } from './tool.ts';
 
 /**
  * What happened, as a stream that every surface reads. `agentId` is null for the lead; the events of a child carry the
@@ -69,7 +69,15 @@ export type AgentEventBody =
       restored: string[];
       removed: string[];
     }
-  | { type: 'tool_started'; toolUseId: string; toolName: string; input: unknown; summary: string }
+  /** Recorded before the tool runs, unless its effect is `harmless`. */
+  | {
+      type: 'tool_started';
+      toolUseId: string;
+      toolName: string;
+      input: unknown;
+      summary: string;
+      effect?: CallEffect;
+    }
   | { type: 'tool_progressed'; toolUseId: string; toolName: string; progress: ToolProgress }
   | { type: 'tool_ended'; toolUseId: string; toolName: string; isError: boolean; durationMs: number }
   | { type: 'question_asked'; question: Question }

@@ -4,7 +4,7 @@ import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.
 import type { Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
 import type { TaskEnd, TaskView } from './task.ts';
-import type { TodoItem } from './tool.ts';
+import type { CallEffect, TodoItem } from './tool.ts';
 
 /**
  * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message records are
@@ -286,6 +286,16 @@ export interface EpochRecord {
   pid: number;
 }
 
+/**
+ * A call is about to run that can change something. A call of the last message without a result has been begun if there is one of
+ * these, and not otherwise.
+ */
+export interface CallBegunRecord {
+  type: 'call-begun';
+  toolUseId: string;
+  effect: Exclude<CallEffect, 'harmless'>;
+}
+
 export type TranscriptRecord =
   | HeaderRecord
   | MessageRecord
@@ -299,4 +309,5 @@ export type TranscriptRecord =
   | TaskRecord
   | AgentRecord
   | LetterRecord
-  | EpochRecord;
+  | EpochRecord
+  | CallBegunRecord;

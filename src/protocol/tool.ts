@@ -11,6 +11,12 @@ import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
 import type { TaskStarter } from './task.ts';
 
 /**
+ * What is left of a call that was begun and not finished. `harmless`: nothing. `repeatable`: whatever it did, running it again leads
+ * to the same. `unsafe`: unknown.
+ */
+export type CallEffect = 'harmless' | 'repeatable' | 'unsafe';
+
+/**
  * A tool is a value: a name, a schema, what a call would touch, and a generator that does it. It lives with the thing
  * it drives and knows nothing of permissions, hooks or the loop.
  */
@@ -32,6 +38,8 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   access(input: z.output<Schema>, cwd: string): Access[];
   /** True when calls of this input may run in parallel with others: it changes nothing. */
   concurrent(input: z.output<Schema>): boolean;
+  /** Where `concurrent` does not tell: a call that runs beside others and changes something, or one that may be run twice. */
+  effect?(input: z.output<Schema>): CallEffect;
   /** One line for people, to follow the tool's name: a path, a pattern, a command. */
   summary(input: z.output<Schema>): string;
   /**

@@ -11,6 +11,7 @@ import {
   type PermissionUpdate,
   type SettingsDestination,
   type TitleRecord,
+  type TranscriptRecord,
   transcriptFormat,
 } from '../protocol/index.ts';
 import type { Saved } from '../settings/change-settings.ts';
@@ -28,7 +29,7 @@ import { SessionAudit, SessionQuestions } from './questions/questions.ts';
 import type { Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { SessionReel } from './tape.ts';
-import { createTasks } from './tasks.ts';
+import { createTasks, listEndsWithSession } from './tasks.ts';
 
 /**
  * The base that every feature of a session can rely on. It is opened once, before any of them, and knows none of them.
@@ -105,10 +106,8 @@ function saveUpdate(
   );
 }
 
-function createLog(
-  { identity, options, place, restored, claim }: SessionStart,
-  opening: readonly MessageRecord[],
-): SessionLog {
+function createLog(start: SessionStart, opening: readonly MessageRecord[]): SessionLog {
+  const { identity, options, place, restored, claim } = start;
   const isForked = restored !== undefined && !identity.goesOn;
   const header: HeaderRecord = {
     type: 'cadre-transcript',
@@ -131,16 +130,18 @@ function createLog(
     path: identity.files.transcript,
     header,
     exists: identity.goesOn,
-    prologue: identity.goesOn
-      ? [
-          ...(claim.isClosedToEarlier ? [] : [makeEpochRecord(claim, place.clock)]),
-          ...(restored?.repairs ?? []),
-        ]
-      : [...inherited, ...titleRecords(options, identity)],
+    prologue: identity.goesOn ? listResumeRecords(start) : [...inherited, ...titleRecords(options, identity)],
     persist: options.persist !== false,
     clock: place.clock,
     fence: claim,
   });
+}
+
+/** What a resumed session writes before anything else. */
+function listResumeRecords(start: SessionStart): TranscriptRecord[] {
+  const { claim, place, restored } = start;
+  const epoch = claim.isClosedToEarlier ? [] : [makeEpochRecord(claim, place.clock)];
+  return [...epoch, ...(restored?.repairs ?? []), ...listEndsWithSession(start)];
 }
 
 function titleRecords({ title }: SessionOptions, { id }: Identity): TitleRecord[] {

@@ -18,6 +18,7 @@ import { findOwned, sweepMarked } from '../lib/processes/process.ts';
 import { signalQuietly } from '../lib/processes/sweep.ts';
 import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { closeToEarlier, readNewestEpoch, type WriteFence } from '../store/fence.ts';
+import { locateRunning } from '../workspace/running.ts';
 
 /** The right of this process to a session, for as long as it renews it. Every write and every tool call asks it first. */
 export interface SessionClaim extends WriteFence {
@@ -200,8 +201,4 @@ export function findLeftovers(home: string): Leftover[] {
     sessionId,
     pids: findOwned({ owner: sessionId }).map(({ pid }) => pid),
   }));
-}
-
-function locateRunning(home: string, machine: Machine = systemMachine): LeasePlace {
-  return { directory: join(home, 'running'), machine };
 }

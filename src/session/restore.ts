@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type {
   FileHistoryRecord,
   MessageRecord,
@@ -25,7 +26,9 @@ export interface Restored {
   messages: MessageRecord[];
   /** Background tasks whose end the agent has not received yet. */
   untold: TaskRecord[];
-  /** Every agent that was started, in its last known state. */
+  /** Every task that was started, by any agent, in its last known state. */
+  tasks: TaskRecord[];
+  /** Those of them that are agents. */
   agents: TaskRecord[];
   /** Records that make the file well-formed again; written before anything new. */
   repairs: MessageRecord[];
@@ -60,13 +63,14 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
   const loaded = await loadForResume(path);
   if (!loaded.ok) return loaded;
   const conversation = restoreConversation(loaded.value, around.clock, around.ids);
-  const { messages, repairs, interrupted, broken, state, untold, agents } = conversation;
+  const { messages, repairs, interrupted, notBegun, broken, state, untold, tasks, agents } = conversation;
   return ok({
     sessionId: id,
     path,
     messages,
     repairs,
     untold,
+    tasks,
     agents,
     ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
@@ -76,12 +80,17 @@ export async function restore({ id, path }: SessionSummary, around: Surroundings
       ...lateNotice(path, loaded.value.late ?? []),
       ...brokenNotice(path, broken),
       ...cutRewind(loaded.value.records, id),
+      ...endedNotice(tasks),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents))
         .map(
           (call) =>
             `The call ${call.name} (${call.id}) was interrupted. Its result is unknown, and it was not run again.`,
         ),
+      ...notBegun.map(
+        ({ name, id: callId }) =>
+          `The call ${name} (${callId}) has no result: the session ended before it changed anything.`,
+      ),
     ],
   });
 }
@@ -115,6 +124,28 @@ function cutRewind(records: LoadedTranscript['records'], sessionId: string): str
 /** A call that waited for an agent whose end is stored: its result is delivered. */
 function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
   return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
+}
+
+/**
+ * The lead hears of its own tasks by letters. Those of other agents are reported to them when they are resumed, which may never be, and
+ * dreams to no model: the user hears of these.
+ */
+function endedNotice(tasks: readonly TaskRecord[]): string[] {
+  const ended = tasks.filter(isCutOffUnheard);
+  if (ended.length === 0) return [];
+  const named = ended
+    .slice(0, maxLinesNamed)
+    .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
+  const more = ended.length > maxLinesNamed ? ` and ${ended.length - maxLinesNamed} more` : '';
+  return [
+    `Ended together with the session: ${named.join(', ')}${more}. The agents that started them hear of it when they are resumed.`,
+  ];
+}
+
+/** A task without an end that the lead gets no letter about. */
+export function isCutOffUnheard({ task, end }: TaskRecord): boolean {
+  const isOver = end !== undefined || !['pending', 'running'].includes(task.status);
+  return !isOver && (task.owner !== null || task.kind === 'dream');
 }
 
 const maxLinesNamed = 5;

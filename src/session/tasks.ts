@@ -21,7 +21,7 @@ import type { SessionEvents } from './events.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionOptions } from './options.ts';
-import type { Restored } from './restore.ts';
+import { isCutOffUnheard, type Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A longer result is complete in the task's output file. */
@@ -127,6 +127,16 @@ function letterAbout(task: TaskView, end: TaskEnd): Letter {
 /** A task that ended with its session, or when its end could no longer be delivered. */
 export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
   return letterAbout(record.task, finishTask(record, check).end);
+}
+
+/** The ends of tasks that a crash cut off and that the lead gets no letter about: recorded once, so that each start reports new ones only. */
+export function listEndsWithSession(start: RegistryStart): TaskRecord[] {
+  const check = readHandoffCheck(start);
+  return (start.restored?.tasks ?? []).filter(isCutOffUnheard).map((record) => {
+    const { task, end } = finishTask(record, check);
+    const text = boundText(end.text, maxStored);
+    return { type: 'task-state', timestamp: timestamp(start.place.clock), task, end: { ...end, text } };
+  });
 }
 
 function finishTask({ task, end }: TaskRecord, check: HandoffCheck): FinishedTask {

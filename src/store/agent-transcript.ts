@@ -17,6 +17,8 @@ import { createTranscript, loadTranscript, reopenTranscript, type Transcript } f
 /** The transcript of one agent other than the lead, created at its first record and continued in later runs. */
 export interface AgentTranscript {
   append(record: TranscriptRecord): Result<void>;
+  /** Fails once another process has the session: nothing more may be begun. */
+  check(): Result<void>;
   close(): void;
 }
 
@@ -39,6 +41,7 @@ export function openAgentTranscript(
       const opened = open();
       return opened.ok ? opened.value.append(record) : opened;
     },
+    check: () => fence?.check() ?? ok(undefined),
     close() {
       transcript?.close();
       transcript = undefined;
@@ -53,6 +56,7 @@ export function memoryTranscript(kept: Exclude<TranscriptRecord, HeaderRecord>[]
       if (record.type !== 'cadre-transcript') kept.push(record);
       return ok(undefined);
     },
+    check: () => ok(undefined),
     close() {},
   };
 }

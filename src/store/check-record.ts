@@ -74,6 +74,9 @@ function findProblem(record: Fields): string | undefined {
     case 'epoch':
       if (!Number.isSafeInteger(record.epoch)) return 'epoch';
       return missingText(record, ['timestamp']);
+    case 'call-begun':
+      if (record.effect !== 'repeatable' && record.effect !== 'unsafe') return 'effect';
+      return missingText(record, ['toolUseId']);
     case 'letter':
       if (
         !Array.isArray(record.content) ||

@@ -2,7 +2,13 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { type ToolResultBlock, type ToolUseBlock, toolUses } from '../protocol/message.ts';
-import type { MessageRecord, StateRecord, TaskRecord, UserRecord } from '../protocol/record.ts';
+import type {
+  CallBegunRecord,
+  MessageRecord,
+  StateRecord,
+  TaskRecord,
+  UserRecord,
+} from '../protocol/record.ts';
 import { followChain } from './chain.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
@@ -14,9 +20,13 @@ export interface StoredConversation {
   messages: MessageRecord[];
   /** Calls with unknown results. They are not run again; the model is notified. */
   interrupted: ToolUseBlock[];
+  /** Calls that had not begun, or that change nothing: they can be called again. */
+  notBegun: ToolUseBlock[];
   /** Background tasks whose end the agent was never notified of, with that end where it was stored. */
   untold: TaskRecord[];
-  /** The newest state of every agent that was started, oldest first. */
+  /** The newest state of every task that was started, oldest first; of all agents of the session. */
+  tasks: TaskRecord[];
+  /** Those of them that are agents. */
   agents: TaskRecord[];
   /** Must be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
@@ -32,6 +42,15 @@ export const interruptedResult =
   'Interrupted, result unknown: the session ended while this call was running. It was not run again. ' +
   'Check what it did before you repeat it.';
 
+/** The same for a call that leads to the same however often it runs. */
+export const repeatableResult =
+  'Interrupted, result unknown: the session ended while this call was running. It was not run again. ' +
+  'Calling it again is safe: it leads to the same.';
+
+/** For a call that had not begun, or that changes nothing: of both kinds nothing is left. */
+export const notBegunResult =
+  'No result: the session ended before this call changed anything. You can call it again.';
+
 /** The conversation in a transcript, ready to be continued. */
 export function restoreConversation(
   loaded: LoadedTranscript,
@@ -43,16 +62,23 @@ export function restoreConversation(
   const ending = untilHead(loaded.records, withoutUnfinished(loaded.records));
   const chain = followChain(ending.messages);
   const tasks = newestStates(loaded.records);
-  const answerCalls = (calls: ToolUseBlock[], after: MessageRecord) =>
-    answerInterrupted(calls, after, tasks, clock, ids);
+  const begun = listBegun(loaded.records);
+  const notBegun: ToolUseBlock[] = [];
+  const answerCalls = (calls: ToolUseBlock[], after: MessageRecord) => {
+    const known: Known = { tasks, effects: isJournalled(after) ? begun : undefined };
+    notBegun.push(...calls.filter(({ id }) => known.effects && !known.effects.has(id)));
+    return answerInterrupted(calls, after, known, clock, ids);
+  };
   const paired = pairResults(chain.messages, answerCalls);
   const state = loaded.records.findLast((record) => record.type === 'session-state');
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
     messages: fillGaps(paired.messages, clock, ids),
     untold: untoldTasks(listSaid(loaded.records, chain.messages), tasks, owner),
+    tasks,
     agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
-    interrupted: paired.interrupted,
+    interrupted: paired.interrupted.filter((call) => !notBegun.includes(call)),
+    notBegun,
     repairs: paired.atEnd ? [paired.atEnd] : [],
     broken: [...ending.broken, ...chain.broken, ...paired.broken],
     state,
@@ -60,10 +86,28 @@ export function restoreConversation(
   };
 }
 
+/** What is known of calls without a result. */
+interface Known {
+  tasks: readonly TaskRecord[];
+  /** Of all calls that were begun; undefined in a transcript of a version that did not record that. */
+  effects: ReadonlyMap<string, CallBegunRecord['effect']> | undefined;
+}
+
+/** Versions that record the epoch of a message also record each call before it runs. */
+function isJournalled({ epoch }: MessageRecord): boolean {
+  return epoch !== undefined;
+}
+
+function listBegun(records: LoadedTranscript['records']): NonNullable<Known['effects']> {
+  return new Map(
+    records.flatMap((record) => (record.type === 'call-begun' ? [[record.toolUseId, record.effect]] : [])),
+  );
+}
+
 function answerInterrupted(
   calls: ToolUseBlock[],
   after: MessageRecord,
-  tasks: readonly TaskRecord[],
+  known: Known,
   clock: Clock,
   ids: Pick<Ids, 'uuid'>,
 ): UserRecord {
@@ -71,7 +115,7 @@ function answerInterrupted(
     (call): ToolResultBlock => ({
       type: 'tool_result',
       tool_use_id: call.id,
-      ...findResult(call, after.agentId ?? null, tasks),
+      ...findResult(call, after.agentId ?? null, known),
     }),
   );
   return {
@@ -94,12 +138,12 @@ function answerInterrupted(
 function findResult(
   call: ToolUseBlock,
   owner: string | null,
-  tasks: readonly TaskRecord[],
+  { tasks, effects }: Known,
 ): Pick<ToolResultBlock, 'content' | 'is_error'> {
   const found = tasks.findLast(
     ({ task }) => task.toolUseId === call.id && task.owner === owner && task.kind === 'local_agent',
   );
-  if (!found) return errorText(interruptedResult);
+  if (!found) return errorText(describeUnfinished(effects, call.id));
   const { task, end } = found;
   if (task.isBackgrounded !== false)
     return plainText(
@@ -113,6 +157,12 @@ function findResult(
   const how = isDone ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
   const text = `The session was interrupted just after the agent ${task.id} ${how}. Its report:\n\n${end.text || (end.reason ?? '(nothing)')}`;
   return isDone ? plainText(text) : errorText(text);
+}
+
+function describeUnfinished(effects: Known['effects'], id: string): string {
+  const effect = effects?.get(id);
+  if (effects && effect === undefined) return notBegunResult;
+  return effect === 'repeatable' ? repeatableResult : interruptedResult;
 }
 
 /** Text from an agent must not pass for text from the harness. */

@@ -19,6 +19,7 @@ export const todoWriteTool = defineTool({
   schema,
   access: () => [{ kind: 'none' }],
   concurrent: () => false,
+  effect: () => 'repeatable',
   summary: (input) => `${input.todos.length} items`,
   run: (input, context) =>
     withoutProgress(async () => {

@@ -50,9 +50,10 @@ export function farewell(session: Session, view: View, isPassing: boolean): stri
  * removed by then.
  */
 export async function describeUnlanded(home: string, sessionId: string): Promise<string> {
-  const { isInUse, listRecords } = await import('../workspace/worktrees/record.ts');
+  const { isInUse } = await import('../workspace/worktrees/in-use.ts');
+  const { listRecords } = await import('../workspace/worktrees/record.ts');
   const slugs = listRecords(home)
-    .filter((record) => record.session === sessionId && !record.scratch && !isInUse(record))
+    .filter((record) => record.session === sessionId && !record.scratch && !isInUse(record, home))
     .map(({ slug }) => showLine(slug, 80));
   if (slugs.length === 0) return '';
   const more = slugs.length > maxNamed ? ` and ${slugs.length - maxNamed} more` : '';

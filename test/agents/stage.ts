@@ -39,7 +39,7 @@ export function stageAgents(more: Partial<AgentKernel> = {}): AgentKernel & { ev
     placements: new Map([['here', here]]),
     tools: () => [],
     records: {
-      open: () => ({ append: () => ok(undefined), close() {} }),
+      open: () => ({ append: () => ok(undefined), check: () => ok(undefined), close() {} }),
       load: async (id) => failure(`There is no agent ${id}.`),
       lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),
     },

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';
 import type { MessageRecord, TranscriptRecord } from '../../src/protocol/record.ts';
-import { interruptedResult, restoreConversation } from '../../src/store/conversation.ts';
+import {
+  interruptedResult,
+  notBegunResult,
+  repeatableResult,
+  restoreConversation,
+} from '../../src/store/conversation.ts';
 import { createTranscript, type LoadedTranscript } from '../../src/store/transcript.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import {
@@ -30,7 +35,9 @@ test('a whole conversation comes back as it is', () => {
   expect(opened).toEqual({
     messages: conversation,
     interrupted: [],
+    notBegun: [],
     untold: [],
+    tasks: [],
     agents: [],
     repairs: [],
     broken: [],
@@ -153,7 +160,9 @@ test('an empty transcript is an empty conversation', () => {
   expect(open([])).toEqual({
     messages: [],
     interrupted: [],
+    notBegun: [],
     untold: [],
+    tasks: [],
     agents: [],
     repairs: [],
     broken: [],
@@ -208,4 +217,22 @@ test('a boundary and a summary are read back, and ones without their fields are 
     'a record of type compact-boundary with a missing or invalid keptUuids',
     'a record of type user with a missing or invalid origin',
   ]);
+});
+
+test('SE1 a call that was recorded as begun has an unknown result; one that was not can be called again', () => {
+  const epoch = 1;
+  const records: LoadedTranscript['records'] = [
+    { ...user('u', null, 'Go'), epoch },
+    { ...assistant('a', 'u', [call('c1'), call('c2'), call('c3')]), epoch },
+    { type: 'call-begun', toolUseId: 'c1', effect: 'unsafe' },
+    { type: 'call-begun', toolUseId: 'c2', effect: 'repeatable' },
+  ];
+  const opened = open(records);
+  expect(opened.repairs[0]?.message.content).toEqual([
+    unknownResult('c1'),
+    { ...result('c2', repeatableResult), is_error: true },
+    { ...result('c3', notBegunResult), is_error: true },
+  ]);
+  expect(opened.interrupted).toEqual([call('c1'), call('c2')]);
+  expect(opened.notBegun).toEqual([call('c3')]);
 });

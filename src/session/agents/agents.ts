@@ -200,7 +200,7 @@ function agentLogs({ identity, options, place, restored, roster, claim }: Kernel
   };
   const load = async (agentId: string): Promise<Result<StoredAgent>> => {
     // The lead was notified of this process's own tasks, or has them in its transcript.
-    const tasks = restored?.agents.filter(({ task }) => task.owner === agentId) ?? [];
+    const tasks = restored?.tasks.filter(({ task }) => task.owner === agentId) ?? [];
     const elsewhere = { tasks, inherit };
     if (isKept) {
       const path = identity.files.agentTranscript(agentId);

@@ -109,7 +109,8 @@ export async function openWorktree(
   fill: FillOptions,
   world: WorktreeWorld,
 ) {
-  const { isInUse, listRecords } = await import('../../workspace/worktrees/record.ts');
+  const { isInUse } = await import('../../workspace/worktrees/in-use.ts');
+  const { listRecords } = await import('../../workspace/worktrees/record.ts');
   const { findRepository } = await import('../../workspace/worktrees/repository.ts');
   const { name, path, cwd, root, session, token } = wanted;
   const repository = await findRepository(cwd, world);
@@ -119,7 +120,7 @@ export async function openWorktree(
   );
   if (path !== undefined && !known)
     return usage(`${path} is not a worktree of Cadre.`, 'Run cadre worktree list to see them.');
-  if (known && isInUse(known))
+  if (known && isInUse(known, world.home))
     return usage(
       `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
       'Choose another one.',

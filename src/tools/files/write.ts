@@ -24,6 +24,7 @@ export const writeTool = defineTool({
   schema,
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => false,
+  effect: () => 'repeatable',
   summary: (input) => visibleLine(input.file_path, 300),
   async foresee(input, context) {
     const current = await loadSeen(resolvePath(context.directory.current, input.file_path), context);

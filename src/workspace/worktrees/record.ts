@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
 import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
-import { isSameProcess, type ProcessMark } from '../../lib/processes/mark.ts';
+import type { ProcessMark } from '../../lib/processes/mark.ts';
 import type { Result } from '../../lib/result.ts';
 
 /**
@@ -36,7 +36,7 @@ export interface WorktreeRecord {
   /** Where the work stands and what it is held to, below its top, where its session was started below that of another checkout. */
   stands?: string | undefined;
   workspace?: string | undefined;
-  /** The process that uses it; null when none does. */
+  /** The process that uses it, for as long as it has the session (`in-use.ts`); null when none does. */
   owner: ProcessMark | null;
   /** The user wants to keep it, changed or not. */
   keep?: true;
@@ -111,10 +111,6 @@ function compareStarts(a: WorktreeRecord, b: WorktreeRecord): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   const order = (a.ordinal ?? 0) - (b.ordinal ?? 0);
   return order === 0 ? (a.slug < b.slug ? -1 : 1) : order;
-}
-
-export function isInUse({ owner }: Pick<WorktreeRecord, 'owner'>): boolean {
-  return owner !== null && isSameProcess(owner);
 }
 
 const maxRecord = 1024 * 1024;

@@ -6,8 +6,9 @@ import { processMark } from '../../lib/processes/mark.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { type Content, readWorktreeContent } from './content.ts';
+import { isInUse, isPassed } from './in-use.ts';
 import { objection, type RemovalPermit } from './permit.ts';
-import { dropRecord, isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { dropRecord, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { bindGit, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
 
 const maxWaitMs = 120_000;
@@ -35,7 +36,9 @@ export async function removeWorktree(
     if (!current && !existsSync(record.path)) return ok({ removed: true });
     if (!current || current.createdAt !== record.createdAt)
       return ok(stays('its record is missing, or belongs to another worktree of that name'));
-    if (isTaken(current, record)) return ok(stays(`it is in use (process ${current.owner?.pid})`));
+    if (isPassed(record, world.home)) return ok(stays('its session was taken over by another process'));
+    if (isTaken(current, record, world.home))
+      return ok(stays(`it is in use (process ${current.owner?.pid})`));
     if (permit.kind !== 'told' && (current.keep || record.keep)) return ok(stays('it is marked to be kept'));
     // Git would follow a link and remove its target, which was never approved.
     if (resolveRealPath(current.path) !== current.path)
@@ -56,8 +59,12 @@ function stays(reason: string): Removal {
 }
 
 /** By another process than the one that asks. */
-export function isTaken(current: WorktreeRecord, { owner }: Pick<WorktreeRecord, 'owner'>): boolean {
-  if (!isInUse(current)) return false;
+export function isTaken(
+  current: WorktreeRecord,
+  { owner }: Pick<WorktreeRecord, 'owner'>,
+  home: string,
+): boolean {
+  if (!isInUse(current, home)) return false;
   return owner === null || current.owner?.pid !== owner.pid || current.owner.start !== owner.start;
 }
 
@@ -67,7 +74,8 @@ export async function releaseWorktree(record: WorktreeRecord, world: WorktreeWor
   if (!held.ok) return held;
   try {
     const current = readRecord(world.home, record.common, record.slug) ?? record;
-    if (current.createdAt !== record.createdAt || isTaken(current, record)) return ok(undefined);
+    if (current.createdAt !== record.createdAt) return ok(undefined);
+    if (isPassed(record, world.home) || isTaken(current, record, world.home)) return ok(undefined);
     await unlockWorktree(current, world);
     world.step?.('left');
     const { proven: _, ...rest } = current;

@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
-import { dropRecord, isInUse, listRecords, type WorktreeRecord } from './record.ts';
+import { isLeft } from './in-use.ts';
+import { dropRecord, listRecords, type WorktreeRecord } from './record.ts';
 import { type Removal, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, findAdministration, type WorktreeWorld } from './repository.ts';
 
@@ -16,7 +17,7 @@ export interface Swept {
 /** Worktrees whose process has ended, left behind by a crash, and those that the user removed by hand. */
 export function findDeadWorktrees(home: string): WorktreeRecord[] {
   return listRecords(home).filter((record) =>
-    record.owner === null ? record.state === 'removing' || !existsSync(record.path) : !isInUse(record),
+    record.owner === null ? record.state === 'removing' || !existsSync(record.path) : isLeft(record, home),
   );
 }
 

@@ -7,7 +7,8 @@ import { type Diffstat, diffstat } from './changes.ts';
 import { readWorktreeContent } from './content.ts';
 import type { NewWorktree } from './create.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
-import { isInUse, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { isInUse } from './in-use.ts';
+import { readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 import { makeStanding } from './standing.ts';
@@ -84,7 +85,7 @@ async function takeAgain(
   if (!held.ok) return held;
   try {
     const known = readRecord(world.home, before.common, before.slug);
-    if (known && isInUse(known))
+    if (known && isInUse(known, world.home))
       return usage(
         `The worktree ${known.slug} is in use (process ${known.owner?.pid}).`,
         'Choose another one, or wait until it is free.',
