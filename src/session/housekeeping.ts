@@ -70,15 +70,15 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
     around.layout.home,
     (sessionId) => sessionId !== identity.id && !isClaimed(around.layout.home, sessionId),
   );
+  const isHeld = holdSessions(around.layout.home, identity.files.directory);
   sweepSessions(around.layout, {
     olderThanDays: settings.cleanupPeriodDays ?? usualDays,
     now: asOf,
-    isInUse: (directory) =>
-      directory === identity.files.directory || isClaimed(around.layout.home, basename(directory)),
+    isInUse: isHeld,
   });
   sweepCache(around.home, asOf - usualDays * dayMs);
   trimTaken(around.home, asOf);
-  limitHome(identity.files.directory, around, settings, now);
+  limitHome(around, settings, isHeld);
   try {
     touchRegular(marker);
     utimesSync(marker, now / 1_000, now / 1_000);
@@ -87,13 +87,19 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
   }
 }
 
+type IsHeld = (directory: string) => boolean;
+
 /** Sessions in use stay, and those with worktrees: work that is not landed is resumed from them. */
-function limitHome(own: string, { layout }: Surroundings, settings: LoadedSettings, now: number): void {
+function holdSessions(home: string, own: string): IsHeld {
+  const working = new Set(listRecords(home).map(({ session }) => session));
+  return (directory) =>
+    directory === own || working.has(basename(directory)) || isClaimed(home, basename(directory));
+}
+
+function limitHome({ layout, outside }: Surroundings, settings: LoadedSettings, isHeld: IsHeld): void {
   const maxBytes = (settings.cleanupMaxMegabytes ?? usualMegabytes) * 1024 * 1024;
-  const working = new Set(listRecords(layout.home).map(({ session }) => session));
-  const isHeld = (directory: string) =>
-    directory === own || working.has(basename(directory)) || isClaimed(layout.home, basename(directory));
-  noteRemoved(layout.home, keepHomeLimit(layout, { maxBytes, isHeld, now }), maxBytes);
+  const removed = keepHomeLimit(layout, { maxBytes, isHeld, now: outside.clock.now() });
+  noteRemoved(layout.home, removed, maxBytes);
 }
 
 /** An empty project directory is removed too, since its name shows where the user worked. */

@@ -44,7 +44,10 @@ const proof: Proof = {
         })),
       ),
     ];
-    return summarise(await performAll(work, programs), chosen.length);
+    const { figures, detail } = summarise(await performAll(work, programs), chosen.length);
+    // Reduced, it runs beside other tests: its times say nothing there.
+    const isFast = !full || figures['resume p95 ms'] < maxResumeMs;
+    return { passed: detail === '' && isFast, figures, detail };
   },
 };
 
@@ -60,11 +63,10 @@ function choosePoints(references: readonly Reference[], wanted: number, random: 
   const all = references.flatMap((reference) =>
     reference.points.map((at) => ({ reference, kill: { at }, name: at.replace(/#\d+$/, '') })),
   );
-  // Names with random characters in them are not passed a second time.
-  const stable = shuffle(all, random);
+  const mixed = shuffle(all, random);
   const seen = new Set<string>();
-  const first = stable.filter(({ name }) => !seen.has(name) && seen.add(name));
-  const rest = stable.filter((one) => !first.includes(one));
+  const first = mixed.filter(({ name }) => !seen.has(name) && seen.add(name));
+  const rest = mixed.filter((one) => !first.includes(one));
   return [...first, ...rest].slice(0, wanted).map(({ reference, kill }) => ({ reference, kill }));
 }
 
@@ -104,7 +106,6 @@ function summarise(done: readonly Done[], points: number) {
   const resumes = killed.flatMap(({ result }) => result.resumeMs ?? []).sort((a, b) => a - b);
   const p95 = Math.round(resumes[Math.floor(resumes.length * 0.95)] ?? 0);
   return {
-    passed: faults.length === 0 && p95 < maxResumeMs,
     figures: {
       points,
       'killed at them': atPoints,
