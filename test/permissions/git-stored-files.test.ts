@@ -36,7 +36,7 @@ function opening(object: string): string[] {
       'base64 .git/objects/pack/*.pack',
       'cat .git/objects/*/*',
       'grep -ra KEY .git',
-      'grep -r KEY .git/objects',
+      'grep -ra KEY .git/objects',
     ],
     ...['find .git -type f -exec cat {} +', 'find .git/objects -type f | xargs cat', 'rg -uuu KEY .git'],
     ...['cat .git/lfs/objects/ab/cd/x', 'cat .git/modules/s/objects/ab/x', 'cat .git/rebase-apply/patch'],
@@ -107,8 +107,8 @@ gitTest('a directory with a repository in it is searched with all that git keeps
   run('git rm -qr conf && git commit -qm gone');
   const lines = [
     ...[
-      'grep -rn KEY .',
-      'grep -rn KEY',
+      'grep -rna KEY .',
+      'grep -r --binary-files=text KEY',
       'rg --hidden KEY',
       'rg -uu KEY',
       'find . -type f -exec cat {} +',
@@ -147,17 +147,20 @@ gitTest('a directory with a repository in it is searched with all that git keeps
   for (const line of [...passing, ...free])
     expect([line, behaviour(line, { allow, deny: ['Read(conf/**)'] })]).toEqual([line, 'allow']);
   // Nothing of this rule was ever kept.
-  expect(behaviour('grep -rn KEY .', { deny: ['Read(other.txt)'] })).toBe('allow');
+  expect(behaviour('grep -rna KEY .', { deny: ['Read(other.txt)'] })).toBe('allow');
 });
 
 gitTest('agents to whom credentials are closed read no files of git that may hold some', () => {
   const kept = openKept();
   expectJudged(kept, opening(kept.object), 'allow deny');
-  const searches = ['find . -type f -exec cat {} +', 'grep -rn KEY .', 'rg --hidden KEY'];
+  const searches = ['find . -type f -exec cat {} +', 'grep -rna KEY .', 'rg --hidden KEY'];
   expectJudged(kept, searches, 'allow deny');
   kept.run('git rm -q .env && git commit -qm gone');
   expectJudged(kept, searches, 'allow deny');
-  expectJudged(kept, [...free, 'grep -rn --exclude-dir=.git KEY .'], 'allow allow');
+  // Of what is compressed, grep prints no content unless it is told to.
+  expectJudged(kept, [...free, 'grep -rn --exclude-dir=.git KEY .', 'grep -rn KEY .'], 'allow allow');
+  kept.run('mkdir .git/rebase-apply && echo KEY > .git/rebase-apply/patch');
+  expectJudged(kept, ['grep -rn KEY .'], 'allow deny');
   const never = openGitGround({ 'src/a.ts': 'text\n' });
   expectJudged(never, [...searches.slice(1), ...free], 'allow allow');
 });
@@ -172,9 +175,9 @@ gitTest('links to the objects of git lead there', () => {
     ...[
       'cat l/one',
       'cat l/all/*/*',
-      'grep -r x l/all/',
-      'grep -r x l/git/',
-      'grep -R x l',
+      'grep -ra x l/all/',
+      'grep -ra x l/git/',
+      'grep -Ra x l',
       'cat l/git/objects/*/*',
     ],
     ...['cat l/*', 'rg -L --hidden x l'],
@@ -227,7 +230,7 @@ gitTest('objects of a submodule are those of its own history', () => {
   );
   expect(run('ls .git/modules/sub')).toContain('objects');
   expect(root).not.toBe('');
-  expect(behaviour('grep -r x .', { deny: ['Read(sub/conf/**)'] })).toBe('ask');
+  expect(behaviour('grep -ra x .', { deny: ['Read(sub/conf/**)'] })).toBe('ask');
   expect(behaviour('cat .git/modules/sub/objects/*/*', { deny: ['Read(sub/conf/**)'] })).toBe('ask');
   expect(behaviour('cat .git/modules/sub/HEAD', { deny: ['Read(sub/conf/**)'] })).toBe('allow');
 });

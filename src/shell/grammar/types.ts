@@ -58,6 +58,8 @@ export interface Sweep {
   readonly follows?: boolean;
   /** It enters no directory of the name `.git`. */
   readonly passesGit?: true;
+  /** Of a file that is not text it prints no content. */
+  readonly textOnly?: true;
   /** It opens ignore files (`.gitignore`, `.ignore`) wherever they lead, and prints lines of them that it cannot read. */
   readonly heeds?: true;
 }

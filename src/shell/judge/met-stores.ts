@@ -3,7 +3,7 @@ import { credentialsAmong } from '../../places/credentials.ts';
 import type { Look } from '../../places/look.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import { holdsContent, type ObjectStore } from '../../workspace/git/object-stores.ts';
+import { holdsContent, holdsText, type ObjectStore } from '../../workspace/git/object-stores.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { findRuleOfStore, listKept } from '../git/stores.ts';
 import { everything, type Sweep } from '../grammar/types.ts';
@@ -65,6 +65,7 @@ function storesMet(look: Look, directory: string, sweep: Sweep): Told<readonly O
   const back = broughtBack(look, directory, sweep);
   if (back === untold) return untold;
   return stores.filter((store) => {
+    if (sweep.textOnly && !holdsText(store)) return false;
     if (sweep.passesGit && relativeParts(store.path, directory)?.includes('.git')) return false;
     if (!sweep.only) return isMet(`${store.path}/objects/x`, directory, withoutNames(sweep), back);
     const held = look.held(store.path);

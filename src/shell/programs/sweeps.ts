@@ -35,7 +35,11 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
       const except = values.flatMap(([flag, value]) =>
         flag === '--exclude' && value !== untold ? [value] : [],
       );
-      const more = { ...(only.length > 0 ? { only } : {}), ...passing(of('--exclude-dir')) };
+      const more = {
+        ...(only.length > 0 ? { only } : {}),
+        ...passing(of('--exclude-dir')),
+        ...(binaryOptions.some((flag) => read.flags.has(flag)) ? {} : { textOnly: true as const }),
+      };
       return { ...everything, ...more, except, follows: has('follows') };
     }
     case 'git diff':
@@ -53,6 +57,9 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
       return 'none';
   }
 }
+
+/** With these, grep takes a file that is not text for text. */
+const binaryOptions = ['-a', '--text', '--binary-files', '-z', '--null-data', '-U', '--binary'];
 
 /** Whether one of these names that are skipped is that of git's data, as every version of a program reads it. */
 export function passing(skipped: readonly string[]): Pick<Sweep, 'passesGit'> {

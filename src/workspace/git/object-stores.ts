@@ -37,6 +37,32 @@ export function holdsContent(path: string, { path: directory }: ObjectStore): bo
 const plainParts =
   /^(?:HEAD|\w+_HEAD|config|config\.worktree|description|packed-refs|shallow|gitdir|commondir|locked|refs|logs|hooks|info|branches|worktrees|MERGE_MSG|MERGE_MODE|SQUASH_MSG|BISECT_\w+)$/;
 
+/**
+ * Whether content lies there as text. Objects and packs are compressed, and the index has names alone; patches of an open rebase,
+ * files of Git LFS and the message of a commit with its diff can be read as they are.
+ */
+export function holdsText(store: ObjectStore): boolean {
+  if (looksLikeObjects(store)) return false;
+  return listNames(store.path).some(
+    (name) =>
+      holdsContent(join(store.path, name), store) &&
+      !compressedParts.has(name) &&
+      !(name === 'COMMIT_EDITMSG' && isPlainMessage(join(store.path, name))),
+  );
+}
+
+/** Submodules have stores of their own. */
+const compressedParts: ReadonlySet<string> = new Set(['objects', 'index', 'modules']);
+
+function looksLikeObjects({ path }: ObjectStore): boolean {
+  return !isGitDirectory(path) && statEntry(join(path, 'pack')) !== undefined;
+}
+
+function isPlainMessage(path: string): boolean {
+  const read = readBounded(path, maxConfig);
+  return read.state === 'read' && !/^diff /m.test(read.bytes.toString('utf8'));
+}
+
 /** As in a directory of objects that repositories share, or in one of Git LFS. */
 const looksLikeObject =
   /\/[0-9a-f]{2}\/(?:[0-9a-f]{38}|[0-9a-f]{62}|[0-9a-f]{2}\/[0-9a-f]{64})$|\/pack-[0-9a-f]{40,64}\.pack$/;
