@@ -64,14 +64,19 @@ export function carryOutLanding(
       const now = readRecord(ground.world.home, record.common, record.slug);
       return now?.createdAt !== record.createdAt;
     });
-    if (gone)
+    if (gone) {
+      const layers = plan.layers.filter((layer) => layer !== gone);
       return ok(
-        refuse(plan, {
-          reason: `the worktree ${gone.candidate.name} was removed since the question was asked`,
-          files: [],
-          hint: 'Land again.',
-        }),
+        refuse(
+          { ...plan, layers },
+          {
+            reason: `the worktree ${gone.candidate.name} was removed since the question was asked`,
+            files: [],
+            hint: 'Land again.',
+          },
+        ),
       );
+    }
     return bringOver(plan, ground, options);
   });
 }

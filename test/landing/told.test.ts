@@ -8,7 +8,7 @@ import { composeReturn, findHindrance, isOwnersBusiness } from '../../src/landin
 import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
-import { blockedBy, expectOk, field, landAll, states } from './support.ts';
+import { blockedBy, dropAll, expectOk, field, landAll, states } from './support.ts';
 
 test('a submodule whose landed commit the checkout does not have yet is named with the command', async () => {
   const at = await field();
@@ -84,6 +84,17 @@ test('where the branch was moved since the plan, the report has a line for each 
   expect(text).toContain('waiting   one (the session itself): it was not landed and stays as it is\n');
   expect(text).not.toContain('conflict');
   expect(text).toContain('main was moved in the meantime.\nLand again.');
+});
+
+test('one that was removed since the plan is not said to wait', async () => {
+  const at = await field();
+  await at.work('one', { 'b.txt': 'b\n' });
+  await at.work('two', { 'c.txt': 'c\n' });
+  const plan = expectOk(await prepareLanding(at.landing, {}));
+  await dropAll(at, ['one']);
+  const report = expectOk(await carryOutLanding(plan, at.landing, {}));
+  expect(states(report)).toEqual({ two: 'waiting' });
+  expect(renderReport(report)).toContain('the worktree one was removed since the question was asked');
 });
 
 test('a conflict with changes that the user has not committed says so', async () => {
