@@ -11,6 +11,7 @@ import { askLocalFacts, findLocalKind } from '../models/local-servers.ts';
 import { settleModel } from '../models/resolve.ts';
 import { describeProtection, type Protection } from '../sandbox/describe.ts';
 import { listIneffective } from '../sandbox/ineffective.ts';
+import { watchRunningCommands } from '../sandbox/running-commands.ts';
 import { createModelConfig } from '../session/models.ts';
 import {
   allowedVariables,
@@ -36,6 +37,8 @@ export type DoctorFlags = FlagsOf<'doctor'>;
 export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promise<number> {
   const io = processIo();
   const around = lookAround({});
+  // Until the process ends.
+  watchRunningCommands(around.home);
   const settings = await loadSettings({
     home: around.home,
     userHome: around.userHome,

@@ -80,7 +80,7 @@ test('what is asked about is the filter that is in effect in a worktree', async 
   const at = await conditional('onbranch:cadre/**');
   const root = at.repository.path;
   appendFileSync(at.config, '[filter "e"]\n\tsmudge = other\n');
-  const collected = await collectFilters(at.world.env)({ root } as never);
+  const collected = await collectFilters(at.world.env)({ home: at.home, userHome: at.home, cwd: root, root });
   const pieces = collected.ok ? collected.value.pieces : [];
   expect(pieces.map(({ file, name }) => [file, name])).toEqual([
     ['.git/config', 'e'],

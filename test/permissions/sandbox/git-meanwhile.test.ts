@@ -160,6 +160,8 @@ test('worktrees, submodules and the work in them go on beside a command', async 
   await meanwhile(at, 'echo c > c.txt; git add c.txt; git -c user.name=a -c user.email=a@b commit -qm c');
   const made = await createWorktree(order(at.cwd), world(at));
   expect(made.ok ? made.value.notes : made.problem).toEqual([]);
+  const below = await createWorktree(order(join(at.cwd, 'sub'), 'two'), world(at));
+  expect(below.ok ? below.value.notes : below.problem).toEqual([]);
   const path = join(at.cwd, '.cadre/worktrees/one');
   expect(readFileSync(join(path, 'lib/l.txt'), 'utf8')).toBe('l\n');
   const inside = world(at);
