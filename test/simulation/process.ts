@@ -181,7 +181,8 @@ export class SimulatedProcess implements Actor {
     } else if (event.type === 'task_changed') {
       this.note(`task ${event.task.runId} ${event.task.status}`);
       if (event.end) ledger.ended(event.task.runId, event.end.status);
-    } else if (event.type === 'run_ended')
+    } else if (event.type === 'conversation_compacted') this.note('compacted');
+    else if (event.type === 'run_ended')
       this.note(`run ended: ${event.outcome.kind} ${event.outcome.reason ?? ''}`);
   }
 }
