@@ -43,7 +43,7 @@ async function pauseAt(point: string) {
 }
 
 for (const point of ['idle', 'model', 'reading'])
-  test(`R6 a session paused (${point}) and taken over writes nothing when it wakes, starts no tool and names its successor`, async () => {
+  test(`SE1 a session paused (${point}) and taken over writes nothing when it wakes, starts no tool and names its successor`, async () => {
     const { at, child, sessionId, wake, readLines } = await pauseAt(point);
     const next = await open(at, [say('Continued.')], { resume: { from: 'id', id: sessionId }, machine });
     const outcome = await next.prompt('Continue.');

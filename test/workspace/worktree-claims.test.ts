@@ -33,7 +33,7 @@ test('a worktree is in use while its process has the session', async () => {
   });
 });
 
-test('R6 a process whose session was taken over leaves its worktrees as they are, and its successor enters them', async () => {
+test('SE1 a process whose session was taken over leaves its worktrees as they are, and its successor enters them', async () => {
   const other = Bun.spawn(['sleep', '300']);
   try {
     const { at, record } = await taken(other.pid);

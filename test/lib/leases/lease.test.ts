@@ -203,7 +203,7 @@ for (const [name, ground] of [
     });
   });
 
-test('R15 a jump of the wall clock passes no lease', () => {
+test('a jump of the wall clock passes no lease', () => {
   const { process, pass } = simulatedMachines(memoryDisk({ now: () => now }));
   let now = Date.now();
   const lease = win({ directory: '/leases', machine: process(1) });

@@ -47,7 +47,7 @@ test('of many processes that claim a lease at once one wins, again after each de
   }
 });
 
-test('R6 a process that was stopped past its deadline is passed, and refused when it wakes', async () => {
+test('SE1 a process that was stopped past its deadline is passed, and refused when it wakes', async () => {
   const { path } = temporaryDirectory();
   const machine = { ...systemMachine, uptime: () => systemMachine.uptime() * 100 };
   const holder = startHolder(path, 'a');
