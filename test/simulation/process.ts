@@ -92,7 +92,7 @@ export class SimulatedProcess implements Actor {
     this.note(`has epoch ${claim.epoch}${claim.takenFrom ? `, taken from p${claim.takenFrom}` : ''}`);
     this.world.ledger.claimed(this.name, claim.epoch);
     claim.onLost((problem) => {
-      this.note(problem);
+      this.note(problem.message);
       this.isLost = true;
     });
     const earlier = { id: sessionId, path: transcriptPath };
@@ -181,7 +181,8 @@ export class SimulatedProcess implements Actor {
     } else if (event.type === 'task_changed') {
       this.note(`task ${event.task.runId} ${event.task.status}`);
       if (event.end) ledger.ended(event.task.runId, event.end.status);
-    } else if (event.type === 'run_ended')
+    } else if (event.type === 'conversation_compacted') this.note('compacted');
+    else if (event.type === 'run_ended')
       this.note(`run ended: ${event.outcome.kind} ${event.outcome.reason ?? ''}`);
   }
 }

@@ -68,12 +68,13 @@ export class SimulatedUser implements Actor {
     this.world.scheduler.after(patienceMs, () => void this.#sendAgain(uuid), this);
   }
 
-  /** Now and then it interrupts, or stops a task. */
+  /** Now and then it interrupts, compacts the conversation, or stops a task. */
   #meddle(): void {
     if (this.world.isCalm) return;
     const { random } = this.world.scheduler;
+    const dice = random.below(6);
     const command: Command | undefined =
-      random.below(3) === 0 ? { type: 'interrupt' } : this.#stopSomething();
+      dice < 2 ? { type: 'interrupt' } : dice < 4 ? { type: 'compact' } : this.#stopSomething();
     if (command) this.world.transmit(command, this.name);
     this.#later(20_000, () => this.#meddle());
   }

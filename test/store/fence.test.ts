@@ -42,6 +42,15 @@ test('SE1 every record carries the epoch of its writer, and nothing is written o
   expect(epoch).toBe(1);
 });
 
+test('SE1 a writer that lost the right between the question and its write is told that it failed', () => {
+  const answers = [true, false];
+  const writer = writeAs(freshPath(), 1, () => answers.shift() ?? false);
+  expect(writer.append(user('a', null, 'Hello'))).toMatchObject({
+    ok: false,
+    problem: { message: 'taken over by process 2' },
+  });
+});
+
 test('SE1 a record that was written after a later epoch began is ignored, and told with its place', async () => {
   const path = freshPath();
   const paused = writeAs(path, 1);
