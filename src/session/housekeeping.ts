@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { touchRegular } from '../lib/files/open-regular.ts';
 import { ok } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import { sweepPacing } from '../models/pacer/file-store.ts';
 import { setLeftAside } from '../sandbox/guard/left-sandboxes.ts';
 import { trimTaken } from '../sandbox/guard/taken.ts';
 import { listIneffective } from '../sandbox/ineffective.ts';
@@ -77,6 +78,7 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
     isInUse: isHeld,
   });
   sweepCache(around.home, asOf - usualDays * dayMs);
+  sweepPacing(around.home, asOf - usualDays * dayMs);
   trimTaken(around.home, asOf);
   limitHome(around, settings, isHeld);
   try {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Problem } from '../../src/lib/result.ts';
-import { filePacing } from '../../src/models/pacer/file-store.ts';
+import { filePacing, sweepPacing } from '../../src/models/pacer/file-store.ts';
 import type { PacingNote } from '../../src/models/pacer/note.ts';
 import { Pacer } from '../../src/models/pacer/pacer.ts';
 import { memoryPacing, type PacerStore } from '../../src/models/pacer/store.ts';
@@ -162,3 +162,13 @@ function folderIn(home: string): string {
   const [folder = ''] = readdirSync(join(home, 'pacing'));
   return join(home, 'pacing', folder);
 }
+
+test('G5 what is known of a model that no process has asked for long is removed, the rest stays', () => {
+  const { path: home } = temporaryDirectory();
+  const root = join(home, 'pacing');
+  mkdirSync(join(root, 'old-1'), { recursive: true });
+  mkdirSync(join(root, 'new-1'));
+  utimesSync(join(root, 'old-1'), 1, 1);
+  sweepPacing(home, Date.now() - 1000);
+  expect(readdirSync(root).filter((name) => name.endsWith('-1'))).toEqual(['new-1']);
+});

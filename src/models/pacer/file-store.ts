@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { touchRegular } from '../../lib/files/open-regular.ts';
@@ -74,6 +74,16 @@ export function filePacing({ home, now, onProblem }: FileStoreOptions): PacerSto
     },
     forget: (model, peer) => removeQuietly(join(locateDirectory(model), `${peer.name}.json`)),
   };
+}
+
+/** Removes what is known of models that no process has asked since then. */
+export function sweepPacing(home: string, olderThan: number): void {
+  const root = join(home, 'pacing');
+  for (const name of listQuietly(root)) {
+    const directory = join(root, name);
+    const isUsed = [directory, join(directory, 'slot')].some((path) => readChangeTime(path) >= olderThan);
+    if (!isUsed) rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 interface Look {

@@ -118,7 +118,8 @@ function note(tool: string, input: Record<string, unknown>, result: string, { st
     const name = String(input.file_path).replace('.txt', '');
     states.set(name, /created|wrote|written|updated/i.test(result) ? 'done' : 'unknown');
   }
-  if (tool === 'Land') states.set('landed', /interrupted|Nothing/i.test(result) ? 'unknown' : 'done');
+  if (tool === 'Land')
+    states.set('landed', /^landed |There are no worktrees to land/m.test(result) ? 'done' : 'unknown');
   if (tool === 'Agent') {
     const name = /\w+$/.exec(String(input.description))?.[0] ?? '';
     const isLater = /in the background|notified separately/.test(result);
