@@ -28,15 +28,19 @@ function lastMove(records: Records): (RewindRecord & { head: string | null }) | 
   );
 }
 
-/** A compaction whose last message was not written did not happen: the messages before it apply. */
+/**
+ * A compaction whose last message was not written did not happen: the messages before it apply. There may be several in a row, of
+ * processes that were killed one after another.
+ */
 export function withoutUnfinished(records: Records): MessageRecord[] {
-  const messages = records.filter(isMessage);
-  const boundary = records.findLast((record) => record.type === 'compact-boundary');
-  if (!boundary) return messages;
-  const expected = [boundary.summaryUuid, ...boundary.keptUuids];
-  const written = expected.indexOf(messages.at(-1)?.uuid ?? '');
-  if (written < 0 || written === expected.length - 1) return messages;
-  return messages.filter((record) => !expected.includes(record.uuid));
+  let messages = records.filter(isMessage);
+  for (const boundary of records.filter((record) => record.type === 'compact-boundary').reverse()) {
+    const expected = [boundary.summaryUuid, ...boundary.keptUuids];
+    const written = expected.indexOf(messages.at(-1)?.uuid ?? '');
+    if (written === expected.length - 1) break;
+    if (written >= 0) messages = messages.filter((record) => !expected.includes(record.uuid));
+  }
+  return messages;
 }
 
 /**

@@ -193,6 +193,19 @@ test.each([4, 5, 6])('SE1: a compaction that was cut off after %d records has no
   expect(opened).toMatchObject({ messages: conversation.slice(0, 3), repairs: [], broken: [] });
 });
 
+test.each([1, 2, 3])(
+  'SE1: two compactions that were cut off, the second after %d records, have not happened',
+  (count) => {
+    const again = [
+      boundary('u2', 's2', ['k3', 'k4']),
+      summary('s2'),
+      { ...assistant('k3', 's2', [call('c1'), call('c2')]), copyOf: 'a1' },
+    ];
+    const opened = open([...compacted.slice(0, 6), ...again.slice(0, count)]);
+    expect(opened).toMatchObject({ messages: conversation.slice(0, 3), repairs: [], broken: [] });
+  },
+);
+
 test('a conversation that went on after a cut compaction stays the one before it', () => {
   const records = [...compacted.slice(0, 6), user('u9', 'u2', 'go on')];
   expect(uuids(open(records).messages)).toEqual(['u1', 'a1', 'u2', 'u9']);
