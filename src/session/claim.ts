@@ -11,11 +11,11 @@ export function claimFeature({ pump }: SessionCommands): SessionFeature {
     open({ claim, events, tasks }) {
       return {
         ready() {
-          claim.onLost((problem) => {
-            events.warn(problem);
+          claim.onLost(({ message, hint = '' }) => {
+            events.warn(`${message} ${hint}`);
             pump.close();
-            pump.interrupt(problem);
-            void tasks.killAll(problem);
+            pump.interrupt(message);
+            void tasks.killAll(message);
           });
         },
       };

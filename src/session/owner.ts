@@ -29,7 +29,7 @@ export interface SessionClaim extends WriteFence {
   /** Continues under a later epoch than this one, which the transcript was found to contain. */
   raise(found: number): Result<void>;
   /** Calls back once, when another process has taken the session over. */
-  onLost(callback: (problem: string) => void): void;
+  onLost(callback: (problem: Problem) => void): void;
   release(): void;
 }
 
@@ -90,10 +90,7 @@ function openClaim(
     check: () => (lease.check() ? ok(undefined) : fail(describeLoss(sessionId, lease.successor))),
     raise: (found) => (found < lease.epoch ? ok(undefined) : lease.raise(found + 1)),
     onLost(callback) {
-      lease.onLost((successor) => {
-        const { message, hint } = describeLoss(sessionId, successor);
-        callback(`${message} ${hint}`);
-      });
+      lease.onLost((successor) => callback(describeLoss(sessionId, successor)));
     },
     release() {
       keeper.drop(lease);

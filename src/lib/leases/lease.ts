@@ -133,8 +133,15 @@ export class HeldLease {
   #lose(): false {
     this.#state = 'lost';
     removeClaim(this.#place, this.name, this.#epoch);
+    this.#clearMark();
     for (const callback of this.#lost.splice(0)) callback(this.#successor);
     return false;
+  }
+
+  /** A successor that has given the lease back left its claim there for this process to see. No other one needs it. */
+  #clearMark(): void {
+    const [only, another] = listClaims(this.#place, this.name);
+    if (only?.deadline === 0 && !another) removeClaim(this.#place, this.name, only.epoch);
   }
 }
 

@@ -168,6 +168,16 @@ for (const [name, ground] of [
       expect(files()).toEqual([]);
     });
 
+    test('a claim that was kept for a paused process goes when that process has seen it', () => {
+      const { on, pass, files } = start();
+      const paused = win(on(1));
+      pass(leaseMs + 2000);
+      win(on(2)).release();
+      expect(files()).toHaveLength(3);
+      expect(paused.check()).toBe(false);
+      expect(files()).toEqual([]);
+    });
+
     test('a holder goes on under a later epoch, and not past another that has one', () => {
       const { on, pass, files } = start();
       const lease = win(on(1));
