@@ -92,7 +92,7 @@ export class SimulatedProcess implements Actor {
     this.note(`has epoch ${claim.epoch}${claim.takenFrom ? `, taken from p${claim.takenFrom}` : ''}`);
     this.world.ledger.claimed(this.name, claim.epoch);
     claim.onLost((problem) => {
-      this.note(problem);
+      this.note(problem.message);
       this.isLost = true;
     });
     const earlier = { id: sessionId, path: transcriptPath };
