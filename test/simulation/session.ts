@@ -116,7 +116,8 @@ function makePorts(kernel: Kernel, parts: SimulatedParts): SessionPorts {
   const mcp = { isWanted: false, shown: [], status: () => [], tools: () => [], late: () => [] };
   const prompts = { commands: () => [], skillNames: [], read: async (content: unknown) => content };
   const permissions = makePermissions();
-  const models = { current: parts.model, account: { report: () => ({ usd: 0 }) } };
+  const account = { report: () => ({ usd: 0 }) };
+  const models = { current: parts.model, account, caps: {}, isBroken: () => false, noteUserAction() {} };
   const state = new LeadState(kernel, {
     ...{ models, permissions, judges: {}, agent: undefined, coordinates: false },
   } as unknown as ConstructorParameters<typeof LeadState>[1]);
