@@ -60,6 +60,8 @@ export function claimSession(wish: ClaimWish): Result<SessionClaim> {
   const { clock = systemClock, sweep = sweepMarked } = wish;
   const place = locateRunning(home, machine);
   const claimed = claimLease(place, sessionId);
+  // A disk that is full is another problem than a process that is faster.
+  if (!claimed.ok && claimed.problem.kind !== 'usage') return claimed;
   if (!claimed.ok)
     return usage(`Session ${sessionId} is being opened by another process right now.`, 'Try again.');
   if (claimed.value.state === 'held') return refuse(wish, claimed.value, machine);
