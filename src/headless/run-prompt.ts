@@ -2,7 +2,7 @@ import { labelled } from '../knowledge/label.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { formatTime } from '../lib/text/duration.ts';
-import { type AgentEvent, inputMark, type Outcome, type TextBlock } from '../protocol/index.ts';
+import { type AgentEvent, inputMark, noUsage, type Outcome, type TextBlock } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
@@ -83,12 +83,15 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const unfinished = await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
   await questions?.stop();
-  const outcome = await endUnfinished(await presented, unfinished, session, output);
+  const { last, isAnswered } = await presented;
+  const left = unfinished ?? describeSuspendedAgents(session, request.clock);
+  const outcome = await endUnfinished(last, left, session, output);
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
   const suspension = findSuspension(outcome, session);
-  const code = interrupts.exitCode() ?? (suspension ? suspendedCode : chooseExitCode(outcome, delivered));
+  const code =
+    interrupts.exitCode() ?? (suspension ? suspendedCode : chooseExitCode(outcome, delivered, isAnswered));
   if (code === suspendedCode && suspension) io.writeErr(adviseToContinue(suspension, session, request.clock));
   return code;
 }
@@ -118,9 +121,12 @@ async function playRecorded(session: Session): Promise<void> {
 /** A run ended by a limit can be continued later: `EX_TEMPFAIL`. */
 const suspendedCode = 75;
 
-/** An unknown model is a mistake in the command line or the settings, found before any token was spent. */
-function chooseExitCode(outcome: Outcome | undefined, delivered: boolean): number {
-  if (outcome?.failure?.kind === 'model_not_found') return 2;
+/**
+ * An unknown model is a mistake in the command line or the settings, found before any token was spent. One that is gone after an
+ * answer is a failure: calls of that answer have run.
+ */
+function chooseExitCode(outcome: Outcome | undefined, delivered: boolean, isAnswered: boolean): number {
+  if (outcome?.failure?.kind === 'model_not_found' && !isAnswered) return 2;
   if (outcome?.failure?.kind === 'rate_limited') return suspendedCode;
   if (outcome?.kind === 'unfinished') return unfinishedCode;
   return delivered && outcome?.kind === 'completed' ? 0 : 1;
@@ -131,6 +137,20 @@ function findSuspension(outcome: Outcome | undefined, session: Session): number 
   const { resetsAt } = outcome?.failure ?? {};
   const agents = session.tasks().flatMap(({ suspended }) => suspended?.until ?? []);
   return resetsAt ?? (agents.length > 0 ? Math.max(...agents) : undefined);
+}
+
+/** How a run ended whose lead completed, and which ends while agents of it are suspended. */
+export function describeSuspendedAgents(session: Session, clock: Clock): Outcome | undefined {
+  const waiting = session.tasks().filter(({ suspended }) => suspended !== undefined);
+  if (waiting.length === 0) return undefined;
+  const resetsAt = Math.max(...waiting.map(({ suspended }) => suspended?.until ?? 0));
+  const which = waiting.length === 1 ? 'An agent is' : `${waiting.length} agents are`;
+  const reason = `${which} suspended until ${formatTime(resetsAt, clock.now())}. Continue then with cadre -p -c.`;
+  return {
+    kind: 'interrupted',
+    ...{ text: '', reason, turns: 0, usage: noUsage },
+    failure: { kind: 'rate_limited', message: reason, resetsAt },
+  };
 }
 
 function adviseToContinue(until: number, session: Session, clock: Clock): string {
@@ -169,17 +189,22 @@ export const unreadOutput: Problem = {
   hint: 'Read stdout while the session runs. The transcript is complete up to this point; continue with cadre --resume.',
 };
 
-/** Copies every event to the output; returns the lead's last outcome once the session is closed. */
-export async function present(
-  events: AsyncIterable<AgentEvent>,
-  output: Output,
-): Promise<Outcome | undefined> {
-  let last: Outcome | undefined;
+export interface Presented {
+  /** The lead's last outcome. */
+  last: Outcome | undefined;
+  /** A model has answered, so that calls may have run. */
+  isAnswered: boolean;
+}
+
+/** Copies every event to the output, until the session is closed. */
+export async function present(events: AsyncIterable<AgentEvent>, output: Output): Promise<Presented> {
+  const presented: Presented = { last: undefined, isAnswered: false };
   for await (const event of events) {
-    if (event.type === 'run_ended' && event.agentId === null) last = event.outcome;
+    if (event.type === 'run_ended' && event.agentId === null) presented.last = event.outcome;
+    if (event.type === 'message_added' && event.record.type === 'assistant') presented.isAnswered = true;
     await output.accept(event);
   }
-  return last;
+  return presented;
 }
 
 /** Streamed pieces of agents are made only if they are wanted. */

@@ -1,6 +1,6 @@
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type { AgentEvent, Outcome } from '../protocol/index.ts';
+import type { AgentEvent } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
@@ -17,9 +17,11 @@ import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
 import {
+  describeSuspendedAgents,
   endUnfinished,
   type HeadlessRequest,
   type Interrupts,
+  type Presented,
   present,
   streamsAgents,
   unfinishedCode,
@@ -59,7 +61,7 @@ interface Line {
   session: Session;
   questions: HostQuestions;
   output: Output;
-  presented: Promise<Outcome | undefined>;
+  presented: Promise<Presented>;
 }
 
 class Host {
@@ -115,7 +117,9 @@ class Host {
     this.#hooks.leave();
     const unfinished = await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
     await session.close();
-    const outcome = await endUnfinished(await presented, unfinished, session, output);
+    const { last } = await presented;
+    const left = unfinished ?? describeSuspendedAgents(session, this.request.clock);
+    const outcome = await endUnfinished(last, left, session, output);
     if (outcome?.kind === 'unfinished') return this.interrupts.exitCode() ?? unfinishedCode;
     const failed = outcome !== undefined && outcome.kind !== 'completed' && outcome.kind !== 'interrupted';
     return this.interrupts.exitCode() ?? (failed || this.#isLastRefused ? 1 : 0);

@@ -53,3 +53,39 @@ for (const outputFormat of ['text', 'stream-json'] as const)
     });
     expect(patches).toContainEqual({ suspended: null });
   });
+
+for (const outputFormat of ['json', 'stream-json'] as const)
+  test(`G13 a run that ends while an agent is suspended says so in its result (${outputFormat})`, async () => {
+    const script = ({ messages }: ModelRequest) => {
+      const failure = {
+        ...{ kind: 'rate_limited' as const, message: 'Quota used up.', status: 429 },
+        retryAfterMs: 5 * hour,
+      };
+      if (JSON.stringify(messages).includes('"text":"job"')) return failWith(failure);
+      if (messages.length > 1) return say('Started.');
+      const job = { description: 'job', prompt: 'job', model: 'haiku', run_in_background: true };
+      return call('Agent', { ...job, subagent_type: 'general-purpose' });
+    };
+    await using provider = await fakeProvider({ script });
+    const wanted = request([], { prompt: 'Go', outputFormat });
+    const session = {
+      ...wanted.session,
+      model: 'anthropic/claude-sonnet-5-5',
+      environment: {
+        ...wanted.session.environment,
+        ...{ ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: 'key' },
+      },
+    };
+    const piped = pipe('none');
+    expect(await runPrompt({ ...wanted, session }, piped.io, noInterrupts)).toBe(75);
+    const last = piped.frames().findLast(({ type }) => type === 'result');
+    expect(last).toMatchObject({ is_error: true, outcome: 'interrupted' });
+    expect(String(last?.suspended_until)).toMatch(/^\d{4}-/);
+  });
+
+test('a model that is gone after it has answered is a failed run, not wrong input', async () => {
+  const gone = failWith({ kind: 'model_not_found', message: 'No such model.', status: 404 });
+  const answered = request([call('Glob', { pattern: '*' }), gone], { prompt: 'Go' });
+  expect(await runPrompt(answered, pipe('none').io, noInterrupts)).toBe(1);
+  expect(await runPrompt(request([gone], { prompt: 'Go' }), pipe('none').io, noInterrupts)).toBe(2);
+});
