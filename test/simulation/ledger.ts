@@ -27,7 +27,7 @@ export class Ledger {
   /** Prompts by sender, in the order of sending. */
   readonly #prompts = new Map<string, string[]>();
   /** The process with the newest epoch. */
-  #owner: { name: string; epoch: number } | undefined;
+  #owner: { name: string; epoch: number; isLost?: true } | undefined;
 
   constructor(
     private readonly now: () => number,
@@ -45,13 +45,22 @@ export class Ledger {
 
   /** A process has claimed the session. */
   claimed(who: string, epoch: number): void {
-    if (this.#owner?.epoch === epoch)
+    if (this.#owner?.epoch === epoch && !this.#owner.isLost)
       this.fault('I3', `${who} and ${this.#owner.name} both have epoch ${epoch}`);
-    if (epoch > (this.#owner?.epoch ?? 0)) this.#owner = { name: who, epoch };
+    if (epoch >= (this.#owner?.epoch ?? 0)) this.#owner = { name: who, epoch };
+  }
+
+  /**
+   * The owner knows that it was passed, and does nothing more. If it had written nothing, and its successor gave up, its number is
+   * free again.
+   */
+  lost(who: string): void {
+    if (this.#owner?.name === who) this.#owner = { ...this.#owner, isLost: true };
   }
 
   #checkOwner(who: string, what: string): void {
-    const { name, epoch } = this.#owner ?? { name: 'nobody', epoch: 0 };
+    const { name, epoch, isLost } = this.#owner ?? { name: 'nobody', epoch: 0 };
+    if (name === who && isLost) this.fault('I3', `${who} ${what} after it had lost epoch ${epoch}`);
     if (name !== who) this.fault('I3', `${who} ${what} after ${name} had claimed epoch ${epoch}`);
   }
 

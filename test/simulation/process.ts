@@ -93,6 +93,7 @@ export class SimulatedProcess implements Actor {
     this.world.ledger.claimed(this.name, claim.epoch);
     claim.onLost((problem) => {
       this.note(problem.message);
+      this.world.ledger.lost(this.name);
       this.isLost = true;
     });
     const earlier = { id: sessionId, path: transcriptPath };
