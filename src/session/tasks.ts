@@ -21,7 +21,7 @@ import type { SessionEvents } from './events.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionOptions } from './options.ts';
-import { isCutOffUnheard, type Restored } from './restore.ts';
+import { listCutOffUnheard, type Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A longer result is complete in the task's output file. */
@@ -132,7 +132,7 @@ export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
 /** The ends of tasks that a crash cut off and that the lead gets no letter about: recorded once, so that each start reports new ones only. */
 export function listEndsWithSession(start: RegistryStart): TaskRecord[] {
   const check = readHandoffCheck(start);
-  return (start.restored?.tasks ?? []).filter(isCutOffUnheard).map((record) => {
+  return listCutOffUnheard(start.restored?.tasks ?? [], start.restored?.suspended).map((record) => {
     const { task, end } = finishTask(record, check);
     const text = boundText(end.text, maxStored);
     return { type: 'task-state', timestamp: timestamp(start.place.clock), task, end: { ...end, text } };
