@@ -54,6 +54,9 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
   const earlier = new Map<string, FinishedTask>();
   for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishTask(record, check));
   const findInbox = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
+  // The run ends with what gave up waiting, and both continue together.
+  const isLeft = ({ owner, suspended }: TaskView) =>
+    options.oneShot === true && owner === null && suspended !== undefined;
   return new Tasks({
     clock,
     ids,
@@ -81,7 +84,8 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
     },
     ended(task, end) {
       // No model hears of a dream: its proposal is for the user to accept first.
-      if (task.kind !== 'dream') findInbox(task)?.post(letterAbout(task, end));
+      if (task.kind === 'dream' || isLeft(task)) return;
+      findInbox(task)?.post({ ...letterAbout(task, end), ...(task.suspended ? { isPassing: true } : {}) });
     },
     retrieved(task, end) {
       const isAbout = ({ origin }: Letter) =>

@@ -221,7 +221,7 @@ export class Tasks implements TaskStarter {
       status: () => view.status,
       result: () => entry.result,
       kill: async (reason = 'stopped', by) => {
-        if (!isUnderWay(view)) return;
+        if (!isUnderWay(view)) return this.#giveUp(view, reason, by);
         if (by) view.stoppedBy ??= by;
         entry.controller.abort(reason);
         await entry.result;
@@ -237,6 +237,16 @@ export class Tasks implements TaskStarter {
       backgrounded: () => entry.backgrounded,
       noteRetrieved: (by) => this.#noteRetrieved(entry, by),
     };
+  }
+
+  /** An agent that gave up waiting would continue when its session is opened again. One that the user stops does not. */
+  #giveUp(view: TaskView, reason: string, by: TaskView['stoppedBy']): void {
+    const finished = this.#finished.find((one) => one.view === view);
+    if (!finished || !view.suspended || !by) return;
+    delete view.suspended;
+    view.stoppedBy = by;
+    view.error = reason;
+    this.surroundings.changed({ ...view }, { ...finished.end, outcome: 'killed', reason });
   }
 
   #noteRetrieved({ view }: Entry, by: string | null): void {

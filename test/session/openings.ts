@@ -5,6 +5,9 @@ import type { ModelRequest, TaskView } from '../../src/protocol/index.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import type { Session } from '../../src/session/session.ts';
+import { createLayout } from '../../src/store/layout.ts';
+import { findSession } from '../../src/store/sessions.ts';
+import { readTasks } from '../../src/store/task-records.ts';
 import { isUnderWay } from '../../src/tasks/tasks.ts';
 import {
   call,
@@ -80,11 +83,22 @@ export class Walk {
   }
 
   /** The first process: ends because it does not wait. */
-  async start(): Promise<void> {
+  async start({ staysOpen = false } = {}): Promise<Session> {
     const session = await this.open({ oneShot: true });
     this.#id = session.id;
     session.send({ type: 'prompt', content: 'lead' });
-    await this.finish(session);
+    await this.#pass(this.#watchEnd(session));
+    if (!staysOpen) await session.close();
+    return session;
+  }
+
+  /** The id of the agent with this description, by the transcript. */
+  async findId(description: string): Promise<string> {
+    const found = await findSession(createLayout(this.#place.home), this.sessionId);
+    const tasks = found.ok ? await readTasks(found.value.path) : found;
+    const task = tasks.ok ? tasks.value.find((one) => one.task.description === description) : undefined;
+    if (!task) throw new Error(`no agent ${description}`);
+    return task.task.id;
   }
 
   async again(opening: Opening): Promise<void> {
