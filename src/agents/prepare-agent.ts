@@ -92,7 +92,7 @@ export async function endAgent(agents: AgentKernel, spec: AgentSpec, context: Ag
  * stopped before its turn came. A resumed agent continues with them.
  */
 export function keepUnread({ log }: AgentSpec, context: AgentContext): void {
-  for (const { content, origin, uuid } of context.inbox.takeForRun())
-    for (const event of addUserMessage(context, content, origin, uuid ? { uuid } : {}))
+  for (const { content, origin, uuid, isPassing } of context.inbox.takeForRun())
+    for (const event of isPassing ? [] : addUserMessage(context, content, origin, uuid ? { uuid } : {}))
       for (const record of listEventRecords(event)) log.append(record);
 }

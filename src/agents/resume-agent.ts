@@ -7,7 +7,7 @@ import type { AgentKernel } from './kernel.ts';
 import { prepareAgent, releaseAgent } from './prepare-agent.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentSpec } from './spec.ts';
-import { startAgent } from './start-agent.ts';
+import { type Continuation, startAgent } from './start-agent.ts';
 
 export interface ResumeWish {
   toolUseId: string;
@@ -15,6 +15,7 @@ export interface ResumeWish {
   background: boolean;
   /** Tasks of the agent's own whose end it need not hear of: they are resumed, too. */
   goesOn?(record: TaskRecord): boolean;
+  continuation?: Continuation;
 }
 
 export interface ResumedAgent {
@@ -28,7 +29,7 @@ export async function resumeAgent(
   sender: LiveAgent,
   task: TaskView,
   mail: Letter,
-  { toolUseId, signal, background, goesOn = () => false }: ResumeWish,
+  { toolUseId, signal, background, goesOn = () => false, continuation }: ResumeWish,
 ): Promise<Result<ResumedAgent>> {
   const loaded = await agents.records.load(task.id);
   if (!loaded.ok) return loaded;
@@ -55,7 +56,7 @@ export async function resumeAgent(
   };
   const begun = await prepareAgent(agents, sender, request, options, (spec) => {
     const noted = noteLetter(spec.log, sender.context, mail);
-    return { spec, noted, handle: noted.ok ? startAgent(agents, spec, letters) : undefined };
+    return { spec, noted, handle: noted.ok ? startAgent(agents, spec, letters, continuation) : undefined };
   });
   if (!begun.ok) return begun;
   const { spec, noted, handle } = begun.value;

@@ -81,6 +81,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
       if (event.type === 'request_waited') noteWait(task, event);
       if (counter.note(event)) task.progress(counter.value);
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
+      task.suspend(undefined);
       const text = textOf(event.record.message.content);
       run.said = text || run.said;
       report.add(flagSuspicions(agents.settings, text));

@@ -1,7 +1,7 @@
 import type { Ids } from '../lib/ids.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { MessageRecord, TaskEnd, TaskHandle, UserBlock } from '../protocol/index.ts';
+import type { MessageRecord, Suspension, TaskEnd, TaskHandle, UserBlock } from '../protocol/index.ts';
 import type { RunningTask } from '../protocol/task.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { noteLetter } from './agent-log.ts';
@@ -13,6 +13,14 @@ import { noProgress } from './progress.ts';
 import { here } from './run-agent.ts';
 import { type AgentSpec, findOwner, formatType, recordAgent } from './spec.ts';
 
+/** How an agent goes on that was suspended in an earlier process. */
+export interface Continuation {
+  /** What it waited for. */
+  suspended?: Suspension | undefined;
+  /** It begins after that. */
+  after?: Promise<void> | undefined;
+}
+
 /**
  * Starts an agent as a task, which runs it. A caller that wants to wait uses the handle; moving the agent to the
  * background only ends that wait. `letters` are for one that continues.
@@ -21,6 +29,7 @@ export function startAgent(
   agents: AgentKernel,
   spec: AgentSpec,
   letters: readonly Letter[] = [],
+  { suspended, after }: Continuation = {},
 ): TaskHandle {
   const { roster, tasks } = agents;
   const { id, parent, request, engine, place, log } = spec;
@@ -62,7 +71,11 @@ export function startAgent(
       ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
       progress: noProgress(engine.account),
     },
-    ready: (signal) => agents.slots.take(id, signal),
+    suspended,
+    ready: async (signal) => {
+      await after;
+      return agents.slots.take(id, signal);
+    },
     run: async (task) => {
       begun = true;
       if (opened.ok) return run(agents, spec, context, task);

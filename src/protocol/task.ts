@@ -133,6 +133,8 @@ export interface TaskSpec {
   /** False: the starting call waits for it. */
   background: boolean;
   agent?: AgentFacts;
+  /** It continues a run that was suspended, and is so itself until its provider has accepted something. */
+  suspended?: Suspension | undefined;
   /** Resolves when it may begin, with a function that frees its slot at its end; until then it is pending. */
   ready?(signal: AbortSignal): Promise<() => void>;
   /** Does the work until it ends or the signal fires; writes its output to the file as it comes. */

@@ -1,39 +1,55 @@
+import type { AgentKernel } from '../agents/kernel.ts';
 import { findRunning, resumeAgent } from '../agents/resume-agent.ts';
 import { remind } from '../lib/text/harness-tags.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionPorts } from './pump.ts';
-import type { SuspendedWork } from './suspended-work.ts';
+import type { SuspendedAgent, SuspendedWork } from './suspended-work.ts';
 
 /** Resumes agents in the background and tells the lead, whose own run continues if it was suspended. */
 export async function continueWork(
-  { agents: tasks, lead }: SuspendedWork,
+  work: SuspendedWork,
   { inbox, events }: Kernel,
-  { agents }: SessionPorts,
+  { agents, lead }: SessionPorts,
 ): Promise<void> {
-  const ids = new Set(tasks.map(({ id }) => id));
-  const runs = new Set(tasks.map(({ runId }) => runId));
+  const runs = new Set(work.agents.map(({ task }) => task.runId));
   // They have not ended after all.
   inbox.takeWhere(({ origin }) => origin.kind === 'task-notification' && runs.has(origin.runId));
+  // Until it has an answer: this process may end before that, too.
+  if (work.lead) lead.suspend(work.lead);
+  const resumed = await resumeAll(work.agents, agents, (text) => events.warn(text));
+  const text = describeToLead(resumed, work.lead !== undefined);
+  if (text === undefined) return;
+  const letter = writeLetter(text);
+  if (work.lead) inbox.post(letter);
+  else inbox.postQuietly({ ...letter, isQuiet: true });
+}
+
+/** None begins before all are there: one that ended at once could not hear of those below it. */
+async function resumeAll(
+  suspended: readonly SuspendedAgent[],
+  agents: AgentKernel,
+  warn: (text: string) => void,
+): Promise<string[]> {
+  const ids = new Set(suspended.map(({ task }) => task.id));
+  const allThere = Promise.withResolvers<void>();
   const resumed: string[] = [];
-  for (const task of tasks) {
+  for (const { task, suspended: reason } of suspended) {
     const sender = agents.roster.find(task.owner);
-    // Its owner had ended, or could not be resumed: no agent would hear of it.
+    // Its owner could not be resumed: no agent would hear of it.
     if (!sender || findRunning(agents, task.id)) continue;
     const went = await resumeAgent(agents, sender, task, writeLetter(agentText, agents.ids.uuid()), {
       toolUseId: `resume-${agents.ids.token(12)}`,
       signal: new AbortController().signal,
       background: true,
       goesOn: ({ task: below }) => ids.has(below.id),
+      continuation: { suspended: reason, after: allThere.promise },
     });
     if (went.ok) resumed.push(task.id);
-    else events.warn(`The suspended agent ${task.id} was not resumed: ${went.problem.message}`);
+    else warn(`The suspended agent ${task.id} was not resumed: ${went.problem.message}`);
   }
-  const text = describeToLead(resumed, lead);
-  if (text === undefined) return;
-  const letter = writeLetter(text);
-  if (lead) inbox.post(letter);
-  else inbox.postQuietly({ ...letter, isQuiet: true });
+  allThere.resolve();
+  return resumed;
 }
 
 const agentText =

@@ -300,6 +300,9 @@ export class Pump {
 
   /** In the transcript while it lasts, so that the run continues in a later process. */
   #noteWait(event: AgentEvent): void {
+    // An answer came, so a wait of an earlier process is over.
+    if (event.type === 'message_added' && event.record.type === 'assistant')
+      this.#ports.lead.suspend(undefined);
     if (event.type !== 'request_waited') return;
     if (event.suspended) this.#ports.lead.suspend(event.suspended);
     else if (event.isOver) this.#ports.lead.suspend(undefined);

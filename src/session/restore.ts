@@ -14,6 +14,7 @@ import { restoreConversation } from '../store/conversation.ts';
 import { loadForResume } from '../store/resume-read.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
 import type { LoadedTranscript } from '../store/transcript.ts';
+import { isUnderWay } from '../tasks/tasks.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -88,7 +89,7 @@ export async function restore(
       ...lateNotice(path, loaded.value.late ?? []),
       ...brokenNotice(path, broken),
       ...cutRewind(loaded.value.records, id),
-      ...endedNotice(tasks),
+      ...endedNotice(listCutOffUnheard(tasks, suspended)),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents) && !continues(call.id, suspended))
         .map(
@@ -136,15 +137,14 @@ function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
 
 /** The agent that the call waited for continues with the session. */
 function continues(callId: string, suspended: SuspendedWork | undefined): boolean {
-  return suspended?.agents.some(({ toolUseId }) => toolUseId === callId) === true;
+  return suspended?.agents.some(({ task }) => task.toolUseId === callId) === true;
 }
 
 /**
  * The lead hears of its own tasks by letters. Those of other agents are reported to them when they are resumed, which may never be, and
  * dreams to no model: the user hears of these.
  */
-function endedNotice(tasks: readonly TaskRecord[]): string[] {
-  const ended = tasks.filter(isCutOffUnheard);
+function endedNotice(ended: readonly TaskRecord[]): string[] {
   if (ended.length === 0) return [];
   const named = ended
     .slice(0, maxLinesNamed)
@@ -155,10 +155,16 @@ function endedNotice(tasks: readonly TaskRecord[]): string[] {
   ];
 }
 
-/** A task without an end that the lead gets no letter about. */
-export function isCutOffUnheard({ task, end }: TaskRecord): boolean {
-  const isOver = end !== undefined || !['pending', 'running'].includes(task.status);
-  return !isOver && (task.owner !== null || task.kind === 'dream');
+/** Tasks without an end that the lead gets no letter about. An agent that continues has not ended. */
+export function listCutOffUnheard(
+  tasks: readonly TaskRecord[],
+  suspended: SuspendedWork | undefined,
+): TaskRecord[] {
+  const continued = new Set(suspended?.agents.map(({ task }) => task.runId));
+  return tasks.filter(({ task, end }) => {
+    const isOver = end !== undefined || !isUnderWay(task);
+    return !isOver && !continued.has(task.runId) && (task.owner !== null || task.kind === 'dream');
+  });
 }
 
 const maxLinesNamed = 5;

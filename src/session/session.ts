@@ -218,6 +218,8 @@ export class Session extends SessionViews {
     tape?.leave();
     await tasks.close('the session ended');
     await this.settled();
+    // Those that were being resumed meanwhile.
+    await tasks.close('the session ended');
     questions.approvals.leave('The session was closed.');
     this.#ports.lead.keepUnread();
     const closed = await this.#ports.features.close();

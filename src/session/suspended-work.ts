@@ -1,59 +1,91 @@
-import type { MessageRecord, StateRecord, TaskRecord, TaskView } from '../protocol/index.ts';
+import type { MessageRecord, StateRecord, Suspension, TaskRecord, TaskView } from '../protocol/index.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 
 /** The part of a session that a limit had suspended when its process ended. */
 export interface SuspendedWork {
-  /** Parents before their children. */
-  agents: TaskView[];
-  /** Whether the lead itself was waiting. */
-  lead: boolean;
+  /** Parents before their children. Each with what it waits for, or others for which it works. */
+  agents: SuspendedAgent[];
+  /** What the lead itself was waiting for. */
+  lead?: Suspension | undefined;
+}
+
+export interface SuspendedAgent {
+  task: TaskView;
+  suspended: Suspension;
 }
 
 /** What a transcript says of the work. */
 export interface RecordedWork {
   state?: StateRecord | undefined;
   agents: readonly TaskRecord[];
-  messages: readonly MessageRecord[];
+  /** Everything that was said in the lead's conversation, also before a compaction. */
+  said: readonly MessageRecord[];
 }
 
 /**
- * The work that continues: the lead if it was waiting; every agent that was suspended; and those that had not ended by
- * themselves, since they worked for or beside one that was. Undefined if nothing was suspended.
+ * The work that continues: the lead if it was waiting; every agent that was suspended, with those above it, which hear of
+ * its end; and those that had not ended by themselves, since they worked for or beside one that was. Undefined if nothing
+ * was suspended.
  */
-export function findSuspended({ state, agents, messages }: RecordedWork): SuspendedWork | undefined {
-  const lead = state?.suspended !== undefined;
+export function findSuspended({ state, agents, said }: RecordedWork): SuspendedWork | undefined {
   const newest = new Map<string, TaskRecord>();
   for (const record of agents) newest.set(record.task.id, record);
-  const promptedAt = findLastPrompt(messages);
-  const suspended = [...newest.values()].filter((record) => isSuspended(record, promptedAt));
-  if (!lead && suspended.length === 0) return undefined;
-  const wanted = new Map(suspended.map(({ task }) => [task.id, task]));
-  for (const { task, end } of newest.values()) if (!end && isUnderWay(task)) wanted.set(task.id, task);
-  for (const { task } of suspended) addOwners(task, newest, wanted);
+  const found = [...newest.values()].flatMap((record) => {
+    const line = listLine(record, newest);
+    return isSuspended(record) && line && !isLeftBehind(line.at(-1), said) ? [{ record, line }] : [];
+  });
+  const lead = state?.suspended;
+  const reason = lead ?? found[0]?.record.task.suspended;
+  if (!reason) return undefined;
+  const wanted = new Set(found.flatMap(({ line }) => line));
+  for (const record of newest.values())
+    if (!record.end && isUnderWay(record.task))
+      for (const one of listLine(record, newest) ?? []) wanted.add(one);
   const depth = ({ agent }: TaskView) => agent?.depth ?? 1;
-  return { agents: [...wanted.values()].sort((one, other) => depth(one) - depth(other)), lead };
+  const tasks = [...wanted].map(({ task }) => task).sort((one, other) => depth(one) - depth(other));
+  return { agents: tasks.map((task) => ({ task, suspended: task.suspended ?? reason })), lead };
 }
 
-/** One that gave up waiting is left alone if the user went on without it. */
-function isSuspended({ task, end, timestamp }: TaskRecord, promptedAt: string): boolean {
-  if (!task.suspended || task.stoppedBy) return false;
-  return !end || timestamp >= promptedAt;
+function isSuspended({ task }: TaskRecord): boolean {
+  return task.suspended !== undefined && !task.stoppedBy;
 }
 
-/** ISO 8601, which sorts by time; empty if there was none. */
-function findLastPrompt(messages: readonly MessageRecord[]): string {
-  const last = messages.findLast((record) => record.type === 'user' && record.origin.kind === 'human');
-  return last?.timestamp ?? '';
+/** The agent and those above it, up to the one that the lead started. Undefined if the user or an agent stopped one of them. */
+function listLine(record: TaskRecord, newest: ReadonlyMap<string, TaskRecord>): TaskRecord[] | undefined {
+  const line: TaskRecord[] = [];
+  for (let one: TaskRecord | undefined = record; one; ) {
+    if (one.task.stoppedBy || line.includes(one)) return undefined;
+    line.push(one);
+    const { owner } = one.task;
+    if (owner === null) return line;
+    one = newest.get(owner);
+  }
+  return undefined;
 }
 
-/** An agent that waits for another one ends with the session, too: without it nothing would hear of the other's end. */
-function addOwners(
-  { owner }: TaskView,
-  newest: ReadonlyMap<string, TaskRecord>,
-  wanted: Map<string, TaskView>,
-): void {
-  const above = owner === null ? undefined : newest.get(owner)?.task;
-  if (above?.status !== 'killed' || above.stoppedBy) return;
-  wanted.set(above.id, above);
-  addOwners(above, newest, wanted);
+/**
+ * Whether the user went on without an agent that gave up waiting: the lead knew of its end, and answered another prompt after
+ * that. A prompt that was sent while the agent was under way, or that the limit kept from being answered, does not count.
+ */
+function isLeftBehind(record: TaskRecord | undefined, said: readonly MessageRecord[]): boolean {
+  if (!record?.end) return false;
+  const toldAt = said.findIndex((message) => tellsEnd(message, record.task));
+  if (toldAt < 0) return false;
+  const promptedAt = said.findIndex((one, at) => at > toldAt && isPrompt(one));
+  return promptedAt >= 0 && said.slice(promptedAt).some(({ type }) => type === 'assistant');
+}
+
+function isPrompt(record: MessageRecord): boolean {
+  return record.type === 'user' && record.origin.kind === 'human';
+}
+
+/** By a notification, or as the result of the call that waited for it. */
+function tellsEnd(record: MessageRecord, { runId, toolUseId, isBackgrounded }: TaskView): boolean {
+  if (record.type !== 'user') return false;
+  if (isBackgrounded) return record.origin.kind === 'task-notification' && record.origin.runId === runId;
+  const { content } = record.message;
+  return (
+    Array.isArray(content) &&
+    content.some((block) => block.type === 'tool_result' && block.tool_use_id === toolUseId)
+  );
 }

@@ -21,7 +21,7 @@ import type { SessionEvents } from './events.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionOptions } from './options.ts';
-import { isCutOffUnheard, type Restored } from './restore.ts';
+import { listCutOffUnheard, type Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A longer result is complete in the task's output file. */
@@ -54,6 +54,9 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
   const earlier = new Map<string, FinishedTask>();
   for (const record of restored?.agents ?? []) earlier.set(record.task.id, finishTask(record, check));
   const findInbox = ({ owner }: TaskView) => (owner === null ? inbox : roster.find(owner)?.context.inbox);
+  // The run ends with what gave up waiting, and both continue together.
+  const isLeft = ({ owner, suspended }: TaskView) =>
+    options.oneShot === true && owner === null && suspended !== undefined;
   return new Tasks({
     clock,
     ids,
@@ -81,7 +84,8 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
     },
     ended(task, end) {
       // No model hears of a dream: its proposal is for the user to accept first.
-      if (task.kind !== 'dream') findInbox(task)?.post(letterAbout(task, end));
+      if (task.kind === 'dream' || isLeft(task)) return;
+      findInbox(task)?.post({ ...letterAbout(task, end), ...(task.suspended ? { isPassing: true } : {}) });
     },
     retrieved(task, end) {
       const isAbout = ({ origin }: Letter) =>
@@ -132,7 +136,7 @@ export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
 /** The ends of tasks that a crash cut off and that the lead gets no letter about: recorded once, so that each start reports new ones only. */
 export function listEndsWithSession(start: RegistryStart): TaskRecord[] {
   const check = readHandoffCheck(start);
-  return (start.restored?.tasks ?? []).filter(isCutOffUnheard).map((record) => {
+  return listCutOffUnheard(start.restored?.tasks ?? [], start.restored?.suspended).map((record) => {
     const { task, end } = finishTask(record, check);
     const text = boundText(end.text, maxStored);
     return { type: 'task-state', timestamp: timestamp(start.place.clock), task, end: { ...end, text } };

@@ -22,6 +22,8 @@ export interface StoredConversation {
   interrupted: ToolUseBlock[];
   /** Calls that had not begun, or that change nothing: they can be called again. */
   notBegun: ToolUseBlock[];
+  /** Everything that still applies, including messages from before a compaction. */
+  said: readonly MessageRecord[];
   /** Background tasks whose end the agent was never notified of, with that end where it was stored. */
   untold: TaskRecord[];
   /** The newest state of every task that was started, oldest first; of all agents of the session. */
@@ -69,12 +71,14 @@ export function restoreConversation(
     notBegun.push(...calls.filter(({ id }) => known.effects && !known.effects.has(id)));
     return answerInterrupted(calls, after, known, clock, ids);
   };
+  const said = listSaid(loaded.records, chain.messages);
   const paired = pairResults(chain.messages, answerCalls);
   const state = loaded.records.findLast((record) => record.type === 'session-state');
   const title = loaded.records.findLast((record) => record.type === 'custom-title');
   return {
     messages: fillGaps(paired.messages, clock, ids),
-    untold: untoldTasks(listSaid(loaded.records, chain.messages), tasks, owner),
+    said: said.messages,
+    untold: untoldTasks(said, tasks, owner),
     tasks,
     agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
     interrupted: paired.interrupted.filter((call) => !notBegun.includes(call)),
@@ -184,7 +188,8 @@ function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
 /** All messages, or after a rewind those that still apply. */
 function listSaid(records: LoadedTranscript['records'], chain: MessageRecord[]): Said {
   const wentBack = records.some((record) => record.type === 'rewind' && record.head !== undefined);
-  if (!wentBack) return { messages: records.filter((record) => record.type === 'user') };
+  if (!wentBack)
+    return { messages: records.filter((record) => record.type === 'user' || record.type === 'assistant') };
   const messages = followLineage(records, chain);
   const calls = messages.flatMap((record) => (record.type === 'assistant' ? toolUses(record.message) : []));
   return { messages, calls: new Set(calls.map(({ id }) => id)) };

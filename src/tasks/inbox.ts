@@ -15,6 +15,8 @@ export interface Letter {
   isVerbatim?: boolean;
   /** No reason to run: it waits for a letter that is. */
   isQuiet?: boolean;
+  /** About an agent that continues with its session: unread at the session's end, it is void. */
+  isPassing?: boolean;
 }
 
 export class Inbox {

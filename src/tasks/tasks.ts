@@ -12,6 +12,7 @@ import {
   taskPrefixes,
   type WaitingCall,
 } from '../protocol/index.ts';
+import { stoppedEnd } from './stopped-end.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 /** The registry's view of its surroundings. */
@@ -155,6 +156,7 @@ export class Tasks implements TaskStarter {
       isBackgrounded: spec.background,
       ...(spec.toolUseId ? { toolUseId: spec.toolUseId } : {}),
       ...(spec.agent ? { agent: spec.agent } : {}),
+      ...(spec.suspended ? { suspended: spec.suspended } : {}),
     };
     const entry: Entry = {
       view,
@@ -219,7 +221,7 @@ export class Tasks implements TaskStarter {
       status: () => view.status,
       result: () => entry.result,
       kill: async (reason = 'stopped', by) => {
-        if (!isUnderWay(view)) return;
+        if (!isUnderWay(view)) return this.#giveUp(view, reason, by);
         if (by) view.stoppedBy ??= by;
         entry.controller.abort(reason);
         await entry.result;
@@ -235,6 +237,16 @@ export class Tasks implements TaskStarter {
       backgrounded: () => entry.backgrounded,
       noteRetrieved: (by) => this.#noteRetrieved(entry, by),
     };
+  }
+
+  /** An agent that gave up waiting would continue when its session is opened again. One that the user stops does not. */
+  #giveUp(view: TaskView, reason: string, by: TaskView['stoppedBy']): void {
+    const finished = this.#finished.find((one) => one.view === view);
+    if (!finished || !view.suspended || !by) return;
+    delete view.suspended;
+    view.stoppedBy = by;
+    view.error = reason;
+    this.surroundings.changed({ ...view }, { ...finished.end, outcome: 'killed', reason });
   }
 
   #noteRetrieved({ view }: Entry, by: string | null): void {
@@ -268,8 +280,7 @@ export class Tasks implements TaskStarter {
     const stopped = controller.signal.aborted;
     const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
     if (final.reason) view.error = final.reason;
-    // Work that the user stopped is over. What its own limit or the end of the session cut off is not.
-    if (stopped && (view.stoppedBy || !this.#isCutOff(view))) delete view.suspended;
+    this.#settleSuspension(entry, final);
     this.#move(entry, final.status, final);
     if (view.isBackgrounded) this.surroundings.ended({ ...view }, final);
     entry.release?.();
@@ -278,10 +289,18 @@ export class Tasks implements TaskStarter {
     if (this.#finished.length > maxFinished) this.#evictOldest();
   }
 
-  /** It ends with its session, or with an agent above it that gave up waiting. */
-  #isCutOff({ owner }: TaskView): boolean {
-    const above = owner === null ? undefined : this.#entries.get(owner);
-    return this.#isClosing || (above?.view.suspended !== undefined && !above.controller.signal.aborted);
+  /**
+   * Work that came to its end, or that the user stopped, is over. What gave up waiting, or was cut off by the end of the session or
+   * of an agent above it that gave up, is not: it continues with that one.
+   */
+  #settleSuspension({ view, controller }: Entry, { status }: TaskEnd): void {
+    if (status !== 'killed' || view.stoppedBy) delete view.suspended;
+    else if (controller.signal.aborted) {
+      const above = view.owner === null ? undefined : this.#entries.get(view.owner);
+      const reason = above?.controller.signal.aborted ? undefined : above?.view.suspended;
+      if (reason && view.kind === 'local_agent') view.suspended ??= reason;
+      else if (!this.#isClosing) delete view.suspended;
+    }
   }
 
   #evictOldest(): void {
@@ -305,21 +324,4 @@ export class Tasks implements TaskStarter {
 
 export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
   return transitions[status].length > 0;
-}
-
-/** Earlier progress stays; the rest is set again. An agent whose turn was interrupted was not itself stopped. */
-function stoppedEnd(
-  { stoppedBy, kind }: TaskView,
-  { text, outcome, usage, worktree }: TaskEnd,
-  reason: string,
-): TaskEnd {
-  const isInterrupted = kind === 'local_agent' && !stoppedBy && outcome === 'interrupted';
-  return {
-    status: 'killed',
-    outcome: isInterrupted ? 'interrupted' : 'killed',
-    text,
-    reason,
-    ...(usage ? { usage } : {}),
-    ...(worktree ? { worktree } : {}),
-  };
 }

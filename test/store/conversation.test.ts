@@ -34,6 +34,7 @@ test('a whole conversation comes back as it is', () => {
   const opened = open(conversation);
   expect(opened).toEqual({
     messages: conversation,
+    said: conversation,
     interrupted: [],
     notBegun: [],
     untold: [],
@@ -159,6 +160,7 @@ test('the last state and the last title count', () => {
 test('an empty transcript is an empty conversation', () => {
   expect(open([])).toEqual({
     messages: [],
+    said: [],
     interrupted: [],
     notBegun: [],
     untold: [],

@@ -7,6 +7,7 @@ import type { Surroundings } from '../../session/surroundings.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { connectOwner } from './connect-owner.ts';
 import { endedWithSession, type FoundTask, findTask } from './find-task.ts';
+import { stopStored } from './stop-stored.ts';
 
 const patienceMs = 15_000;
 
@@ -17,16 +18,26 @@ export interface Stopped {
   message: string;
 }
 
-/** Asks the process that has the session open to stop a task, and waits until it has. */
+/**
+ * Asks the process that has the session open to stop a task, and waits until it has. If none has it open, the stop of a suspended
+ * agent is recorded, so that it does not continue.
+ */
 export async function stopTask(around: Surroundings, found: FoundTask): Promise<Result<Stopped>> {
   const { session, task, owner } = found;
-  if (task.error === endedWithSession) {
+  const isLost = task.error === endedWithSession;
+  if (!owner && task.kind === 'local_agent' && (isLost || task.suspended)) {
+    const stopped = await stopStored(around, found);
+    if (!stopped.ok) return stopped;
+    if (stopped.value) return ok(describeEnd(found, 'was stopped: it does not continue with its session'));
+  }
+  if (isLost) {
     sweepDead(around.home);
     return ok(
       describeEnd(found, 'has ended: its process no longer exists. Processes it left running were stopped'),
     );
   }
-  if (!isUnderWay(task)) return ok(describeEnd(found, `had already ended: ${task.status}`));
+  if (!isUnderWay(task) && !(owner && task.suspended))
+    return ok(describeEnd(found, `had already ended: ${task.status}`));
   const wish = { client: 'cadre tasks stop', events: ['task_changed'] as const, patienceMs };
   const connected = await connectOwner(around.home, session.id, wish);
   // It may have ended since we looked, and its session with it.
@@ -50,11 +61,11 @@ type End = Result<TaskView> | 'lost' | 'late';
 
 async function stopThrough(client: DoorClient, { id, runId }: TaskView): Promise<End> {
   const known = client.welcome.tasks.find((task) => task.id === id && task.runId === runId);
-  if (known && !isUnderWay(known)) return ok(known);
+  if (known && !isUnderWay(known) && !known.suspended) return ok(known);
   const done = Promise.withResolvers<End>();
   client.follow((event) => {
     if (event.type !== 'task_changed' || event.task.id !== id || event.task.runId !== runId) return;
-    if (!isUnderWay(event.task)) done.resolve(ok(event.task));
+    if (!isUnderWay(event.task) && !event.task.suspended) done.resolve(ok(event.task));
   });
   void client.ended.then(() => done.resolve('lost'));
   const cancel = systemClock.after(patienceMs, () => done.resolve('late'));

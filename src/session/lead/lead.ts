@@ -276,8 +276,8 @@ export class Lead {
   keepUnread(): void {
     const { inbox, log } = this.kernel;
     const agent = this.createContext();
-    for (const { content, origin, uuid, isQuiet } of inbox.takeForRun())
-      if (origin.kind === 'task-notification' || isQuiet)
+    for (const { content, origin, uuid, isQuiet, isPassing } of inbox.takeForRun())
+      if (!isPassing && (origin.kind === 'task-notification' || isQuiet))
         for (const event of addUserMessage(agent, content, origin, uuid ? { uuid } : {})) log.keep(event);
   }
 }
