@@ -133,6 +133,24 @@ test('WT6 a worktree that is not there is refused by name, with those that are',
   await story.session.close();
 });
 
+test('WT6 what a scratch copy cannot have is told to its agent and to whoever started it', async () => {
+  const at = repository();
+  const make = 'git init -q apart && cd apart && echo a > a.txt && git add a.txt && git commit -qm Apart';
+  const story = await openStory(
+    {
+      lead: [call('Agent', apart), call('Agent', verify), say('Done.')],
+      agents: { Work: [call('Bash', { command: make }), say('Done.')], Verify: [say('Not all is here.')] },
+    },
+    { allowedTools: ['Bash'] },
+    at,
+  );
+  await story.prompt('Go');
+  const gap = 'apart is a repository of its own and is not in this copy as it is in the worktree';
+  expect(story.results()[1]).toContain(gap);
+  expect(JSON.stringify(story.requestsOf('Verify')[0])).toContain(gap);
+  await story.session.close();
+});
+
 test('WT10 an agent works in a worktree that the setup command has prepared; a failure is told to whoever started it', async () => {
   const at = repository();
   const setup = 'if [ -e ../../../broken ]; then echo no; exit 1; else echo ready > prepared.txt; fi';

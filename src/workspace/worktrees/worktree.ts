@@ -75,7 +75,7 @@ export async function enterAgain(
     if (!hasBranch) await discardWorktree(record, world);
     return added;
   }
-  const notes = await fillWorktree(record.main, record.path, fill, world);
+  const notes = await fillWorktree({ ignored: record.main }, record.path, fill, world);
   const again = makeStanding(record);
   if (!again.ok) return again;
   const ready: WorktreeRecord = { ...record, state: 'ready' };
