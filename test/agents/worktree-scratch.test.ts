@@ -82,6 +82,21 @@ test('a copy of a worktree that does not exist is refused in the words of the ca
   await story.session.close();
 });
 
+test('in plan mode a copy is refused in the words of the call', async () => {
+  const at = repository();
+  const story = await openStory(
+    { lead: [call('Agent', verify), say('Done.')], agents: {} },
+    { permissionMode: 'plan' },
+    at,
+  );
+  await story.prompt('Go');
+  expect(story.results()[0]).toContain(
+    'worktree: no scratch copy can be made here. Nothing may be changed now',
+  );
+  expect(story.results()[0]).not.toContain('isolation');
+  await story.session.close();
+});
+
 test('WT6 a verifier that is written to again sees what is in the worktree by then', async () => {
   const at = repository();
   const story = await openStory(

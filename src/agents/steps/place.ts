@@ -59,10 +59,15 @@ async function settle(
   if (isolation !== 'worktree') return ok(undefined);
   const kept = worktreesKept(parent, definition?.name);
   if (kept)
-    return usage(
-      `isolation: worktree is not possible here. ${kept.reason}`,
-      `Leave isolation out, choose a type without it, or ${kept.hint}.`,
-    );
+    return wish
+      ? usage(
+          `worktree: no scratch copy can be made here. ${kept.reason}`,
+          `Leave worktree out, or ${kept.hint}.`,
+        )
+      : usage(
+          `isolation: worktree is not possible here. ${kept.reason}`,
+          `Leave isolation out, choose a type without it, or ${kept.hint}.`,
+        );
   const { name, description, worktree: copyOf } = request;
   const root = findHighest(parent.context.permissions.workspace);
   const { cwd } = place;
