@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findWorktrees } from '../../src/landing/candidates.ts';
 import { diffWorktree, planDrop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { carryOutLanding, land, prepareLanding } from '../../src/landing/land.ts';
@@ -23,6 +24,18 @@ test('WT4 work lands in the order it was begun, commits and uncommitted changes 
   expect(await at.repository.git('status', '--porcelain')).toBe('');
   expect(await at.listed()).toEqual([]);
   expect(await at.branches()).toEqual([]);
+});
+
+test('a name is found in any letter case, unless two differ in nothing else', async () => {
+  const at = await field();
+  await at.work('b-1', { 'one.txt': '1\n' }, { agentId: 'a1', agentName: 'B' });
+  expect(expectOk(findWorktrees(at.landing, ['b'])).map(({ slug }) => slug)).toEqual(['b-1']);
+  await at.work('b-2', { 'two.txt': '2\n' }, { agentId: 'a2', agentName: 'b' });
+  expect(expectOk(findWorktrees(at.landing, ['b'])).map(({ slug }) => slug)).toEqual(['b-2']);
+  await at.work('b-3', { 'two.txt': '2\n' }, { agentId: 'a3', agentName: 'Bob' });
+  await at.work('b-4', { 'two.txt': '2\n' }, { agentId: 'a4', agentName: 'BOB' });
+  const both = findWorktrees(at.landing, ['bob']);
+  expect(both.ok ? '' : both.problem.message).toBe('"bob" matches 2 worktrees: s/b-3, s/b-4.');
 });
 
 test('the order of names is the order of landing', async () => {
