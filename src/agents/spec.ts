@@ -107,6 +107,8 @@ export interface AgentPlace {
   cwd: string;
   /** Where it works apart from all other agents. */
   worktree: WorktreeRecord | undefined;
+  /** What could not be brought into its worktree, in sentences. */
+  gaps: readonly string[];
   /** The worktree's content when it ended, if any. */
   kept: KeptWorktree | undefined;
   leases: FileLeases | undefined;
@@ -178,6 +180,7 @@ export function draftAgent({ id, parent, request, settings, log, earlier }: Spec
     place: {
       cwd: context.hands.directory.current,
       worktree: undefined,
+      gaps: [],
       kept: undefined,
       leases: undefined,
       runsAt: 'here',

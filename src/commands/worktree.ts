@@ -12,7 +12,7 @@ import type { RequestPlan } from '../landing/plan-request.ts';
 import { nameOrigin, renderDropped, renderForecast, renderReport, renderToDrop } from '../landing/render.ts';
 import { renderPlan } from '../landing/render-plan.ts';
 import type { Ground, LandReport } from '../landing/types.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { visible } from '../lib/text/text.ts';
 import { formatIdentity, matchWorktrees } from '../workspace/worktrees/identity.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
@@ -59,10 +59,14 @@ export async function manageWorktrees(
     if (stopped !== undefined && action !== 'land') return stopped;
     if (!done.ok) {
       const code = complain(io, done.problem);
+      if (stopped !== undefined && flags.json) await io.writeOut(formatJson(nothingLanded(done.problem)));
       return stopped ?? code;
     }
-    if (stopped !== undefined && !hasLanded(done.value.data)) return stopped;
-    const text = flags.json ? `${JSON.stringify(done.value.data, null, 2)}\n` : done.value.text;
+    if (stopped !== undefined && !hasLanded(done.value.data)) {
+      if (flags.json) await io.writeOut(formatJson(done.value.data));
+      return stopped;
+    }
+    const text = flags.json ? formatJson(done.value.data) : done.value.text;
     if (action === 'diff' && !flags.json) {
       stops?.release();
       return (await showDiff(io, text, process.env)) ? done.value.code : 1;
@@ -100,6 +104,15 @@ async function askWhichOnes(
     meant.push(chosen ? formatIdentity(chosen) : word);
   }
   return ok(meant);
+}
+
+function formatJson(data: unknown): string {
+  return `${JSON.stringify(data, null, 2)}\n`;
+}
+
+/** For a program: the outcome of a landing that was told to stop. */
+function nothingLanded({ message }: Problem): Pick<LandReport, 'landings' | 'refusal'> {
+  return { landings: [], refusal: { reason: message, files: [] } };
 }
 
 /** An operation interrupted by the signal is reported as it ended. */

@@ -69,7 +69,9 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions, 
           : [];
       return {
         passed,
-        output: [output.trimEnd(), ...why, ...notes].filter((text) => text !== '').join('\n'),
+        output:
+          [output.trimEnd(), ...why, ...notes].filter((text) => text !== '').join('\n') ||
+          `(no output; ${end.signal === null ? `exit code ${end.code}` : `ended by ${end.signal}`})`,
       };
     },
   };

@@ -14,7 +14,7 @@ import {
 } from './plan.ts';
 import type { LandingRefusal } from './prepare.ts';
 import { landingLock, recoverLanding } from './recover.ts';
-import { type Layer, type Stack, stackThatPasses } from './stack.ts';
+import { judgeAlone, type Layer, type Stack, stackThatPasses } from './stack.ts';
 import { findSubmodulesBehind } from './submodules-behind.ts';
 import type { About, Ground, Landing, LandReport } from './types.ts';
 
@@ -148,13 +148,27 @@ async function passGate(
   const stacked = await stackThatPasses(candidates, plan.target, ground, check);
   if (!stacked.ok) return stacked;
   const { layers, empty, others }: Stack = stacked.value;
+  const to = layers.at(-1)?.commit ?? plan.target.commit;
+  const again = await judgeConflicts(plan, to, ground);
   return ok({
     ...plan,
     ...stacked.value,
-    to: layers.at(-1)?.commit ?? plan.target.commit,
-    empty: [...plan.empty, ...empty],
-    others: [...plan.others, ...others],
+    to,
+    empty: [...plan.empty, ...empty, ...again.empty],
+    others: [...again.others, ...others],
   });
+}
+
+/** What conflicted may have conflicted only with work that does not land now. It was not agreed to, so it waits. */
+async function judgeConflicts(
+  { tried, target, others }: LandingPlan,
+  onto: string,
+  ground: Ground,
+): Promise<Pick<Stack, 'empty' | 'others'>> {
+  const conflicting = new Set(others.flatMap(({ name, status }) => (status === 'conflict' ? [name] : [])));
+  const candidates = tried.filter(({ name }) => conflicting.has(name));
+  const judged = await judgeAlone(candidates, onto, target, ground);
+  return { ...judged, others: [...others.filter(({ name }) => !conflicting.has(name)), ...judged.others] };
 }
 
 /** One line for each: what could have landed waits, and all the rest too where what was found is out of date. */

@@ -12,6 +12,8 @@ import { openReports } from './work-message.ts';
 /** Exactly what a landing would do: the commits are made already, and a yes is for these and no others. */
 export interface LandingPlan extends Stack {
   target: Target;
+  /** All that could be tried on it, in order: those of `layers` and `empty`, and of `others` those that did not fit. */
+  tried: readonly Candidate[];
   /** The commit that the target would be at. */
   to: string;
   /** Undefined without one. `later`: it has not run yet, since it would run an agent's work before anybody has agreed. */
@@ -63,6 +65,7 @@ export async function planLanding(asked: Ground, options: PlanOptions): Promise<
     ...stacked.value,
     others: [...aside, ...others],
     target: target.value,
+    tried: candidates,
     to: layers.at(-1)?.commit ?? target.value.commit,
     ...(ground.gate ? { gate: { command: ground.gate.command, state: gate ? 'passed' : 'later' } } : {}),
   });

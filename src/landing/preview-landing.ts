@@ -16,7 +16,8 @@ export async function previewLanding(
   if (!plan.ok) return plan;
   const { layers, empty, others, targetFails } = plan.value;
   const text = renderPlan(plan.value);
-  if (targetFails !== undefined) return usage(`The gate already fails on the target:\n${targetFails}`);
+  if (targetFails !== undefined)
+    return usage(`The gate already fails on ${plan.value.target.branch}:\n${targetFails}`);
   if (layers.length === 0)
     return usage(
       others.length + empty.length === 0 ? 'There are no worktrees to land.' : `Nothing can land.\n${text}`,

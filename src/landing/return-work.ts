@@ -29,8 +29,13 @@ export async function findHindrance(
   const names = [formatIdentity(record)];
   const plan = await prepareLanding(withGate ? ground : without, { names, onto, signal, isAgreed: true });
   if (!plan.ok) return plan;
-  const { target, others } = plan.value;
+  const { target, others, targetFails } = plan.value;
   const [landing] = others;
+  if (targetFails !== undefined && landing?.status === 'waiting')
+    return usage(
+      `${record.slug} does not land, but its agent can do nothing about it: the gate already fails on ${target.branch}:\n${targetFails}`,
+      sayWhat(record),
+    );
   return ok(landing ? { landing, target: target.branch } : undefined);
 }
 
@@ -58,9 +63,13 @@ export function composeReturn({ record, comment = '', hindrance }: ReturnedWork)
   return ok(parts.join('\n\n'));
 }
 
+function sayWhat(record: WorktreeRecord): string {
+  return `Say what should change: cadre worktree return ${formatIdentity(record)} "…"`;
+}
+
 function refuseSilent(record: WorktreeRecord, hindrance: ReturnedWork['hindrance']): Result<never> {
   const { slug } = record;
-  const say = `Say what should change: cadre worktree return ${formatIdentity(record)} "…"`;
+  const say = sayWhat(record);
   const reason = hindrance && describeUsersBusiness(hindrance.landing);
   if (reason !== undefined)
     return usage(`${slug} does not land, but its agent can do nothing about it: ${reason}`, say);

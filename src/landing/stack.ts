@@ -102,13 +102,35 @@ export async function stackThatPasses(
     if (whole.value.passed) return ok({ layers, empty, others: [...others, ...broken] });
     const before = await check(target.commit);
     if (!before.ok) return before;
-    if (!before.value.passed) return ok({ layers: [], empty, others, targetFails: before.value.output });
+    if (!before.value.passed) {
+      const alone = await judgeAlone(candidates, target.commit, target, ground);
+      return ok({ layers: [], ...alone, targetFails: before.value.output });
+    }
     const found = await firstBroken(layers, check);
     if (!found.ok) return found;
     const { candidate, output } = found.value;
     broken.push({ ...describeRecord(candidate.record), status: 'gate', output });
     left = left.filter((one) => one !== candidate);
   }
+}
+
+/** Each by itself on a commit, where none of them lands: what would conflict only with another that did not land waits. */
+export async function judgeAlone(
+  candidates: readonly Candidate[],
+  onto: string,
+  target: Target,
+  ground: Ground,
+): Promise<Pick<Stack, 'empty' | 'others'>> {
+  const empty: Candidate[] = [];
+  const others: Landing[] = [];
+  for (const candidate of candidates) {
+    const put = await putOnTop(candidate, onto, target, ground);
+    const about = describeRecord(candidate.record);
+    if (!put.ok) others.push({ ...about, status: 'failed', reason: put.problem.message });
+    else if (put.value === 'empty') empty.push(candidate);
+    else others.push('status' in put.value ? put.value : { ...about, status: 'waiting' });
+  }
+  return { empty, others };
 }
 
 /** Binary search: `passes` passes, `fails` does not. */

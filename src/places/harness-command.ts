@@ -1,4 +1,4 @@
-/** A command that Cadre itself runs, outside the sandbox: of a hook, the status line, an MCP server, a gate. */
+/** A command that Cadre itself runs: of a hook, the status line, an MCP server, all outside the sandbox, or a gate. */
 export interface HarnessCommand {
   readonly command: string;
   /** The setting that names it, and its file. */

@@ -33,6 +33,7 @@ async function oneChild(id: string): Promise<void> {
   const place = {
     cwd: '/workspace',
     worktree: undefined,
+    gaps: [],
     kept: undefined,
     leases: undefined,
     runsAt: 'here',

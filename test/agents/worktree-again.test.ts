@@ -126,6 +126,27 @@ test('one that left nothing reads that it starts where it began', async () => {
   await story.session.close();
 });
 
+test('one that left nothing starts from the branch as it is now, with what it had merged', async () => {
+  const at = repository();
+  const advance: Turn = () => {
+    git(at.cwd, 'commit', '--quiet', '--allow-empty', '--message=Meanwhile');
+    return follow;
+  };
+  const story = await openStory(
+    {
+      lead: [call('Agent', { ...apart }), advance, say('Ok.'), say('Heard.')],
+      agents: { Work: [call('Read', { file_path: 'a.txt' }), say('Once.'), look, say('Twice.')] },
+    },
+    options,
+    at,
+  );
+  await story.prompt('Go');
+  await quiet(story);
+  expect(seen(story.requestsOf('Work').at(-1))).toBe('Meanwhile\nStart\none');
+  expect(toldIn(story)).toContain('It was made again from main at ');
+  await story.session.close();
+});
+
 test('one whose worktree is there is told nothing of the sort', async () => {
   const at = repository();
   const story = await tell(at, [], [look]);

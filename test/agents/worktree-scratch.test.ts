@@ -82,6 +82,21 @@ test('a copy of a worktree that does not exist is refused in the words of the ca
   await story.session.close();
 });
 
+test('in plan mode a copy is refused in the words of the call', async () => {
+  const at = repository();
+  const story = await openStory(
+    { lead: [call('Agent', verify), say('Done.')], agents: {} },
+    { permissionMode: 'plan' },
+    at,
+  );
+  await story.prompt('Go');
+  expect(story.results()[0]).toContain(
+    'worktree: no scratch copy can be made here. Nothing may be changed now',
+  );
+  expect(story.results()[0]).not.toContain('isolation');
+  await story.session.close();
+});
+
 test('WT6 a verifier that is written to again sees what is in the worktree by then', async () => {
   const at = repository();
   const story = await openStory(
@@ -130,6 +145,24 @@ test('WT6 a worktree that is not there is refused by name, with those that are',
   );
   await story.prompt('Go');
   expect(story.results()[1]).toContain('There is no worktree "nobody" of this session. Available: mender-');
+  await story.session.close();
+});
+
+test('WT6 what a scratch copy cannot have is told to its agent and to whoever started it', async () => {
+  const at = repository();
+  const make = 'git init -q apart && cd apart && echo a > a.txt && git add a.txt && git commit -qm Apart';
+  const story = await openStory(
+    {
+      lead: [call('Agent', apart), call('Agent', verify), say('Done.')],
+      agents: { Work: [call('Bash', { command: make }), say('Done.')], Verify: [say('Not all is here.')] },
+    },
+    { allowedTools: ['Bash'] },
+    at,
+  );
+  await story.prompt('Go');
+  const gap = 'apart is a repository of its own and is not in this copy as it is in the worktree';
+  expect(story.results()[1]).toContain(gap);
+  expect(JSON.stringify(story.requestsOf('Verify')[0])).toContain(gap);
   await story.session.close();
 });
 

@@ -160,6 +160,22 @@ test('WT7 a failed gate is sent back with its output', async () => {
   expect(readFileSync(join(path, 'mended.txt'), 'utf8')).toBe('good\n');
 });
 
+test('WT7 where the gate fails on the branch itself nothing is sent back, and that is said', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'first\n');
+  await work(place, 'second', 'new.txt', 'second\n');
+  writeFileSync(join(place.home, 'settings.json'), JSON.stringify({ worktree: { gate: 'false' } }));
+  const landed = await cadre(['worktree', 'land', '--yes', '--return'], { place });
+  expect(landed.code).toBe(1);
+  expect(landed.out).toMatch(
+    /^waiting {3}first-.*\nwaiting {3}second-.*\nNothing was landed on main: the gate/,
+  );
+  expect(landed.out).not.toContain('returned');
+  const sent = await cadre(['worktree', 'return', 'first'], { place });
+  expect(sent.code).toBe(2);
+  expect(sent.err).toContain('the gate already fails on main:\n(no output; exit code 1)');
+});
+
 test('work of a session that is no longer stored is not returned, and says so', async () => {
   const place = repository();
   await work(place, 'first', 'new.txt', 'x\n');

@@ -290,6 +290,21 @@ for (const [signal, code] of [
     isCleared(place);
   });
 
+  test(`${signal} while the gate runs leaves a program the outcome in JSON`, async () => {
+    const place = repository();
+    await work(place, 'first', 'new.txt', 'work\n');
+    const started = slowGate(place);
+    const running = start(['worktree', 'land', '--yes', '--json'], { place });
+    await until(() => existsSync(started));
+    process.kill(running.pid, signal);
+    const ended = await running.ended;
+    expect(ended.code).toBe(code);
+    expect(JSON.parse(ended.out)).toEqual({
+      landings: [],
+      refusal: { reason: 'Landing was interrupted; nothing was landed.', files: [] },
+    });
+  });
+
   test(`${signal} while an agent lands does the same`, async () => {
     const place = repository();
     await work(place, 'first', 'new.txt', 'work\n');

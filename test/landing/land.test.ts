@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findWorktrees } from '../../src/landing/candidates.ts';
 import { diffWorktree, planDrop } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
-import { land } from '../../src/landing/land.ts';
+import { carryOutLanding, land, prepareLanding } from '../../src/landing/land.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { listRecords } from '../../src/workspace/worktrees/record.ts';
 import { leaveWorktree } from '../../src/workspace/worktrees/worktree.ts';
@@ -23,6 +24,18 @@ test('WT4 work lands in the order it was begun, commits and uncommitted changes 
   expect(await at.repository.git('status', '--porcelain')).toBe('');
   expect(await at.listed()).toEqual([]);
   expect(await at.branches()).toEqual([]);
+});
+
+test('a name is found in any letter case, unless two differ in nothing else', async () => {
+  const at = await field();
+  await at.work('b-1', { 'one.txt': '1\n' }, { agentId: 'a1', agentName: 'B' });
+  expect(expectOk(findWorktrees(at.landing, ['b'])).map(({ slug }) => slug)).toEqual(['b-1']);
+  await at.work('b-2', { 'two.txt': '2\n' }, { agentId: 'a2', agentName: 'b' });
+  expect(expectOk(findWorktrees(at.landing, ['b'])).map(({ slug }) => slug)).toEqual(['b-2']);
+  await at.work('b-3', { 'two.txt': '2\n' }, { agentId: 'a3', agentName: 'Bob' });
+  await at.work('b-4', { 'two.txt': '2\n' }, { agentId: 'a4', agentName: 'BOB' });
+  const both = findWorktrees(at.landing, ['bob']);
+  expect(both.ok ? '' : both.problem.message).toBe('"bob" matches 2 worktrees: s/b-3, s/b-4.');
 });
 
 test('the order of names is the order of landing', async () => {
@@ -219,6 +232,35 @@ test('a gate that fails without any of it is said, and nothing lands', async () 
   const report = await landAll(at);
   expect(report.refusal?.reason).toContain('the gate already fails on main:\nalways');
   expect(await subjects(at)).toEqual(['Start']);
+});
+
+test('where the gate fails on the target nothing conflicts with work that did not land, and each has its line', async () => {
+  const at = await field({ 'a.txt': 'one\n' }, 'false');
+  await at.work('one', { 'a.txt': 'ONE\n' });
+  await at.work('two', { 'a.txt': 'TWO\n' });
+  await at.work('three', { 'b.txt': 'three\n' });
+  const report = await landAll(at);
+  expect(states(report)).toEqual({ one: 'waiting', two: 'waiting', three: 'waiting' });
+  expect(report.refusal?.reason).toBe('the gate already fails on main:\n(no output; exit code 1)');
+});
+
+test('where the gate fails on the target a conflict with the target itself is still one', async () => {
+  const at = await field({ 'a.txt': 'one\n' }, 'false');
+  await at.work('one', { 'a.txt': 'ONE\n' });
+  await at.work('two', { 'b.txt': 'two\n' });
+  await at.repository.write('a.txt', 'mine\n');
+  await at.repository.git('commit', '--quiet', '--all', '--message=Mine');
+  expect(states(await landAll(at))).toEqual({ one: 'conflict', two: 'waiting' });
+});
+
+test('a gate that runs after the yes leaves no conflict with work that it kept from landing', async () => {
+  const at = await field({ 'a.txt': 'one\n' }, '! grep -q ONE a.txt');
+  await at.work('one', { 'a.txt': 'ONE\n' });
+  await at.work('two', { 'a.txt': 'TWO\n' });
+  const plan = expectOk(await prepareLanding(at.landing, {}));
+  expect(plan.others.map(({ status }) => status)).toEqual(['conflict']);
+  const report = expectOk(await carryOutLanding(plan, at.landing, {}));
+  expect(states(report)).toEqual({ one: 'gate', two: 'waiting' });
 });
 
 test('what the target committed meanwhile is a conflict, and no uncommitted change', async () => {

@@ -1,9 +1,10 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
+import type { AgentWorktree } from '../../protocol/index.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { forkMessages } from '../fork-messages.ts';
 import type { AgentStep } from '../kernel.ts';
-import type { AgentRequest, AgentSpec } from '../spec.ts';
+import type { AgentPlace, AgentRequest, AgentSpec } from '../spec.ts';
 import { describePlace } from '../worktrees.ts';
 
 export interface KnowledgeNeeds {
@@ -28,13 +29,18 @@ export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): 
       const gitStatus = await readGitStatus(definition, place.cwd);
       spec.system = [
         ...renderSystem(definition, engine.model.id, place.cwd),
-        ...(place.worktree ? [describePlace(place.worktree)] : []),
+        ...(place.worktree ? [describeSurroundings(place, place.worktree)] : []),
         ...(gitStatus === undefined ? [] : [gitStatus]),
       ];
       spec.conversation.content = [{ type: 'text', text: readPrompt(spec.request) }];
       return ok(undefined);
     },
   };
+}
+
+/** Where it works, and what is missing there. */
+function describeSurroundings({ gaps }: AgentPlace, worktree: AgentWorktree): string {
+  return [describePlace(worktree), ...gaps].join('\n');
 }
 
 function readPrompt({ prompt, isLabelled }: AgentRequest): string {
@@ -52,7 +58,7 @@ function inheritConversation(spec: AgentSpec): Result<void> {
   }
   const { worktree } = place;
   const directive = worktree
-    ? `${remind(escapeHarnessTags(describePlace(worktree)))}\n\n${request.prompt}`
+    ? `${remind(escapeHarnessTags(describeSurroundings(place, worktree)))}\n\n${request.prompt}`
     : request.prompt;
   const start = forkMessages(context.conversation.records, request.toolUseId, directive);
   const caller = start?.inherited.at(-1);

@@ -59,10 +59,15 @@ async function settle(
   if (isolation !== 'worktree') return ok(undefined);
   const kept = worktreesKept(parent, definition?.name);
   if (kept)
-    return usage(
-      `isolation: worktree is not possible here. ${kept.reason}`,
-      `Leave isolation out, choose a type without it, or ${kept.hint}.`,
-    );
+    return wish
+      ? usage(
+          `worktree: no scratch copy can be made here. ${kept.reason}`,
+          `Leave worktree out, or ${kept.hint}.`,
+        )
+      : usage(
+          `isolation: worktree is not possible here. ${kept.reason}`,
+          `Leave isolation out, choose a type without it, or ${kept.hint}.`,
+        );
   const { name, description, worktree: copyOf } = request;
   const root = findHighest(parent.context.permissions.workspace);
   const { cwd } = place;
@@ -76,6 +81,7 @@ async function settle(
   }
   place.worktree = made.value.record;
   spec.notes.push(...made.value.notes);
+  place.gaps = made.value.notes;
   return ok(undefined);
 }
 
@@ -101,9 +107,11 @@ async function returnTo(
     return usage(`${spec.id} works in its own worktree. ${kept.reason} To message it again, ${kept.hint}.`);
   const again = await worktrees.again({ agentId: spec.id, name, description, signal }, worktree);
   if (!again.ok) return usage(`Its worktree can no longer be used. ${again.problem.message}`);
-  const { record, news } = again.value;
+  const { record, news, notes } = again.value;
   spec.place.worktree = record;
-  if (news !== undefined) spec.conversation.reminder = remind(escapeHarnessTags(news));
+  spec.notes.push(...notes);
+  const told = [...(news === undefined ? [] : [news]), ...notes];
+  if (told.length > 0) spec.conversation.reminder = remind(escapeHarnessTags(told.join('\n')));
   return ok(undefined);
 }
 

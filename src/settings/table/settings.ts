@@ -174,7 +174,9 @@ export const settingsTable = {
       about: 'ignored directories, by name, that are linked into a worktree',
       otherwise: 'always `node_modules`, `.venv`, `venv`, `bower_components`, `.bundle`',
     }),
-    gate: single(name, { about: 'a shell command that must succeed before work lands' }),
+    gate: single(name, {
+      about: 'a shell command that must succeed before work lands; scripts that it names are protected from agents',
+    }),
     setup: single(name, { about: 'a shell command that prepares each new worktree, for at most 10 minutes' }),
   }),
   ...mcpSettings,

@@ -62,7 +62,8 @@ async function prepareLand(ground: Ground, name: string): Promise<Result<Prepare
   if (!plan.ok) return plan;
   const { layers, empty, targetFails } = plan.value;
   const text = renderPlan(plan.value);
-  if (targetFails !== undefined) return ok(`The gate already fails on the target:\n${targetFails}`);
+  if (targetFails !== undefined)
+    return ok(`The gate already fails on ${plan.value.target.branch}:\n${targetFails}`);
   if (layers.length === 0 && empty.length === 0) return ok(`Nothing can land.\n${text}`);
   return ok({
     text,

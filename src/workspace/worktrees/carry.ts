@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
-import type { FillOptions } from './fill.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
+
+/** Why a file of the checkout is not brought; undefined if it is. */
+export type RefuseFile = (path: string) => Promise<string | undefined>;
 
 /**
  * A commit of the caller's uncommitted changes, as the base of a worktree. It is on no branch of the caller, whose index and
  * files stay as they are; and since it is the worktree's base, landing leaves it out.
  */
 export async function carriedCommit(
-  top: string,
-  head: string,
+  /** `whose`: in words, for the message of the commit. */
+  { top, head, whose }: { top: string; head: string; whose: string },
   world: WorktreeWorld,
-  refuses?: FillOptions['refuses'],
+  refuses?: RefuseFile,
 ): Promise<Result<string>> {
   const closed = await listClosed(top, world, refuses);
   if (!closed.ok) return closed;
@@ -22,7 +24,7 @@ export async function carriedCommit(
   if (!before.ok) return before;
   if (before.value.trim() === tree.value) return ok(head);
   return commitTree(
-    { tree: tree.value, parents: [head], message: 'Uncommitted changes of the main checkout' },
+    { tree: tree.value, parents: [head], message: `Uncommitted changes of ${whose}` },
     top,
     world,
   );
@@ -32,7 +34,7 @@ export async function carriedCommit(
 async function listClosed(
   top: string,
   world: WorktreeWorld,
-  refuses: FillOptions['refuses'],
+  refuses: RefuseFile | undefined,
 ): Promise<Result<string[]>> {
   if (!refuses) return ok([]);
   const listed = await bindGit(

@@ -71,7 +71,11 @@ export async function createWorktree(
   const start = await resolveCommit(order.from ?? 'HEAD', order.cwd, world);
   if (!start.ok) return start;
   const base = order.uncommitted
-    ? await carriedCommit(repository.value.top, start.value, world, order.fill.refuses)
+    ? await carriedCommit(
+        { top: repository.value.top, head: start.value, whose: nameCheckout(order, repository.value) },
+        world,
+        order.fill.refuses,
+      )
     : start;
   if (!base.ok) return base;
   const filters = await checkFilters(repository.value.top, world);
@@ -81,8 +85,10 @@ export async function createWorktree(
   const record = { ...buildRecord(order, repository.value, base.value, world), ...standing, ...carries };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
-  const { ignoredFrom = repository.value.top } = order;
-  const notes = await fillWorktree(ignoredFrom, record.path, order.fill, world);
+  const { top } = repository.value;
+  const { ignoredFrom = top } = order;
+  const from = { ignored: ignoredFrom, ...(order.copyOf === undefined ? {} : { copied: top }) };
+  const notes = await fillWorktree(from, record.path, order.fill, world);
   const stood = makeStanding(record);
   if (!stood.ok) {
     await discardWorktree(record, world);
@@ -97,6 +103,11 @@ export async function createWorktree(
   }
   world.step?.('ready');
   return ok({ record: ready, notes });
+}
+
+function nameCheckout({ copyOf }: WorktreeOrder, { top, main }: Repository): string {
+  if (copyOf !== undefined) return `the worktree ${copyOf}`;
+  return top === main ? 'the main checkout' : `the checkout ${top}`;
 }
 
 function buildRecord(

@@ -8,6 +8,7 @@ import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
+import { copySubmodules } from './submodule-copy.ts';
 import { fillSubmodules } from './submodules.ts';
 import { nameFiles } from './words.ts';
 
@@ -40,15 +41,17 @@ const lookMs = 5000;
  * reported, and is not a failure.
  */
 export async function fillWorktree(
-  from: string,
+  /** `copied`: the worktree that this is a copy of, submodules included. */
+  { ignored, copied }: { ignored: string; copied?: string },
   to: string,
   options: FillOptions,
   world: WorktreeWorld,
 ): Promise<string[]> {
-  const notes = [
-    ...(await fillSubmodules(from, to, world)),
-    ...(await fillIgnored(from, to, options, world)),
-  ];
+  const submodules =
+    copied === undefined
+      ? await fillSubmodules(ignored, to, world)
+      : await copySubmodules(copied, to, { world, refuses: options.refuses });
+  const notes = [...submodules, ...(await fillIgnored(ignored, to, options, world))];
   const failed = await options.setUp?.(to, options.signal);
   return failed === undefined ? notes : [...notes, failed];
 }

@@ -15,17 +15,24 @@ export function formatSession(session: string): string {
 
 /**
  * The worktrees that a word means: by their own name, their agent's name or its id, with or without the session before it.
- * Within one session a worktree's own name comes first.
+ * Within one session a worktree's own name comes first. Letter case counts only where it tells two apart.
  */
 export function matchWorktrees(records: readonly WorktreeRecord[], word: string): WorktreeRecord[] {
   const slash = word.indexOf('/');
   const session = slash === -1 ? undefined : word.slice(0, slash);
   const name = word.slice(slash + 1);
   const among = session === undefined ? records : records.filter((one) => isSession(one.session, session));
-  const found = among.filter(({ slug, agentName, agentId }) => [slug, agentName, agentId].includes(name));
+  const exact = among.filter((one) => listNames(one).includes(name));
+  const lower = name.toLowerCase();
+  const isAlike = (one: WorktreeRecord) => listNames(one).some((other) => other.toLowerCase() === lower);
+  const found = exact.length > 0 ? exact : among.filter(isAlike);
   const isOneSession = new Set(found.map((one) => one.session)).size === 1;
   const own = found.filter(({ slug }) => slug === name);
   return isOneSession && own.length > 0 ? own : found;
+}
+
+function listNames({ slug, agentName, agentId }: WorktreeRecord): string[] {
+  return [slug, agentName, agentId].flatMap((name) => name ?? []);
 }
 
 function isSession(id: string, given: string): boolean {

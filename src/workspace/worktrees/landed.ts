@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ok, type Result } from '../../lib/result.ts';
 import { isSignedBy } from './origin.ts';
 import type { WorktreeRecord } from './record.ts';
@@ -54,6 +55,22 @@ async function findBranch(
   });
   const chosen = found.find(({ isHead }) => isHead) ?? found[0];
   return ok(chosen && { branch: chosen.branch, tip: chosen.tip });
+}
+
+/**
+ * Where an agent continues of which nothing is left: the branch that its work would land on, if that has the commit it began
+ * with, and so all that it had merged. Undefined where that branch is no further, or has gone another way.
+ */
+export async function findGrownBranch(
+  { base, main, starts = [] }: Pick<WorktreeRecord, 'base' | 'main' | 'starts'>,
+  world: WorktreeWorld,
+): Promise<Pick<LandedWork, 'branch' | 'tip'> | undefined> {
+  const git = bindGit(world, starts.find((path) => existsSync(path)) ?? main);
+  const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { alsoGood: [1] });
+  const tip = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { alsoGood: [1] });
+  if (!branch.ok || !tip.ok || branch.value.trim() === '' || tip.value.trim() === base) return undefined;
+  const isGrown = await git(['merge-base', '--is-ancestor', base, tip.value.trim()]);
+  return isGrown.ok ? { branch: branch.value.trim(), tip: tip.value.trim() } : undefined;
 }
 
 /** For the agent that continues there. */

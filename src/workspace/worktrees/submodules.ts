@@ -8,8 +8,8 @@ import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile } from './words.ts';
 
 const maxMs = 5 * 60_000;
-const maxDepth = 5;
-const maxSubmodules = 200;
+export const maxDepth = 5;
+export const maxSubmodules = 200;
 
 interface Submodule {
   name: string;
@@ -35,7 +35,7 @@ export async function fillSubmodules(
     const source = findSource(from, path);
     if (source === undefined) continue;
     const inside = bindGit(world, join(to, path));
-    const filled = await fillOne({ git, inside }, { name, path }, source);
+    const filled = await fillSubmodule({ git, inside }, { name, path }, source);
     if (filled.ok) notes.push(...(await fillSubmodules(join(from, path), join(to, path), world, depth + 1)));
     else notes.push(`The submodule ${nameFile(path)} is missing in the worktree: ${filled.problem.message}`);
   }
@@ -43,7 +43,7 @@ export async function fillSubmodules(
 }
 
 /** The checkout's own copy of a submodule: not some other repository that a file in its place leads to. */
-function findSource(from: string, path: string): string | undefined {
+export function findSource(from: string, path: string): string | undefined {
   if (!existsSync(join(from, path, '.git'))) return undefined;
   const found = findGitDirectory(join(from, path));
   const around = findGitDirectory(from);
@@ -52,7 +52,8 @@ function findSource(from: string, path: string): string | undefined {
   return places.some((place) => isWithin(resolveRealPath(found), place)) ? found : undefined;
 }
 
-async function listSubmodules(git: Git): Promise<Result<Submodule[]>> {
+/** Those that a checkout lists. */
+export async function listSubmodules(git: Git): Promise<Result<Submodule[]>> {
   const args = ['config', '--null', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'];
   const listed = await git(args, { alsoGood: [1] });
   if (!listed.ok) return listed;
@@ -66,7 +67,7 @@ async function listSubmodules(git: Git): Promise<Result<Submodule[]>> {
 }
 
 /** Cloned from the checkout's own copy; its remote is then the one that it has there. */
-async function fillOne(
+export async function fillSubmodule(
   { git, inside }: { git: Git; inside: Git },
   { name, path }: Submodule,
   source: string,

@@ -8,7 +8,7 @@ import { readWorktreeContent } from './content.ts';
 import type { NewWorktree } from './create.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
 import { isInUse } from './in-use.ts';
-import { describeLandedWork, findLandedWork, type LandedWork, shorten } from './landed.ts';
+import { describeLandedWork, findGrownBranch, findLandedWork, type LandedWork, shorten } from './landed.ts';
 import { readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository, lockReason, releaseWorktree, removeWorktree } from './remove.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
@@ -54,7 +54,7 @@ export async function describeLeft(record: WorktreeRecord, world: WorktreeWorld)
 
 /**
  * Continues in an earlier worktree. If it was removed it is made again: at its branch; where that is missing too, from the
- * branch that its work has landed on; else at its base.
+ * branch that its work has landed on, or would land on if that has its base; else at its base.
  */
 export async function enterAgain(
   before: Omit<WorktreeRecord, 'state' | 'owner'>,
@@ -63,7 +63,7 @@ export async function enterAgain(
 ): Promise<Result<NewWorktree>> {
   const entered = await takeAgain(before, world);
   if (!entered.ok) return entered;
-  const { record, isNew, hasBranch, landed } = entered.value;
+  const { record, isNew, hasBranch } = entered.value;
   const stood = isNew ? ok(undefined) : makeStanding(record);
   if (!stood.ok) {
     await releaseWorktree(record, world);
@@ -75,12 +75,12 @@ export async function enterAgain(
     if (!hasBranch) await discardWorktree(record, world);
     return added;
   }
-  const notes = await fillWorktree(record.main, record.path, fill, world);
+  const notes = await fillWorktree({ ignored: record.main }, record.path, fill, world);
   const again = makeStanding(record);
   if (!again.ok) return again;
   const ready: WorktreeRecord = { ...record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
-  return noted.ok ? ok({ record: ready, notes, news: describeRemade(record, hasBranch, landed) }) : noted;
+  return noted.ok ? ok({ record: ready, notes, news: describeRemade(entered.value) }) : noted;
 }
 
 interface Taken {
@@ -89,6 +89,8 @@ interface Taken {
   hasBranch: boolean;
   /** Where its earlier work is, if that landed and the worktree was removed. */
   landed?: LandedWork | undefined;
+  /** The branch that it starts from, where that went on since and nothing of its own is left. */
+  grown?: Pick<LandedWork, 'branch' | 'tip'> | undefined;
 }
 
 /** Takes ownership while no other process can remove it. */
@@ -118,9 +120,11 @@ async function takeAgain(
     const hasBranch = tip.value.trim() !== '';
     const landed = isNew && !hasBranch ? await findLandedWork(kept, world) : ok(undefined);
     if (!landed.ok) return landed;
+    const grown = isNew && !hasBranch && !landed.value ? await findGrownBranch(kept, world) : undefined;
+    const tipNow = (landed.value ?? grown)?.tip;
     const record: WorktreeRecord = {
       ...kept,
-      ...(landed.value ? { base: landed.value.tip, carries: undefined } : {}),
+      ...(tipNow === undefined ? {} : { base: tipNow, carries: undefined }),
       session,
       stands,
       workspace,
@@ -133,24 +137,22 @@ async function takeAgain(
       if (!locked.ok) return locked;
     }
     const noted = writeRecord(world.home, record);
-    return noted.ok ? ok({ record, isNew, hasBranch, landed: landed.value }) : noted;
+    return noted.ok ? ok({ record, isNew, hasBranch, landed: landed.value, grown }) : noted;
   } finally {
     held.value();
   }
 }
 
 /** For the agent that continues in it. */
-function describeRemade(
-  { branch, base }: WorktreeRecord,
-  hasBranch: boolean,
-  landed: LandedWork | undefined,
-): string {
+function describeRemade({ record: { branch, base }, hasBranch, landed, grown }: Taken): string {
   if (landed) return describeLandedWork(landed);
   if (hasBranch)
     return `Your worktree had been removed and was made again from its branch ${branch}. What you had not committed is lost.`;
   return (
     'Your worktree had been removed, since nothing was left in it or the user dropped it. ' +
-    `It was made again from the commit that it began with, ${shorten(base)}.`
+    (grown
+      ? `It was made again from ${grown.branch} at ${shorten(grown.tip)}, with all that has come to that branch since. Files may differ from what you read before.`
+      : `It was made again from the commit that it began with, ${shorten(base)}.`)
   );
 }
 
