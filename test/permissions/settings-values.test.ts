@@ -105,3 +105,22 @@ test('settings of everyday life stay free', () => {
   ].flatMap((set) => [`${set} npm test`, `${set}; npm test`, `env ${set.replace('*', 'x')} npm test`]);
   for (const line of lines) expect([line, verdict(line)]).toEqual([line, 'allow']);
 });
+
+test('a locale in which a backslash can be half a letter is asked about', () => {
+  const locales = [
+    ...['zh_CN.GBK', 'zh_CN.gb18030', 'zh_TW.BIG5', 'zh_HK.BIG5-HKSCS', 'ja_JP.SJIS', 'ja_JP.SHIFT_JIS'],
+    ...['ko_KR.JOHAB', 'zh_TW', 'zh_CN.GBK@x', 'japanese', 'x.UTF-8.GBK'],
+  ];
+  for (const name of ['LC_ALL', 'LC_CTYPE', 'LANG', 'LC_MESSAGES'])
+    for (const locale of locales)
+      for (const rest of [
+        ' ls',
+        '; ls',
+        '\necho "表\\"; touch pwn; "',
+        ` sed 's/h/表\\/;1e touch pwn #/' a.txt`,
+      ])
+        for (const line of [`${name}=${locale}${rest}`, `env ${name}=${locale}${rest}`])
+          expect([line, verdict(line)]).toEqual([line, 'ask']);
+  for (const locale of ['', 'C', 'POSIX', 'C.utf8', 'zh_CN.UTF-8', 'de_DE.utf8@euro', 'en_US.Utf-8'])
+    expect([locale, verdict(`LC_ALL=${locale} ls`)]).toEqual([locale, 'allow']);
+});

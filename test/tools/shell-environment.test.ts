@@ -121,3 +121,18 @@ test('programs of the repository are not found by a bare name, nor are those of 
     '/home/u/.local/bin:/usr/bin',
   );
 });
+
+test('commands get a locale in which their shell reads lines as they were judged', async () => {
+  const given = {
+    LANG: 'zh_CN.GBK',
+    LC_ALL: 'ja_JP.SJIS',
+    LC_CTYPE: 'zh_TW',
+    LC_TIME: 'de_DE.UTF-8',
+    LC_NUMERIC: 'C',
+  };
+  const env = await capture(undefined, {
+    env: { ...given, LC_PAPER: 'de_DE.ISO-8859-1' },
+  }).captured.environment();
+  expect(env).toMatchObject({ LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', LC_CTYPE: 'C.UTF-8' });
+  expect(env).toMatchObject({ LC_TIME: 'de_DE.UTF-8', LC_NUMERIC: 'C', LC_PAPER: 'de_DE.ISO-8859-1' });
+});

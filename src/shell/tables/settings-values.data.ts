@@ -1,3 +1,5 @@
+import { judgedLocale } from '../../lib/text/locales.ts';
+
 /**
  * Variables that a command may be given without becoming another command than its words say, each with the values that can
  * only be data. Programs evaluate what they find in variables: make expands `$(…)`, a shell's arithmetic runs `a[$(…)]`,
@@ -17,7 +19,7 @@ export const plainSettings: Readonly<Record<string, RegExp>> = {
   GREP_COLORS: /^(?:[a-z]{2}=[\d;]*(?::|$))*$/,
   TERM: /^(?:[A-Za-z0-9][\w.+-]*)?$/,
   TZ: /^(?:[A-Za-z][\w+-]*(?:\/[\w+-]+)*)?$/,
-  ...withValues('LANG LC', /^(?:[A-Za-z]+(?:_[A-Za-z]+)?(?:\.[\w-]+)?(?:@[a-z]+)?)?$/),
+  ...withValues('LANG LC', judgedLocale),
   // Git and others read these as no pager.
   ...withValues('PAGER GIT_PAGER', /^(?:cat)?$/),
   ...withValues('GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT', /^0$/),

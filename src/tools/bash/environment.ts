@@ -5,6 +5,7 @@ import { randomIds } from '../../lib/ids.ts';
 import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import type { Secrets } from '../../lib/secrets/secrets.ts';
 import { findDialect } from '../../lib/shell-dialect.ts';
+import { withJudgedLocale } from '../../lib/text/locales.ts';
 import type { ShellSandbox } from '../../protocol/sandbox.ts';
 import type { ShellEnvironment } from '../../protocol/tool.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
@@ -151,7 +152,7 @@ function forCommands(
 ): Record<string, string> {
   const picked = pickEnvironment(env, allow);
   secrets?.add(picked.secrets);
-  return { ...picked.variables, ...forced, [ownerVariable]: owner };
+  return { ...withJudgedLocale(picked.variables), ...forced, [ownerVariable]: owner };
 }
 
 /** The shell language of commands here, if it is not bash's. */
