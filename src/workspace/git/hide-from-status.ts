@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { holdNewDirectory } from '../../lib/files/hold-directory.ts';
+import { openRegular } from '../../lib/files/open-regular.ts';
 import { failure, formatError, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
 import type { RunningCommands } from '../running-commands.ts';
@@ -31,8 +32,7 @@ export function hideFromStatus(
   }
 }
 
-const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
-const onlyThere = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** To the file of this path and to no other: no link is followed on the way. */
 function append(path: string, text: string): Result<void> {
@@ -40,9 +40,8 @@ function append(path: string, text: string): Result<void> {
   if (held.state === 'failed') throw held.error;
   if (held.state !== 'found') return refuseLink(path);
   try {
-    const descriptor = openSync(join(held.value.path, basename(path)), appending | onlyThere, 0o666);
+    const descriptor = openRegular(join(held.value.path, basename(path)), appending, 0o666);
     try {
-      if (!fstatSync(descriptor).isFile()) return failure(`${path} is not a file.`);
       writeSync(descriptor, text);
       return ok(undefined);
     } finally {
