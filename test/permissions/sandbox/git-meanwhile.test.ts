@@ -220,3 +220,34 @@ test("git's private list that the user shares by a link is written where nothing
   expect(problemOf(hideFromStatus(join(at.cwd, '.git'), '/x', await findRunningCommands()))).toBe('done');
   expect(readFileSync(join(at.userHome, 'list'), 'utf8')).toBe('mine\n/x\n');
 });
+
+test('git writes no log, reference or index through a link that a running command made', async () => {
+  const made = {
+    log: 'mkdir -p .git/logs/refs/heads/cadre/one; ln -s $KEEP/work .git/logs/refs/heads/cadre/one/work',
+    'directory of logs': 'mkdir -p .git/logs/refs/heads; ln -s $KEEP .git/logs/refs/heads/cadre',
+    references: 'ln -s $KEEP .git/refs/heads/cadre',
+    'log of the head': 'rm -f .git/logs/HEAD; ln -s $KEEP/work .git/logs/HEAD',
+    index: 'rm -f .git/index; ln -s $KEEP/work .git/index',
+    objects: 'ln -s $KEEP .git/objects/zz',
+  };
+  for (const [what, work] of Object.entries(made)) {
+    const at = repository();
+    const keep = join(at.userHome, 'keep');
+    mkdirSync(keep, { recursive: true });
+    writeFileSync(join(keep, 'work'), 'mine\n');
+    await meanwhile(at, `KEEP=${keep}; ${work}`);
+    const run = (...args: string[]) => ownGit(args, { ...world(at), cwd: at.cwd });
+    const problems = [
+      problemOf(await createWorktree(order(at.cwd), world(at))),
+      problemOf(await run('update-ref', '-m', 'cadre: land', 'HEAD', 'HEAD')),
+      problemOf(await run('update-ref', '-d', 'refs/heads/cadre/one/work')),
+    ];
+    const refused = expect.stringContaining("Git's own data was found behind a link");
+    expect([what, ...problems]).toEqual([what, refused, refused, refused]);
+    expect([what, readdirSync(keep), readFileSync(join(keep, 'work'), 'utf8')]).toEqual([
+      what,
+      ['work'],
+      'mine\n',
+    ]);
+  }
+});
