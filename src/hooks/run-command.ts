@@ -14,7 +14,6 @@ export interface CommandRun {
   source: HookSource;
   /** The event, as JSON. */
   input: string;
-  cwd: string;
   timeoutMs: number;
   /** Of the turn: ends a hook that is waited for. */
   signal: AbortSignal;
@@ -59,7 +58,7 @@ async function startOrHold(
 ): Promise<HookRun> {
   const env = { ...(await host.environment()), ...buildHookVariables(host, run.source) };
   const { command, args } = run.handler;
-  const directories = [run.cwd, host.projectDirectory];
+  const directories = [host.projectDirectory];
   const held = await explainWhyNotRun({ command, args, directories, userHome: env.HOME ?? '/' });
   if (held !== undefined) return { kind: 'failed', stdout: '', stderr: '', problem: held, isHeld: true };
   return readHookRun(await start(host, run, env, output, signal), output);
@@ -67,13 +66,14 @@ async function startOrHold(
 
 function start(
   host: HookHost,
-  { handler, input, cwd, timeoutMs }: CommandRun,
+  { handler, input, timeoutMs }: CommandRun,
   env: Record<string, string>,
   output: HookOutput,
   signal: AbortSignal,
 ): Promise<ProcessEnd> {
-  // An agent under guard must not escape by removing the directory that the hook runs in.
-  const place = [cwd, host.projectDirectory].find((path) => existsSync(path)) ?? '/';
+  // Not in the agent's directory, which it chooses: a script with a relative name is protected in this one. An agent under
+  // guard must not escape by removing the directory that the hook runs in either.
+  const place = existsSync(host.projectDirectory) ? host.projectDirectory : '/';
   const isBash = findDialect(host.shell) === 'bash';
   const shell = {
     file: host.shell,

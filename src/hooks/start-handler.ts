@@ -17,14 +17,13 @@ export function startHandler(
   start: HandlerStart,
 ): RunningHook {
   const { firing, input, timeoutMs, progressed } = start;
-  const { signal, cwd } = firing.at;
+  const { signal } = firing.at;
   if (handler.type === 'command') {
     const { background } = firing;
     const running = import('./run-command.ts').then(({ runCommand }) =>
       runCommand(host, {
         handler,
         source,
-        cwd,
         timeoutMs,
         signal,
         background,

@@ -7,6 +7,7 @@ import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { hideFromStatus } from '../workspace/git/hide-from-status.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { findRunningCommands, type RunningCommands } from '../workspace/running-commands.ts';
 import { rewriteJson } from './json-edit.ts';
 import { parsePlace } from './load.ts';
 import { readPlainFile } from './read-file.ts';
@@ -43,6 +44,7 @@ export async function changeSettings(
   change: (content: Content) => Content | undefined,
 ): Promise<Result<Saved>> {
   const file = locateFile(place, layer);
+  const running = await findRunningCommands();
   return changeTrust(place.home, clock, (repositories) => {
     const read = readContent(file, layer, place);
     if (!read.ok) return read;
@@ -52,7 +54,7 @@ export async function changeSettings(
     const written = changed === content ? ok(undefined) : write(file, rewriteJson(text, content, changed));
     if (!written.ok) return written;
     if (layer === 'user') return ok({ file, inForce: true });
-    if (layer === 'local') keepPrivate(place.root);
+    if (layer === 'local') keepPrivate(place.root, running);
     return ok({ file, inForce: renewTrust(repositories, file, place, content, changed, clock) });
   });
 }
@@ -103,11 +105,11 @@ function write(file: string, text: string): Result<void> {
 }
 
 /** Local settings are personal. If git's exclude list cannot be written, the rule is still saved. */
-function keepPrivate(root: string): void {
+function keepPrivate(root: string, running: RunningCommands | undefined): void {
   const directory = join(root, '.git');
   // A `.git` file may name any directory.
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory())
-    hideFromStatus(directory, '/.cadre/settings.local.json');
+    hideFromStatus(directory, '/.cadre/settings.local.json', running);
 }
 
 function renewTrust(

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, calls, say } from '../../src/testing/index.ts';
 import { bench, notices, of, on, openBench, results, specific } from './support.ts';
@@ -32,6 +32,20 @@ test('a hook reads the call on its standard input, with what others tell their h
     tool_input: { command: 'true' },
     tool_use_id: 'toolu_1',
   });
+  await story.session.close();
+});
+
+test('a script with a relative name is the one in the start directory, wherever the agent goes', async () => {
+  const b = bench();
+  mkdirSync(join(b.at.cwd, 'tools'));
+  writeFileSync(join(b.at.cwd, 'tools/guard.sh'), `cat >> ${b.path('inputs')}; echo >> ${b.path('inputs')}`);
+  b.hooks({ PreToolUse: on('sh tools/guard.sh', {}, 'Bash') });
+  const own = `mkdir -p sub/tools && echo 'touch ${b.path('ran')}' > sub/tools/guard.sh && cd sub`;
+  const turns = [call('Bash', { command: own }), call('Bash', { command: 'true' }), say('Ok.')];
+  const story = await openBench(b, turns, yes);
+  await story.prompt('Go');
+  expect(existsSync(b.path('ran'))).toBe(false);
+  expect(b.lines('inputs').map((line) => JSON.parse(line).cwd)).toEqual([b.at.cwd, join(b.at.cwd, 'sub')]);
   await story.session.close();
 });
 

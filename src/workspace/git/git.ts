@@ -17,6 +17,7 @@ import {
   switchOff,
   type TrustsFilter,
 } from './filters.ts';
+import { refuseLinkedData, writesData } from './linked-data.ts';
 import { decodeName } from './names.ts';
 import {
   isPerson,
@@ -199,8 +200,14 @@ export async function runGit(
     );
   const running = await findRunningCommands();
   // Right before it starts: the next moment may be another.
-  const pinned = running ? pinRepository(describePlace(options), running) : ok({});
+  const pinned: Result<Record<string, string>> = running
+    ? pinRepository(describePlace(options), running)
+    : ok({});
   if (!pinned.ok) return pinned;
+  const { GIT_COMMON_DIR: common } = pinned.value;
+  const checkLinks = () => (common && writesData(subcommand) ? refuseLinkedData(common) : ok(undefined));
+  const unlinked = checkLinks();
+  if (!unlinked.ok) return unlinked;
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
@@ -239,7 +246,9 @@ export async function runGit(
   if (!goodCodes.includes(end.code ?? -1)) {
     return failure(`${name} ended with ${end.code ?? end.signal}: ${errors.text().trim()}`);
   }
-  return ok(output.text(encoding));
+  // One that is there now may have been there meanwhile.
+  const still = checkLinks();
+  return still.ok ? ok(output.text(encoding)) : still;
 }
 
 const protocols = { all: 'file:git:http:https:ssh', disk: 'file' };

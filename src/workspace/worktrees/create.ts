@@ -4,6 +4,7 @@ import { timestamp } from '../../lib/clock.ts';
 import { processMark } from '../../lib/processes/mark.ts';
 import { failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { hideFromStatus } from '../git/hide-from-status.ts';
+import { findRunningCommands } from '../running-commands.ts';
 import { addWorktree } from './add.ts';
 import { carriedCommit } from './carry.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
@@ -154,7 +155,7 @@ async function add(
     const noted = writeRecord(world.home, record);
     if (!noted.ok) return noted;
     world.step?.('recorded');
-    const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/');
+    const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/', await findRunningCommands());
     if (!hidden.ok) return hidden;
     world.step?.('hidden');
     const { path, branch, base } = record;

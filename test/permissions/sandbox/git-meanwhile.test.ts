@@ -1,10 +1,21 @@
 import { afterEach, expect } from 'bun:test';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { watchRunningCommands } from '../../../src/sandbox/running-commands.ts';
 import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
 import { git as ownGit } from '../../../src/workspace/git/git.ts';
+import { hideFromStatus } from '../../../src/workspace/git/hide-from-status.ts';
 import { pinRepository } from '../../../src/workspace/git/pin-repository.ts';
 import { findRunningCommands } from '../../../src/workspace/running-commands.ts';
 import { createWorktree } from '../../../src/workspace/worktrees/create.ts';
@@ -169,4 +180,74 @@ test('worktrees, submodules and the work in them go on beside a command', async 
     expect([cwd, problemOf(await ownGit(['status', '--short'], { ...inside, cwd }))]).toEqual([cwd, 'done']);
   const top = await ownGit(['rev-parse', '--show-toplevel'], { ...inside, cwd: join(at.cwd, 'sub') });
   expect(top.ok ? top.value : problemOf(top)).toBe(`${at.cwd}\n`);
+});
+
+test("git's private list is not written through a link that a running command could have made", async () => {
+  const made: Record<string, string> = {
+    file: 'ln -s $KEEP/list .git/info/exclude',
+    'no file': 'ln -s $KEEP/new .git/info/exclude',
+    directory: 'mkdir -p $KEEP; rm -rf .git/info; ln -s $KEEP .git/info',
+  };
+  for (const [what, work] of Object.entries(made)) {
+    const at = repository();
+    const outside = join(at.userHome, 'keep');
+    mkdirSync(outside, { recursive: true });
+    writeFileSync(join(outside, 'list'), 'mine\n');
+    rmSync(join(at.cwd, '.git/info'), { recursive: true });
+    mkdirSync(join(at.cwd, '.git/info'));
+    const running = await begin(at, forever);
+    ends.push(() => running.end());
+    // As one that the command makes right before: inside, the name is closed.
+    spawnSync('sh', ['-c', `KEEP=${outside}; ${work}`], { cwd: at.cwd });
+    const written = hideFromStatus(join(at.cwd, '.git'), '/x', await findRunningCommands());
+    expect([what, problemOf(written)]).toEqual([
+      what,
+      expect.stringContaining('was not written: it is a link'),
+    ]);
+    expect([what, readdirSync(outside), readFileSync(join(outside, 'list'), 'utf8')]).toEqual([
+      what,
+      ['list'],
+      'mine\n',
+    ]);
+  }
+});
+
+test("git's private list that the user shares by a link is written where nothing runs", async () => {
+  const at = repository();
+  writeFileSync(join(at.userHome, 'list'), 'mine');
+  rmSync(join(at.cwd, '.git/info/exclude'), { force: true });
+  symlinkSync(join(at.userHome, 'list'), join(at.cwd, '.git/info/exclude'));
+  expect(problemOf(hideFromStatus(join(at.cwd, '.git'), '/x', await findRunningCommands()))).toBe('done');
+  expect(readFileSync(join(at.userHome, 'list'), 'utf8')).toBe('mine\n/x\n');
+});
+
+test('git writes no log, reference or index through a link that a running command made', async () => {
+  const made = {
+    log: 'mkdir -p .git/logs/refs/heads/cadre/one; ln -s $KEEP/work .git/logs/refs/heads/cadre/one/work',
+    'directory of logs': 'mkdir -p .git/logs/refs/heads; ln -s $KEEP .git/logs/refs/heads/cadre',
+    references: 'ln -s $KEEP .git/refs/heads/cadre',
+    'log of the head': 'rm -f .git/logs/HEAD; ln -s $KEEP/work .git/logs/HEAD',
+    index: 'rm -f .git/index; ln -s $KEEP/work .git/index',
+    objects: 'ln -s $KEEP .git/objects/zz',
+  };
+  for (const [what, work] of Object.entries(made)) {
+    const at = repository();
+    const keep = join(at.userHome, 'keep');
+    mkdirSync(keep, { recursive: true });
+    writeFileSync(join(keep, 'work'), 'mine\n');
+    await meanwhile(at, `KEEP=${keep}; ${work}`);
+    const run = (...args: string[]) => ownGit(args, { ...world(at), cwd: at.cwd });
+    const problems = [
+      problemOf(await createWorktree(order(at.cwd), world(at))),
+      problemOf(await run('update-ref', '-m', 'cadre: land', 'HEAD', 'HEAD')),
+      problemOf(await run('update-ref', '-d', 'refs/heads/cadre/one/work')),
+    ];
+    const refused = expect.stringContaining("Git's own data was found behind a link");
+    expect([what, ...problems]).toEqual([what, refused, refused, refused]);
+    expect([what, readdirSync(keep), readFileSync(join(keep, 'work'), 'utf8')]).toEqual([
+      what,
+      ['work'],
+      'mine\n',
+    ]);
+  }
 });
