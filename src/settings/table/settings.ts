@@ -175,7 +175,8 @@ export const settingsTable = {
       otherwise: 'always `node_modules`, `.venv`, `venv`, `bower_components`, `.bundle`',
     }),
     gate: single(name, {
-      about: 'a shell command that must succeed before work lands; scripts that it names are protected from agents',
+      about:
+        'a shell command that must succeed before work lands; scripts that it names are protected from agents',
     }),
     setup: single(name, { about: 'a shell command that prepares each new worktree, for at most 10 minutes' }),
   }),
