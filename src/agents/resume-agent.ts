@@ -6,7 +6,7 @@ import { buildLetter, noteLetter } from './agent-log.ts';
 import type { AgentKernel } from './kernel.ts';
 import { prepareAgent, releaseAgent } from './prepare-agent.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentSpec } from './spec.ts';
+import type { AgentSpec, LoadedAgent } from './spec.ts';
 import { type Continuation, startAgent } from './start-agent.ts';
 
 export interface ResumeWish {
@@ -46,7 +46,8 @@ export async function resumeAgent(
     type: state.agentType,
   };
   const late = untold.filter((record) => !goesOn(record)).map(agents.records.lateLetter);
-  const letters = [...unread.map(buildLetter), ...late, mail];
+  const isRepeated = continuation !== undefined && isUnanswered(loaded.value, mail);
+  const letters = [...unread.map(buildLetter), ...late, ...(isRepeated ? [] : [mail])];
   const options = {
     signal,
     id: task.id,
@@ -55,7 +56,7 @@ export async function resumeAgent(
     refuse: () => (findRunning(agents, task.id) ? 'It is already running.' : undefined),
   };
   const begun = await prepareAgent(agents, sender, request, options, (spec) => {
-    const noted = noteLetter(spec.log, sender.context, mail);
+    const noted = isRepeated ? ok(undefined) : noteLetter(spec.log, sender.context, mail);
     return { spec, noted, handle: noted.ok ? startAgent(agents, spec, letters, continuation) : undefined };
   });
   if (!begun.ok) return begun;
@@ -63,6 +64,14 @@ export async function resumeAgent(
   if (noted.ok && handle) return ok({ spec, handle });
   await releaseAgent(agents, spec);
   return noted.ok ? usage('It did not start.') : fail(noted.problem);
+}
+
+/** Whether it has the same letter already, and has not answered it: it was suspended again before it could. */
+function isUnanswered({ messages, unread }: LoadedAgent, { content }: Letter): boolean {
+  const text = textOf(content);
+  const answeredAt = messages.findLastIndex(({ type }) => type === 'assistant');
+  const read = messages.slice(answeredAt + 1).map(({ message }) => message.content);
+  return [...read, ...unread.map((letter) => letter.content)].some((one) => textOf(one).includes(text));
 }
 
 export function findRunning({ tasks }: AgentKernel, id: string): TaskView | undefined {

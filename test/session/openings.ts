@@ -78,6 +78,10 @@ export class Walk {
     return this.provider.requests.length;
   }
 
+  get received(): readonly ModelRequest[] {
+    return this.provider.received;
+  }
+
   get jobs(): string[] {
     return Object.values(this.company.below).flat();
   }

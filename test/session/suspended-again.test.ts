@@ -32,6 +32,22 @@ test('G13 agents below another one continue, however often the session was opene
   await walkThrough(nested, ['continue']);
 });
 
+test('an agent that was suspended again and again is told so once, and its lead of no end but the last', async () => {
+  await using walk = await Walk.begin(flat);
+  await walk.start();
+  for (const opening of ['wait', 'continue', 'kill', 'prompt'] as const) await walk.again(opening);
+  const session = await walk.reset();
+  const asked = walk.received.map(({ messages }) => JSON.stringify(messages));
+  const ofAgents = asked.filter((text) => text.includes('You were suspended by a limit'));
+  expect(ofAgents.length).toBeGreaterThanOrEqual(walk.jobs.length);
+  for (const text of ofAgents) expect(text.split('You were suspended by a limit')).toHaveLength(2);
+  const heard = session
+    .messages()
+    .filter((record) => record.type === 'user' && record.origin.kind === 'task-notification');
+  expect(heard).toHaveLength(walk.jobs.length);
+  await session.close();
+});
+
 /** As `cadre tasks stop` does, for the agent with this description. */
 async function stopFromOutside(walk: Walk, description: string) {
   const { cwd, environment } = walk.place;
