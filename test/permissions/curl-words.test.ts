@@ -46,3 +46,24 @@ test('addresses of files are read with the patterns that curl fills in', () => {
   expect(judge("curl 'http://example.com/{a,hush}.txt'", { deny })).toBe('allow');
   expect(judge("curl 'http://[::1]:80/[1-9]'", { deny })).toBe('allow');
 });
+
+test('a redirect to another protocol, which may be that of files, is asked about', () => {
+  const { judge } = openReadingGround();
+  const more = [
+    ...['--proto-redir =file', '--proto-redir +file', '--proto-redir all'],
+    ...[
+      '--proto =file',
+      '--proto-default file',
+      '--proto-redir==file',
+      '--proto-redir https,all',
+      '--proto-redir FILE',
+    ],
+  ];
+  for (const words of more) {
+    const line = `curl -L ${words} http://127.0.0.1:1/`;
+    expect([line, judge(line, { deny })]).not.toEqual([line, 'allow']);
+    expect([line, judge(line, { deny, mode: 'bypassPermissions' })]).not.toEqual([line, 'allow']);
+  }
+  for (const words of ["--proto '=https' --tlsv1.2 -sSf", '--proto-redir =https,http'])
+    expect([words, judge(`curl -L ${words} https://example.com/`, { deny })]).toEqual([words, 'allow']);
+});

@@ -113,3 +113,49 @@ test('a real path is the same when directories are remembered', () => {
   for (const path of ['/', '/etc', '//etc/hostname', '/missing/x'])
     expect([path, follow(path)]).toEqual([path, resolveRealPath(path)]);
 });
+
+test('PE5 with a slash at its end a pattern follows the links that it finds', () => {
+  const { root, on } = linkedWorkspace();
+  symlinkSync('/etc', join(root, 'src/out'));
+  const outside = [
+    ...['du src/*/', 'du -d5 src/*/', 'du -sh src/*//', 'stat src/*/', 'stat -c %n src/*/', 'stat src/o*/'],
+    ...['ls -ld src/*/', 'du */*/', 'du s*/**/', 'stat src/**/.', 'du src/out/', 'ls -lad src/*/'],
+    ...['for d in src/*/; do du -sh "$d"; done', 'for d in src/*; do du -sh "$d/"; done'],
+    ...['cd src && du */', 'cd src && stat */', 'd=src; du "$d"/*/', 'for d in src/*; do stat "$d"//; done'],
+  ];
+  for (const command of outside) {
+    expect([command, on(command)]).toEqual([command, 'ask']);
+    expect([command, on(command, { deny: ['Read(//etc/**)'] }) === 'allow']).toEqual([command, false]);
+    expect([command, on(command, { role: exploreRole }) === 'allow']).toEqual([command, false]);
+  }
+  const inside = [
+    ...[
+      'du deep/*/',
+      'stat deep/*/',
+      'ls -d deep/*/',
+      'du */',
+      'ls -d */',
+      'for d in */; do du -sh "$d"; done',
+    ],
+    ...[
+      'du src/*',
+      'stat src/*',
+      'ls -d src/*',
+      'ls -d src/*/',
+      'echo src/*/',
+      'for d in src/*/; do echo "$d"; done',
+    ],
+  ];
+  for (const command of inside) expect([command, on(command)]).toEqual([command, 'allow']);
+});
+
+test('a link that the same line makes may be among the names of a pattern with a slash at its end', () => {
+  const { on } = linkedWorkspace();
+  const allow = ['Bash(ln:*)'];
+  for (const line of [
+    'ln -s /etc x; du */',
+    'ln -s /etc x && stat */',
+    'ln -s /etc x; for d in */; do du "$d"; done',
+  ])
+    expect([line, on(line, { allow })]).toEqual([line, 'ask']);
+});

@@ -59,9 +59,11 @@ function directoriesIf(
   return isListing ? mapTold(paths, (all) => all.filter((one) => look.isDirectory(one))) : paths;
 }
 
-/** The directories that a shell lists to expand a pattern: one of them may be a link. */
+/**
+ * The directories that a shell lists to expand a pattern: one of them may be a link. With a slash at the end also the names
+ * themselves: no program that is given `link/` sees a link.
+ */
 function listPassed(path: string, pattern: string, look: Look): Told<readonly string[]> {
-  const way = pattern.replace(/\/+$/, '');
-  if (!way.includes('/') || way.includes('**')) return [];
-  return directoriesIf(true, look, look.expand(path, way.slice(0, way.lastIndexOf('/'))));
+  if (!pattern.includes('/')) return [];
+  return directoriesIf(true, look, look.expand(path, pattern.slice(0, pattern.lastIndexOf('/'))));
 }

@@ -61,7 +61,7 @@ function isFoundByLook({ kind, pattern, sweep, pieces }: ResolvedUse): boolean {
   const how = sweep === 'none' ? undefined : sweep;
   if (pieces || how?.follows) return true;
   if (pattern === undefined) return false;
-  return !(kind === 'list' && how === undefined && !pattern.replace(/\/+$/, '').includes('/'));
+  return !(kind === 'list' && how === undefined && !pattern.includes('/'));
 }
 
 /** Names that a pattern becomes, or links that a search finds. */

@@ -48,7 +48,22 @@ function listOperandUses(
   return places
     .filter((word) => readLiteral(word) !== '-')
     .flatMap((word) => ['', ...(spec.endings ?? [])].map((ending) => withEnding(word, ending)))
-    .map((word) => ({ kind, word, sweep, ...more }) as const);
+    .map(
+      (word) =>
+        ({ kind, word: printsNames(name, read) ? withoutSlash(word) : word, sweep, ...more }) as const,
+    );
+}
+
+/** `ls -d` alone: of what a name leads to it prints nothing. */
+function printsNames(name: string, { flags }: ReadArguments): boolean {
+  return name === 'ls' && flags.has('-d') && [...flags].every((flag) => flag === '-d' || flag === '-1');
+}
+
+function withoutSlash(word: ShellWord): ShellWord {
+  const values = word.values?.map((value) =>
+    value.isPattern ? { ...value, glob: value.glob.replace(/(?<=[^\\/])\/+$/, '') } : value,
+  );
+  return values ? { ...word, values } : word;
 }
 
 function withEnding(word: ShellWord, ending: string): ShellWord {
@@ -71,10 +86,10 @@ function distinctWords(words: readonly ShellWord[]): readonly ShellWord[] {
   return [...new Map(words.map((word) => [word.text, word])).values()];
 }
 
-/** A pattern among words that are only printed, or passed on, shows file names. */
+/** A pattern among words that are only printed, or passed on, shows file names; a slash at its end opens none of them. */
 export function namesShown(words: readonly ShellWord[]): PathUse[] {
   return words.flatMap((word): PathUse[] => {
-    const patterns = word.values?.filter((value) => value.isPattern && !value.sweep) ?? [];
+    const patterns = withoutSlash(word).values?.filter((value) => value.isPattern && !value.sweep) ?? [];
     return patterns.length > 0 ? [{ kind: 'list', word: { ...word, values: patterns }, sweep: 'none' }] : [];
   });
 }

@@ -29,6 +29,12 @@ export function readCurl(read: ReadArguments): Effect {
     ...outputs.filter((word) => readLiteral(word) !== '-').map(written),
   ];
   for (const [flag, value, word] of values) {
+    // By a redirect, or an address without a scheme, it may read any file.
+    if (word && flag.startsWith('--proto') && (value === untold || !networkOnly.test(value)))
+      uses.push(
+        { kind: 'read', word, isOpen: true },
+        { kind: 'read', word: { text: word.text, single: true } },
+      );
     // It takes over what the file says before it writes the file anew.
     if (keepingFiles.test(flag) && word && value !== '') uses.push({ kind: 'read', word });
     const files = word && filesInValue(flag, word, isLiteral);
@@ -43,6 +49,8 @@ export function readCurl(read: ReadArguments): Effect {
   return { known: true, uses };
 }
 
+/** Protocols that are taken away, or that read no files here. */
+const networkOnly = /^(?:(?:-[a-z]+|[+=]?(?:https?|ftps?))(?:,|$))*$/;
 const keepingFiles = /^--(?:hsts|alt-svc)$/;
 
 export function lastValue(values: ReadArguments['values'], flags: readonly string[]): Told<string> {

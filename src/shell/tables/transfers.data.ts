@@ -14,7 +14,7 @@ export const curlFlags =
   '--form-string: --header: --user-agent: --referer: --max-time# --connect-timeout# --retry# --retry-delay# ' +
   '--retry-max-time# --retry-all-errors --retry-connrefused --range: --user: --proxy-user: --write-out: --proxy: --noproxy: ' +
   '--request: --url: --url-query: --max-redirs# --limit-rate: --resolve: --connect-to: --interface: --oauth2-bearer: --proto: ' +
-  '--proto-redir: --aws-sigv4: --max-filesize: --time-cond: --continue-at: --keepalive-time# --speed-limit# --speed-time#';
+  '--proto-redir: --proto-default: --aws-sigv4: --max-filesize: --time-cond: --continue-at: --keepalive-time# --speed-limit# --speed-time#';
 
 /** Of what is left of them, the form. */
 export const curlValues: Readonly<Record<string, RegExp>> = {
