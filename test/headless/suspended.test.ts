@@ -20,7 +20,8 @@ for (const outputFormat of ['text', 'stream-json'] as const)
       };
       if (text.includes('"text":"job"')) return isReset ? say('Reported.') : failWith(failure);
       if (messages.length > 1) return say(text.includes('Reported.') ? 'All done.' : 'Started.');
-      const job = { description: 'job', prompt: 'job', subagent_type: 'general-purpose' };
+      // Its own model: a limit of the lead's would hold the lead as well.
+      const job = { description: 'job', prompt: 'job', subagent_type: 'general-purpose', model: 'haiku' };
       return call('Agent', { ...job, run_in_background: true });
     };
     await using provider = await fakeProvider({ script });

@@ -205,7 +205,8 @@ export async function runGit(
     : ok({});
   if (!pinned.ok) return pinned;
   const { GIT_COMMON_DIR: common } = pinned.value;
-  const checkLinks = () => (common && writesData(subcommand) ? refuseLinkedData(common) : ok(undefined));
+  const isExposed = common !== undefined && writesData(subcommand);
+  const checkLinks = () => (isExposed ? refuseLinkedData(common) : ok(undefined));
   const unlinked = checkLinks();
   if (!unlinked.ok) return unlinked;
   const encoding = options.bytes ? 'latin1' : 'utf8';
@@ -216,7 +217,7 @@ export async function runGit(
     args,
     cwd: options.cwd,
     env: {
-      ...neutralEnvironment(outsideEnvironment(options), config),
+      ...neutralEnvironment(outsideEnvironment(options), isExposed ? [...config, ...withoutNewLogs] : config),
       PATH: program.path,
       ...(options.transports ? { GIT_ALLOW_PROTOCOL: protocols[options.transports] } : {}),
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
@@ -250,6 +251,9 @@ export async function runGit(
   const still = checkLinks();
   return still.ok ? ok(output.text(encoding)) : still;
 }
+
+/** No log is created in a directory that a command could have linked; those that exist are continued. */
+const withoutNewLogs: readonly [string, string][] = [['core.logAllRefUpdates', 'false']];
 
 const protocols = { all: 'file:git:http:https:ssh', disk: 'file' };
 

@@ -251,3 +251,14 @@ test('git writes no log, reference or index through a link that a running comman
     ]);
   }
 });
+
+test('git creates no log of a new branch while a command runs that could lead it elsewhere', async () => {
+  const at = repository();
+  const running = await meanwhile(at, 'true');
+  const logs = () => existsSync(join(at.cwd, '.git/logs/refs/heads/cadre'));
+  expect(problemOf(await createWorktree(order(at.cwd), world(at)))).toBe('done');
+  expect(logs()).toBe(false);
+  await running.end();
+  expect(problemOf(await createWorktree(order(at.cwd, 'two'), world(at)))).toBe('done');
+  expect(logs()).toBe(true);
+});
