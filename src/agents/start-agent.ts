@@ -72,10 +72,8 @@ export function startAgent(
       progress: noProgress(engine.account),
     },
     suspended,
-    ready: async (signal) => {
-      await after;
-      return agents.slots.take(id, signal);
-    },
+    ready: (signal) =>
+      after ? after.then(() => agents.slots.take(id, signal)) : agents.slots.take(id, signal),
     run: async (task) => {
       begun = true;
       if (opened.ok) return run(agents, spec, context, task);
