@@ -13,7 +13,7 @@ import { noProgress } from './progress.ts';
 import { here } from './run-agent.ts';
 import { type AgentSpec, findOwner, formatType, recordAgent } from './spec.ts';
 
-/** How an agent goes on that was suspended in an earlier process. */
+/** How an agent continues that was suspended in an earlier process. */
 export interface Continuation {
   /** What it waited for. */
   suspended?: Suspension | undefined;

@@ -100,7 +100,7 @@ function updated(before: TaskView, task: TaskView): SystemBody[] {
   return [{ subtype: 'task_updated', task_id: task.id, run_id: task.runId, patch }];
 }
 
-/** Null: it is not any more. */
+/** Null: it no longer is. */
 function describeSuspension({ suspended }: TaskView): object | null {
   if (!suspended) return null;
   const { model, reason, until } = suspended;

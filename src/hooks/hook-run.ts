@@ -8,7 +8,7 @@ export interface HookRun {
   stderr: string;
   /** For users: why it was not asked, or what it did wrong. */
   problem?: string;
-  /** It was not started, since what it runs may be the work of a command: nothing goes on as if it had agreed. */
+  /** It was not started, since what it runs may be the work of a command: nothing continues as if it had agreed. */
   isHeld?: true;
   /** An answer that came as a value. */
   value?: unknown;

@@ -15,7 +15,7 @@ export interface LandingRefusal {
   files: string[];
   /** The next step for the user. */
   hint?: string;
-  /** The branch is elsewhere than when it was planned: what was found then need not be so any more. */
+  /** The branch is elsewhere than when it was planned: what was found then may no longer be true. */
   isMoved?: true;
 }
 

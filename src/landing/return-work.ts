@@ -16,7 +16,7 @@ export interface ReturnedWork {
 }
 
 /**
- * What keeps a worktree from landing now, whoever could change that; undefined if nothing does. Without the user's words the
+ * The reasons that keep a worktree from landing now, its agent's or the user's; undefined if nothing does. Without the user's words the
  * gate is asked too.
  */
 export async function findHindrance(

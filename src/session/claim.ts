@@ -3,7 +3,7 @@ import type { SessionFeature } from './opening.ts';
 
 /**
  * What happens when another process has taken the session over, because this one was paused: everything that runs here ends, and
- * the user hears who has it now. Nothing can be written or started any more in any case; this saves the user from waiting.
+ * the user hears who has it now. In any case nothing more can be written or started; this saves the user from waiting.
  */
 export function claimFeature({ pump }: SessionCommands): SessionFeature {
   return {

@@ -15,8 +15,8 @@ type Places = Pick<Layout, 'home' | 'projects'>;
 
 /**
  * Files that processes made for a moment and left because they were killed: temporary files of atomic writes (also beside the
- * user's files that a dead session was editing), pipes, locks, replays and self-tests. What has a sweep of its own (sandboxes,
- * worktrees, landings, confined commands) is not among them. Call it before the claims of dead sessions are cleared. Changes
+ * user's files that a dead session was editing), pipes, locks, replays and self-tests. Not among them are kinds with their own
+ * sweep: sandboxes, worktrees, landings, confined commands. Call it before the claims of dead sessions are cleared. Changes
  * nothing.
  */
 export function findLeftFiles(layout: Layout): string[] {

@@ -6,7 +6,7 @@ import type { RemovedForSpace } from '../store/home-limit.ts';
 
 const noteName = '.removed';
 
-/** Removal happens when a session ends, where nobody reads any more: the next start says it. */
+/** Removal happens when a session ends, when no user reads: the next start says it. */
 export function noteRemoved(
   home: string,
   { sessions, months, bytes, isOver }: RemovedForSpace,

@@ -65,7 +65,7 @@ function listLine(record: TaskRecord, newest: ReadonlyMap<string, TaskRecord>): 
 
 /**
  * Whether the user went on without an agent that gave up waiting: the lead knew of its end, and answered another prompt after
- * that. A prompt that was sent while the agent was under way, or that the limit kept from being answered, does not count.
+ * that. A prompt that was sent while the agent was running, or that the limit kept from being answered, is ignored.
  */
 function isLeftBehind(record: TaskRecord | undefined, said: readonly MessageRecord[]): boolean {
   if (!record?.end) return false;

@@ -213,7 +213,7 @@ function untoldTasks(said: Said, tasks: readonly TaskRecord[], owner: string | n
   );
   const isKnown = (call: string | undefined) => call === undefined || said.calls?.has(call) !== false;
   const newest = new Map(tasks.map(({ task }) => [task.id, task.runId]));
-  // A run that was cut off and continued by a later one has no end of its own.
+  // A run that was cut off and continued by a later one has no end.
   const isContinued = ({ task, end }: TaskRecord) =>
     newest.get(task.id) !== task.runId && (!end || task.suspended !== undefined);
   return tasks

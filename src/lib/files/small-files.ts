@@ -37,7 +37,7 @@ export function removeQuietly(path: string, disk: Disk): void {
   } catch {}
 }
 
-/** In bytes; 0 where the system does not say: whoever reads the file then hears why. */
+/** In bytes; 0 where the system does not say: reading the file then says why. */
 export function measureFile(path: string, disk: Disk): number {
   try {
     return disk.stat(path)?.size ?? 0;

@@ -99,7 +99,7 @@ export function nameHidden(found: string): string {
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-/** A sentence with its full stop, unless it ends with a mark of its own. */
+/** A sentence with its full stop, unless it already ends with a mark. */
 export function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

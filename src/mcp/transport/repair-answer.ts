@@ -5,7 +5,7 @@ import { parseJson } from '../../lib/fields/parse-json.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A message as the client takes it. It drops an answer that has another form, and whoever waits for it would wait until the
+ * A message as the client takes it. It drops an answer that has another form, and its caller would wait until the
  * time is over: such an answer becomes an error that says what is wrong with it.
  */
 export function repairAnswer(message: Fields): Fields {

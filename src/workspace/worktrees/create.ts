@@ -56,7 +56,7 @@ export interface NewWorktree {
   record: WorktreeRecord;
   /** Notes about what could not be copied. */
   notes: string[];
-  /** For whoever continues in it: what became of the earlier one, and what this one starts from. */
+  /** For the agent that continues in it: what became of the earlier one, and what this one starts from. */
   news?: string;
 }
 

@@ -89,7 +89,7 @@ interface Taken {
   hasBranch: boolean;
   /** Where its earlier work is, if that landed and the worktree was removed. */
   landed?: LandedWork | undefined;
-  /** The branch that it starts from, where that went on since and nothing of its own is left. */
+  /** The branch that it starts from, where it has moved since and nothing of the agent's is left. */
   grown?: Pick<LandedWork, 'branch' | 'tip'> | undefined;
 }
 
