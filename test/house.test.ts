@@ -60,6 +60,25 @@ test('the judge of commands and its tables are loaded for the first command, not
   ]);
 });
 
+/** Each of them takes the runtime longer to load than a twentieth of a start. */
+const slowModules = /from '(node:(?:crypto|util|timers\/promises|http|https|tls|zlib|worker_threads))'/g;
+
+test('no module of the runtime that is slow to load is loaded at the start', () => {
+  const started = new Set(listLoaded(files, ['headless/run-headless.ts', 'headless/run-prompt.ts']));
+  const slow = files
+    .filter(({ path }) => started.has(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(slowModules)]
+        .filter((match) => !isTypeImport(text, match.index))
+        .map(([, name]) => `${path}: ${name}`),
+    );
+  expect(slow).toEqual([]);
+});
+
+function isTypeImport(text: string, end: number): boolean {
+  return text.lastIndexOf('import type', end) > text.lastIndexOf('import {', end);
+}
+
 test('limits are named maxX', () => {
   const others = files.flatMap(({ path, text }) =>
     [...blankSource(text).matchAll(limitsByOtherNames)].map(([name]) => `${path}: ${name}`),
@@ -81,21 +100,22 @@ const opensByName: Readonly<Record<string, string>> = {
   'knowledge/memory-file.ts': 'where a path leads',
   'agents/report-file.ts': 'a file of our own',
   'hooks/run-command.ts': 'whether a directory exists',
+  'loop/foresee.ts': 'whether a file exists',
   'modes/subscribe-pr.ts': 'a file of our own',
   'landing/blocked.ts': 'whether a checkout exists',
-  'landing/byte-path.ts': 'a link, as git has it',
+  'landing/moving/byte-path.ts': 'a link, as git has it',
   'landing/candidates.ts': 'whether a worktree exists',
   'landing/checkouts.ts': 'whether a worktree exists',
-  'landing/forward.ts': 'whether a worktree exists',
-  'landing/in-the-way.ts': 'names only',
-  'landing/index-lock.ts': "git's lock",
-  'landing/journal.ts': 'a file of our own',
-  'landing/place.ts': 'in a directory that it holds',
-  'landing/recover.ts': 'whether a worktree exists',
-  'landing/replace.ts': "git's index",
+  'landing/moving/forward.ts': 'whether a worktree exists',
+  'landing/moving/in-the-way.ts': 'names only',
+  'landing/moving/index-lock.ts': "git's lock",
+  'landing/moving/journal.ts': 'a file of our own',
+  'landing/moving/place.ts': 'in a directory that it holds',
+  'landing/moving/recover.ts': 'whether a worktree exists',
+  'landing/moving/replace.ts': "git's index",
   'landing/sealed-store.ts': 'a directory of our own, and in one that it holds',
-  'landing/settle.ts': "git's index",
-  'landing/stage.ts': 'a directory of our own',
+  'landing/moving/settle.ts': "git's index",
+  'landing/moving/stage.ts': 'a directory of our own',
 };
 
 /** Rooms in which a path of an agent's may be opened. */
@@ -123,7 +143,7 @@ test('rooms that open judged paths do so by lib/files/open-real.ts, and open not
 /** Files that read in another way than by lib/files/read-bounded.ts, and why that cannot wait or be endless. */
 const readsPlainly: Readonly<Record<string, string>> = {
   'landing/sealed-store.ts': 'files of our own',
-  'landing/stage.ts': 'files of our own',
+  'landing/moving/stage.ts': 'files of our own',
   'models/transport.ts': 'certificates that the user names, which may come by a pipe',
   'sandbox/bwrap/bwrap.ts': 'opens /usr',
   'sandbox/guard/copy-out.ts': 'regular files that a command made, opened without waiting',
@@ -186,7 +206,7 @@ function importsReading(text: string): boolean {
 }
 
 /** Interfaces that may have more members than others: they are what a file or a command line says. */
-const formats = ['AgentDefinition', 'Flags', 'LoadedSettings', 'WorktreeRecord'];
+const formats = ['AgentDefinition', 'Flags', 'LoadedSettings', 'MemberRecord', 'WorktreeRecord'];
 
 test('no interface carries everything: at most 20 members, but for formats', () => {
   const large = files.flatMap(({ path, text }) =>

@@ -59,4 +59,8 @@ test('every variable that begins with CADRE_ is on the settings page', () => {
 });
 
 /** Variables that Cadre gives to programs it starts, instead of reading them. */
-const given = new Set(['CADRE_OWNER', 'CADRE_PROJECT_DIR', 'CADRE_PLUGIN_ROOT', 'CADRE_SKILL_DIR']);
+const given = new Set([
+  ...['CADRE_OWNER', 'CADRE_PROJECT_DIR', 'CADRE_PLUGIN_ROOT', 'CADRE_SKILL_DIR', 'CADRE_TEAM_PANE'],
+  ...['CADRE_PANE_TITLE', 'CADRE_PANE_COLOUR', 'CADRE_PANE_CWD', 'CADRE_PANE_COMMAND'],
+  ...['CADRE_PANE_ID', 'CADRE_PANE_TEXT'],
+]);

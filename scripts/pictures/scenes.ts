@@ -46,6 +46,21 @@ export async function playDemo(): Promise<Picture[]> {
   }
 }
 
+/** The team's story, where one of them asks the user. */
+export async function playTeam(): Promise<Picture[]> {
+  const stage = openStage(`${program} demo teams`, tmpdir(), {});
+  try {
+    await stage.shows(/writer +working .* asks you/);
+    stage.press('/team');
+    await stage.shows('❯ /team');
+    stage.press('Enter');
+    const screen = await stage.shows('Who waits for whom');
+    return [{ name: 'teams', title: 'A team of four: who is at what, who waits, who wrote to whom', screen }];
+  } finally {
+    stage.close();
+  }
+}
+
 /** A plan, and its approval. */
 export async function playPlan(): Promise<Picture[]> {
   const directory = mkdtempSync(join(tmpdir(), 'cadre-picture-'));

@@ -95,7 +95,11 @@ const options: Area = {
   thinking: ['in part', '`display` is refused', 'thinking and maxThinkingTokens reach the request'],
   effort: ['refused', '`--effort`; `effort` of an agent works', refusedOptions],
   maxThinkingTokens: ['works', '', 'thinking and maxThinkingTokens reach the request'],
-  maxTurns: ['works', '', 'options reach us: model, maxTurns, system prompt, allowed tools'],
+  maxTurns: [
+    'works',
+    "counted for each run: a prompt begins one, and so does an agent's result that wakes the lead",
+    'options reach us: model, maxTurns, system prompt, allowed tools',
+  ],
   maxBudgetUsd: ['works', '', 'maxBudgetUsd ends a session with its own kind of result'],
   taskBudget: ['refused', '`--task-budget`', refusedOptions],
   mcpServers: [

@@ -24,7 +24,7 @@ const shape = {
     .string()
     .regex(agentName, 'Expected letters, digits, "-", "_" and ".", starting with a letter.')
     .optional()
-    .describe('Address for messages to the agent'),
+    .describe('Address for SendMessage; makes it a teammate in a team'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
   worktree: z
     .string()
@@ -35,7 +35,7 @@ const shape = {
     .describe('A scratch copy of this worktree, to test unlanded work; nothing in it lands'),
 };
 
-/** Accepted but not shown to the model: another name, and parameters of other products. */
+/** Accepted but not shown to the model: other ways to say the same, and parameters of other products. */
 const unshown: ReadonlySet<string> = new Set(['type', 'mode', 'team_name']);
 
 /**
@@ -75,7 +75,9 @@ function buildSchema(fields: typeof shape) {
       for (const key of Object.keys(given))
         if (!Object.hasOwn(shape, key) && !unshown.has(key))
           context.addIssue({ code: 'unrecognized_keys', keys: [key], input: given });
-      const { type, subagent_type } = given;
+      const { type, subagent_type, team_name } = given;
+      if (team_name !== undefined && (typeof team_name !== 'string' || team_name.trim() === ''))
+        context.addIssue({ code: 'custom', path: ['team_name'], message: 'Expected the name of a team.' });
       if (type !== undefined && (typeof type !== 'string' || type.trim() === ''))
         context.addIssue({ code: 'custom', path: ['type'], message: 'Expected the name of an agent type.' });
       else if (type !== undefined && subagent_type !== undefined && type !== subagent_type)
@@ -88,15 +90,15 @@ function buildSchema(fields: typeof shape) {
     .meta({ additionalProperties: false })
     .transform(({ type, mode, team_name, ...input }): AgentInput => {
       const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
-      const notes = [
-        ...(mode === undefined ? [] : ["mode was ignored: a call cannot set an agent's permissions."]),
-        ...(team_name === undefined ? [] : ['team_name was ignored: this session has no team.']),
-      ];
-      return { ...named, ...input, notes };
+      const team = typeof team_name === 'string' ? { team_name: team_name.trim() } : {};
+      const notes = mode === undefined ? [] : ["mode was ignored: a call cannot set an agent's permissions."];
+      return { ...named, ...team, ...input, notes };
     });
 }
 
 export interface AgentInput extends z.output<typeof plain> {
+  /** The team that it is to be a member of. */
+  team_name?: string;
   /** Notes for the parent's model about its call. */
   notes: string[];
 }

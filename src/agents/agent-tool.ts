@@ -1,4 +1,4 @@
-import type { Problem } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import {
   errorResult,
@@ -19,6 +19,7 @@ import type { LiveAgent } from './roster.ts';
 import { type AgentSpec, findOwner } from './spec.ts';
 import { startAgent } from './start-agent.ts';
 import { resolveType } from './steps/type.ts';
+import type { SeatWish, TeamSeat } from './teams.ts';
 
 /** Hands work to another agent. It only starts the agent and waits; the agent itself runs as a task. */
 export function agentTool(choices: AgentChoices, agents: () => AgentKernel): Tool<typeof agentSchema> {
@@ -71,7 +72,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   if (!parent) return errorResult('This agent cannot start agents: it is not registered in this session.');
   const { toolUseId, signal } = context;
   if (input.subagent_type?.startsWith(searchMark)) return answerSearch(agents, parent, input);
-  const { description, prompt, name, model, effort, isolation, worktree } = input;
+  const { description, prompt, name, model, effort, isolation, worktree, team_name: teamName } = input;
   const request = {
     toolUseId,
     description,
@@ -85,6 +86,9 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
     type: input.subagent_type,
     background: { wished: input.run_in_background === true },
   };
+  const seat = findSeat(agents, parent, { teamName, name, isolation, type: input.subagent_type });
+  if (!seat.ok) return errorResult(sayProblem(seat.problem));
+  if (seat.value) return seat.value.start(request, context);
   const refuse = () => (signal.aborted ? 'The turn ended before the agent started.' : undefined);
   const begun = await prepareAgent(agents, parent, request, { signal, refuse }, (spec) => {
     spec.notes.unshift(...input.notes);
@@ -94,6 +98,14 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   const { spec, task } = begun.value;
   if (spec.background) return launchedResult(spec, prompt, task.outputFile, false);
   return waitForAgent(agents, task, spec, prompt, context);
+}
+
+/** A team that was asked for and cannot be had is a refusal: no other kind of agent is given in its place. */
+function findSeat({ teams }: AgentKernel, parent: LiveAgent, wish: SeatWish): Result<TeamSeat | undefined> {
+  if (teams) return teams.findSeat(parent, wish);
+  return wish.teamName === undefined
+    ? ok(undefined)
+    : usage('team_name: teams are not available in this session.');
 }
 
 /** Looks for the types that fit a task, among those that this agent may start. Nothing is started. */

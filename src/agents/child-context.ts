@@ -42,7 +42,10 @@ function identify(agents: AgentKernel, spec: AgentSpec): AgentIdentity {
     depth: parent.context.identity.depth + 1,
     source,
     chainId: agents.ids.uuid(),
-    badge: { type: formatType(spec), description: request.description },
+    badge: {
+      ...{ type: formatType(spec), description: request.description },
+      ...(request.standby ? { member: request.standby.address } : {}),
+    },
   };
 }
 

@@ -22,6 +22,7 @@ import type { AgentDefinition } from './definition.ts';
 import type { Roster } from './roster.ts';
 import type { Slots } from './slots.ts';
 import type { AgentSpec, LoadedAgent } from './spec.ts';
+import type { Teams } from './teams.ts';
 
 /**
  * What running agents share with the session around them. One value per session, used by every agent at every depth.
@@ -46,6 +47,8 @@ export interface AgentKernel {
   readonly steps: readonly AgentStep[];
   /** Where agents can run, by name; `here` is always included. */
   readonly placements: ReadonlyMap<string, Placement>;
+  /** Absent where there can be no team. */
+  readonly teams?: Teams | undefined;
   /** All tools, unfiltered, in their stable order. */
   tools(): readonly Tool[];
   publish(event: AgentEvent): void;
@@ -62,6 +65,8 @@ export interface AgentKernel {
 export interface AgentQuestions extends AgentApproval {
   /** A question of the harness itself, without a tool call of the loop: it is also published. */
   propose(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Whether somebody is there to answer. */
+  isAttended(): boolean;
   /** Whether the agent waits for the user's answer. */
   isAsking(agentId: string): boolean;
 }
@@ -72,6 +77,8 @@ export interface AgentRecords {
   load(agentId: string): Promise<Result<LoadedAgent>>;
   /** The letter about an agent's own task that ended, or was cut off, while the agent did not run. */
   lateLetter(task: TaskRecord): Letter;
+  /** About calls of its own whose messages are damaged. */
+  lostLetter(lost: readonly string[]): Letter;
 }
 
 /** The steps that complete a spec, in this order. Steps of features come after them. */

@@ -12,6 +12,8 @@ export interface LimitWatch {
   note(event: AgentEvent): void;
   /** It continues after having waited. */
   alive(): void;
+  /** Its time stands still while it is idle. */
+  rest(isResting: boolean): void;
   /** The outcome to report if a limit ended the run. */
   hit(): Pick<Outcome, 'kind' | 'reason'> | undefined;
   release(): void;
@@ -45,6 +47,7 @@ export function watchLimits(
       idle.note(event);
     },
     alive: idle.alive,
+    rest: timeout.rest,
     hit: () => (reason === undefined ? undefined : { kind: 'timed_out', reason }),
     release() {
       timeout.release();
@@ -60,20 +63,25 @@ function timeWatch(clock: Clock, limitMs: number, stop: () => void) {
   const start = () => (limitMs > 0 ? clock.after(leftMs, stop) : () => {});
   let cancel = start();
   let isStopped = false;
+  const rest = (isResting: boolean) => {
+    if (isResting === isStopped) return;
+    const now = clock.monotonic();
+    isStopped = isResting;
+    if (isResting) {
+      cancel();
+      leftMs = Math.max(0, leftMs - (now - startedAt));
+    } else {
+      startedAt = now;
+      cancel = start();
+    }
+  };
   return {
     note(event: AgentEvent): void {
       if (event.type !== 'request_waited') return;
-      const now = clock.monotonic();
-      if (event.suspended && !isStopped) {
-        cancel();
-        leftMs = Math.max(0, leftMs - (now - startedAt));
-        isStopped = true;
-      } else if (event.isOver && isStopped) {
-        startedAt = now;
-        cancel = start();
-        isStopped = false;
-      }
+      if (event.suspended) rest(true);
+      else if (event.isOver) rest(false);
     },
+    rest,
     release: () => cancel(),
   };
 }

@@ -7,6 +7,7 @@ import type { AgentKernel } from './kernel.ts';
 import { prepareAgent, releaseAgent } from './prepare-agent.ts';
 import type { LiveAgent } from './roster.ts';
 import type { AgentSpec, LoadedAgent } from './spec.ts';
+import type { Standby } from './standby.ts';
 import { type Continuation, startAgent } from './start-agent.ts';
 
 export interface ResumeWish {
@@ -15,6 +16,8 @@ export interface ResumeWish {
   background: boolean;
   /** Tasks of the agent's own whose end it need not hear of: they are resumed, too. */
   goesOn?(record: TaskRecord): boolean;
+  /** It is a teammate, and waits for more instead of ending. */
+  standby?: Standby;
   continuation?: Continuation;
 }
 
@@ -23,31 +26,41 @@ export interface ResumedAgent {
   handle: TaskHandle;
 }
 
-/** Continues an agent from its transcript, with a letter, as a new run. Fails if it runs meanwhile. */
+/**
+ * Continues an agent from its transcript, with a letter, as a new run. Fails if it runs meanwhile. A teammate may continue without
+ * one: then it is idle.
+ */
 export async function resumeAgent(
   agents: AgentKernel,
   sender: LiveAgent,
   task: TaskView,
-  mail: Letter,
-  { toolUseId, signal, background, goesOn = () => false, continuation }: ResumeWish,
+  letter: Letter | ((loaded: LoadedAgent) => Letter | undefined),
+  { toolUseId, signal, background, goesOn = () => false, continuation, standby }: ResumeWish,
 ): Promise<Result<ResumedAgent>> {
   const loaded = await agents.records.load(task.id);
   if (!loaded.ok) return loaded;
-  const { state, unread, untold } = loaded.value;
+  const { state, unread, untold, lost } = loaded.value;
+  const mail = typeof letter === 'function' ? letter(loaded.value) : letter;
   // A fork has its parent's prompt and tools: no other agent can replace that parent.
   if (state.inherits && state.inherits.agentId !== sender.context.agentId)
     return usage(`${task.id} is a fork of another agent; only that agent can resume it.`);
   const request = {
     toolUseId,
-    prompt: textOf(mail.content),
+    prompt: mail ? textOf(mail.content) : task.description,
     background,
+    standby,
     description: task.description,
     name: state.name,
     type: state.agentType,
   };
   const late = untold.filter((record) => !goesOn(record)).map(agents.records.lateLetter);
-  const isRepeated = continuation !== undefined && isUnanswered(loaded.value, mail);
-  const letters = [...unread.map(buildLetter), ...late, ...(isRepeated ? [] : [mail])];
+  const isNew = mail !== undefined && !(continuation !== undefined && isUnanswered(loaded.value, mail));
+  const letters = [
+    ...(lost.length > 0 ? [agents.records.lostLetter(lost)] : []),
+    ...unread.map(buildLetter),
+    ...late,
+    ...(isNew ? [mail] : []),
+  ];
   const options = {
     signal,
     id: task.id,
@@ -56,7 +69,7 @@ export async function resumeAgent(
     refuse: () => (findRunning(agents, task.id) ? 'It is already running.' : undefined),
   };
   const begun = await prepareAgent(agents, sender, request, options, (spec) => {
-    const noted = isRepeated ? ok(undefined) : noteLetter(spec.log, sender.context, mail);
+    const noted = isNew ? noteLetter(spec.log, sender.context, mail) : ok(undefined);
     return { spec, noted, handle: noted.ok ? startAgent(agents, spec, letters, continuation) : undefined };
   });
   if (!begun.ok) return begun;

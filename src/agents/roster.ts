@@ -14,6 +14,8 @@ export interface LiveAgent {
   readonly omitsMemory?: boolean | undefined;
   /** A coordinator: it has only workers, always in the background (CO2, EX1). */
   readonly coordinates?: boolean;
+  /** A member of a team: its own agents run in the foreground. */
+  readonly isTeammate?: boolean;
   /** An agent that it started has used this many tokens: they are added to its own. */
   addTokens?(tokens: number): void;
   /** It reads no more letters: a sender waits for its end, and resumes it then. */

@@ -21,7 +21,8 @@ import { watchLimits } from './limits.ts';
 import { ProgressCounter, ToolStats } from './progress.ts';
 import { openReport } from './report-file.ts';
 import type { LiveAgent } from './roster.ts';
-import type { AgentSpec } from './spec.ts';
+import { type AgentSpec, formatType } from './spec.ts';
+import type { Waking } from './standby.ts';
 import { AgentHooks } from './steps/hooks.ts';
 import { narrowSpawnable } from './steps/type.ts';
 
@@ -62,6 +63,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
     account: engine.account,
     log: spec.log,
     omitsMemory: spec.definition?.omitProjectMemory,
+    isTeammate: spec.request.standby !== undefined,
     spawnable: narrowSpawnable(spec.parent.spawnable, spec.definition?.spawnable),
   };
   roster.enter(id, live);
@@ -75,7 +77,26 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
       run.isWaiting = false;
       limits.alive();
     },
+    rest: async (until) => {
+      const holder = { agentId: id, type: formatType(spec), description: spec.request.description };
+      run.isWaiting = true;
+      limits.rest(true);
+      agents.leases.leave(id);
+      const waking = await agents.slots.lend(
+        id,
+        until(() => task.rest(true)),
+        controller.signal,
+      );
+      task.rest(false);
+      agents.leases.enter(holder);
+      for (const teller of waking.next === 'wake' ? waking.tellers : []) agents.leases.told(id, teller);
+      limits.rest(false);
+      run.isWaiting = false;
+      limits.alive();
+      return waking;
+    },
     note(event) {
+      spec.request.standby?.note(event);
       limits.note(event);
       tools.note(event);
       if (event.type === 'request_waited') noteWait(task, event);
@@ -125,6 +146,8 @@ interface Run {
   /** It has nothing to do until one of its background agents reports. */
   isWaiting: boolean;
   wait(until: Promise<void>): Promise<void>;
+  /** It is idle: it holds neither a slot nor a file, and is no reason to wait. */
+  rest(until: (noteIdle: () => void) => Promise<Waking>): Promise<Waking>;
   note(event: AgentEvent): void;
 }
 
@@ -175,16 +198,30 @@ async function drive(
   });
   const start = agents.clock.monotonic();
   let total: Outcome = { kind: 'failed', text: '', reason: 'It was not started.', turns: 0, usage: noUsage };
+  const { standby } = spec.request;
   for (;;) {
-    const outcome = await pump(agents, spec, context, run);
-    if (run.isOver) return outcome;
-    total = {
-      ...outcome,
-      text: outcome.text || total.text,
-      turns: total.turns + outcome.turns,
-      usage: addUsage(total.usage, outcome.usage),
-    };
-    if (outcome.kind !== 'completed') break;
+    const outcome = standby && context.inbox.isEmpty() ? undefined : await pump(agents, spec, context, run);
+    if (run.isOver) return outcome ?? total;
+    if (outcome)
+      total = {
+        ...outcome,
+        text: outcome.text || total.text,
+        turns: total.turns + outcome.turns,
+        usage: addUsage(total.usage, outcome.usage),
+      };
+    if (standby && !context.signal.aborted) {
+      if (!context.inbox.isEmpty() || (outcome?.kind === 'completed' && (await hooks?.goesOn(total))))
+        continue;
+      if (outcome) await standby.report(outcome);
+      if (!context.inbox.isEmpty()) continue;
+      const { next } = await run.rest((noteIdle) =>
+        standby.rest({ outcome, signal: context.signal, noteIdle }),
+      );
+      if (next === 'wake') continue;
+      if (!outcome && total.turns === 0) total = { ...total, kind: 'completed', reason: undefined };
+      break;
+    }
+    if (outcome?.kind !== 'completed') break;
     const patience = openPatience(agents, spec);
     if (mayHearMore(agents, context, patience)) await run.wait(waitForMore(agents, context, patience));
     patience.release();
@@ -212,13 +249,13 @@ async function pump(agents: AgentKernel, spec: AgentSpec, context: AgentContext,
     if (step.done) return step.value;
     if (run.isOver)
       return loop.return(failed('The agent was abandoned.')).then(() => failed('The agent was abandoned.'));
-    run.note(step.value);
     const kept = keep(spec, step.value);
     if (!kept.ok) {
       const outcome = failed(kept.problem.message);
       await loop.return(outcome);
       return outcome;
     }
+    run.note(step.value);
     agents.publish(step.value);
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
+import { offerFields } from '../tools/offer-fields.ts';
 import { noteLetter } from './agent-log.ts';
 import { waitForAgent } from './agent-tool.ts';
 import type { AgentKernel } from './kernel.ts';
@@ -24,14 +25,20 @@ import description from './send-message.md' with { type: 'text' };
 
 const maxCharacters = 100_000;
 
-const schema = z
-  .object({
-    to: z.string().min(1).max(200).optional().describe('Agent id or name'),
+const schema = offerFields(
+  {
+    to: z.string().min(1).max(200).optional(),
+    message: z
+      .union([z.string().min(1).max(maxCharacters), z.looseObject({ type: z.string() })])
+      .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] }),
+    summary: z.string().max(200).optional().describe('In 5-10 words'),
+  },
+  {
     recipient: z.string().min(1).max(200).optional(),
-    message: z.union([z.string().min(1).max(maxCharacters), z.looseObject({ type: z.string() })]),
-    summary: z.string().max(200).optional().describe('The message in 5-10 words'),
-  })
-  .strict();
+    awaits_answer: z.boolean().optional(),
+    notify_when_idle: z.boolean().optional(),
+  },
+);
 
 type Input = z.output<typeof schema>;
 
@@ -81,6 +88,11 @@ async function send(
 ): Promise<ToolResult> {
   const address = input.to ?? input.recipient;
   if (address === undefined) return errorResult('to: expected the id or name of an agent.');
+  const posted = agents.teams?.send({
+    ...{ agentId: context.agentId, isUser: context.isUser, to: address, message: input.message },
+    ...{ summary: input.summary, awaitsAnswer: input.awaits_answer, notifyWhenIdle: input.notify_when_idle },
+  });
+  if (posted) return posted;
   const isPlanWord =
     typeof input.message !== 'string' &&
     input.message.type === 'plan_approval_response' &&
@@ -90,7 +102,7 @@ async function send(
   const sender = agents.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not registered in this session.');
   const task = agents.tasks.view(address);
-  if (task?.kind !== 'local_agent') return errorResult(unknown(agents, address));
+  if (task?.kind !== 'local_agent') return errorResult(unknown(agents, context.agentId, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`You did not start ${address}.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
@@ -102,7 +114,7 @@ async function send(
     : goOn(agents, sender, task, mail, context);
 }
 
-const noTeam = 'This session has no team: a message to an agent is plain text.';
+const noTeam = 'This agent is not in a team: a message to it is plain text.';
 
 async function deliver(
   agents: AgentKernel,
@@ -170,11 +182,12 @@ function composeMail({ ids }: AgentKernel, { agentId, isUser }: Sender, message:
   };
 }
 
-function unknown({ roster, tasks }: AgentKernel, address: string): string {
+function unknown({ roster, tasks, teams }: AgentKernel, from: string | null, address: string): string {
+  const members = teams?.listAddresses(from) ?? [];
   const started = tasks.list().filter((task) => task.kind === 'local_agent');
   const agents = started.map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
   const names = roster.names().filter((name) => !started.some((task) => task.agent?.name === name));
-  const known = [...new Set([...agents.slice(-20), ...names.slice(-20)])];
+  const known = [...new Set([...members, ...agents.slice(-20), ...names.slice(-20)])];
   return known.length > 0
     ? `There is no agent "${visibleLine(address, 100)}". Known agents: ${known.join(', ')}.`
     : `There is no agent "${visibleLine(address, 100)}", and no agent was started yet.`;

@@ -23,6 +23,7 @@ import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
 import type { AgentDefinition, Effort } from './definition.ts';
 import type { LiveAgent } from './roster.ts';
+import type { Standby } from './standby.ts';
 import { asAgentWorktree } from './worktrees.ts';
 
 /**
@@ -77,6 +78,8 @@ export interface AgentRequest {
   readonly worktree?: string | undefined;
   /** True, false, or what the call asks for: then settings and the definition decide. */
   readonly background: boolean | { wished: boolean };
+  /** It waits for more instead of ending: a teammate. */
+  readonly standby?: Standby | undefined;
   /** The model's call that asks for it. Without one a program started it for the user, and no question is asked. */
   readonly call?: ToolContext | undefined;
 }
@@ -139,6 +142,8 @@ export interface LoadedAgent {
   untold: TaskRecord[];
   /** Letters that it has not read. */
   unread: LetterRecord[];
+  /** Ids of calls that it had begun, and whose message is damaged. */
+  lost: string[];
 }
 
 export interface SpecDraft {

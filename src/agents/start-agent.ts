@@ -12,6 +12,7 @@ import { endAgent, keepUnread, releaseAgent } from './prepare-agent.ts';
 import { noProgress } from './progress.ts';
 import { here } from './run-agent.ts';
 import { type AgentSpec, findOwner, formatType, recordAgent } from './spec.ts';
+import type { StandbyDesk } from './standby.ts';
 
 /** How an agent continues that was suspended in an earlier process. */
 export interface Continuation {
@@ -36,16 +37,17 @@ export function startAgent(
   const context = spec.makeContext(new AbortController().signal);
   const opening = writeOpeningLetters(spec, agents);
   for (const letter of [...opening, ...letters]) context.inbox.post(letter);
+  const { standby } = request;
   // It can receive letters while it waits for its turn.
   const omitsMemory = spec.definition?.omitProjectMemory;
-  roster.enter(id, { context, account: engine.account, log, omitsMemory });
+  roster.enter(id, { context, account: engine.account, log, omitsMemory, isTeammate: standby !== undefined });
   const type = formatType(spec);
   const { description, name } = request;
   agents.leases.enter({ agentId: id, type, description }, parent.context.agentId);
   const isNew = spec.earlier === undefined;
   if (isNew) roster.countStart();
   const holder = name && isNew ? roster.resolve(name) : undefined;
-  if (holder !== undefined && holder !== id)
+  if (holder !== undefined && holder !== id && !standby)
     spec.notes.push(
       `The name ${name} belonged to ${holder}. Messages to ${name} now reach this agent; use the id to reach the other one.`,
     );
@@ -56,7 +58,7 @@ export function startAgent(
   const opened = writeOpening(spec, agents, context, opening);
   const { worktree } = place;
   const handle = tasks.spawn({
-    kind: 'local_agent',
+    kind: standby ? 'in_process_teammate' : 'local_agent',
     id,
     description,
     owner: parent.context.agentId,
@@ -69,6 +71,7 @@ export function startAgent(
       model: engine.model.id,
       depth: spec.earlier?.state.depth ?? context.identity.depth,
       ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
+      ...(standby ? { member: { address: standby.address, colour: standby.colour } } : {}),
       progress: noProgress(engine.account),
     },
     suspended,
@@ -77,13 +80,16 @@ export function startAgent(
     run: async (task) => {
       begun = true;
       if (opened.ok) return run(agents, spec, context, task);
+      standby?.leave(undefined);
       forget(agents, spec, context);
       await releaseAgent(agents, spec);
       return { status: 'failed', text: '', reason: opened.problem.message };
     },
   });
+  standby?.attach(openDesk(agents, spec, context, handle, letters));
   void handle.result().then(() => {
     if (begun) return;
+    standby?.leave(undefined);
     // Stopped before its turn came: it can still be resumed.
     if (opened.ok) keepUnread(spec, context);
     forget(agents, spec, context);
@@ -100,6 +106,7 @@ async function run(
 ): Promise<TaskEnd> {
   const placement = agents.placements.get(spec.place.runsAt) ?? here;
   const ran = await placement.run(agents, spec, task).finally(() => endAgent(agents, spec, context));
+  spec.request.standby?.leave(ran.outcome);
   const end = buildTaskEnd(ran);
   agents.roster.find(findOwner(spec))?.addTokens?.(end.usage?.totalTokens ?? 0);
   const { kept } = spec.place;
@@ -107,6 +114,27 @@ async function run(
     ...end,
     ...(kept ? { worktree: kept } : {}),
   });
+}
+
+function openDesk(
+  { leases, questions, slots, tasks }: AgentKernel,
+  { id, log }: AgentSpec,
+  context: AgentContext,
+  handle: TaskHandle,
+  letters: readonly Letter[],
+): StandbyDesk {
+  const given = new Set(letters.map(({ uuid }) => uuid));
+  return {
+    inbox: context.inbox,
+    agentId: id,
+    knows: (uuid) => given.has(uuid) || context.conversation.records.some((record) => record.uuid === uuid),
+    keep: (letter) => noteLetter(log, context, letter),
+    told: (by) => leases.told(id, by),
+    isAsking: () => questions.isAsking(id),
+    isQueued: () => handle.status() === 'pending' || slots.isLent(id),
+    background: () => tasks.running().flatMap((one) => (one.owner === id ? [one.description] : [])),
+    stop: (reason) => void handle.kill(reason, 'agent'),
+  };
 }
 
 /** An agent's first letters: what the harness tells it, and for a new one its prompt. */

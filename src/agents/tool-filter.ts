@@ -35,6 +35,9 @@ export interface FilterOptions {
 
 export const boardTools: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'];
 
+/** For the main agent and teammates, which work with others. */
+const sharedTools: readonly string[] = [...boardTools, 'ListAgents'];
+
 export const metaTools: readonly string[] = [
   'Agent',
   'TaskOutput',
@@ -127,6 +130,9 @@ export function byDefinition<T extends Named>(tools: readonly T[], options: Filt
     if (!role.writes && changesWorktrees.includes(name)) return 'it is read-only';
     if (disallowedTools.some((pattern) => matchesToolName(pattern, name)))
       return 'its definition disallows it';
+    // Sub-agents report to their parent, and every request would pay for the tools: those that need them name them.
+    if (listed === '*' && sharedTools.includes(name) && options.depth > 0 && !options.teammate)
+      return 'only the main agent and teammates have it, unless a definition names it';
     if (listed === '*' || listed.some((pattern) => matchesToolName(pattern, name))) return undefined;
     return options.teammate && isTeamTool(name) ? undefined : 'not among the tools of its definition';
   });
@@ -209,7 +215,7 @@ function isExcepted(name: string, options: FilterOptions): boolean {
 }
 
 function isTeamTool(name: string): boolean {
-  return name === 'SendMessage' || boardTools.includes(name);
+  return name === 'SendMessage' || sharedTools.includes(name);
 }
 
 /** `*` is not a name: an agent that starts others must name the tool. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { formatTime } from '../lib/text/duration.ts';
 import { findLeftovers, sweepDead } from '../session/owner.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -17,7 +18,7 @@ export async function leftoverCheck({ home, layout }: Surroundings, fix: boolean
   const cutOff = readJournals(home).filter((one) => !one.isLive).length;
   const left = findLeft(home).length;
   const { findLeftFiles, sweepLeftFiles } = await import('../session/left-files.ts');
-  const temporary = findLeftFiles(layout);
+  const temporary = findLeftFiles(layout, true);
   const pids = found.flatMap((one) => one.pids);
   if (found.length + cutOff + left + temporary.length === 0)
     return { name, state: 'ok', text: 'nothing left behind by crashed sessions' };
@@ -35,7 +36,7 @@ export async function leftoverCheck({ home, layout }: Surroundings, fix: boolean
     };
   const { sweepConfined, sweepSandboxes } = await import('../session/sandbox.ts');
   sweepSandboxes(layout);
-  const kept = sweepLeftFiles(layout);
+  const kept = sweepLeftFiles(layout, true);
   sweepDead(home);
   const said = await sweepConfined(home);
   const isGone = await removeLeft(home);
@@ -48,6 +49,27 @@ export async function leftoverCheck({ home, layout }: Surroundings, fix: boolean
     state: rest.length === 0 ? 'ok' : 'warning',
     text: [`${what}; ended`, ...said, ...rest].join('; '),
   };
+}
+
+/** Models that accept nothing for hours, by what their providers said: one that was wrong can be forgotten. */
+export async function limitCheck({ home, clock }: Surroundings, fix: boolean): Promise<DoctorCheck[]> {
+  const { forgetHold, listStoredHolds } = await import('../models/pacer/stored-holds.ts');
+  const now = clock.now();
+  const holds = listStoredHolds(home, now);
+  if (holds.length === 0) return [];
+  const latest = new Map(
+    holds.toSorted((one, other) => one.until - other.until).map(({ model, until }) => [model, until]),
+  );
+  const named = [...latest]
+    .slice(0, maxNamed)
+    .map(([model, until]) => `${model} until ${formatTime(until, now)}`);
+  const more = latest.size > maxNamed ? ` and ${latest.size - maxNamed} more` : '';
+  const what = `suspended by their providers: ${named.join(', ')}${more}`;
+  if (fix) for (const hold of holds) forgetHold(hold);
+  const next = fix
+    ? 'forgotten: the next request asks again'
+    : 'if that is wrong, cadre doctor --fix forgets it';
+  return [{ name: 'limits', state: fix ? 'ok' : 'warning', text: `${what}; ${next}` }];
 }
 
 /** Files that commands made where they may not, and where they are now. */

@@ -38,7 +38,7 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
 }
 
 async function cutOffLandings(home: string): Promise<string[]> {
-  const { findCutOff, listJournals, readJournal } = await import('../landing/journal.ts');
+  const { findCutOff, listJournals, readJournal } = await import('../landing/moving/journal.ts');
   const unread = listJournals(home).filter((path) => readJournal(path) === undefined);
   return [
     ...unread.map((path) => `${path} (cannot be read)`),

@@ -1,6 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
-import type { Problem } from '../lib/result.ts';
+import { ok, type Problem, type Result } from '../lib/result.ts';
+import type { SessionOptions } from '../session/options.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { closedDirectory } from './directory.ts';
 import { refuseHostEnvironment } from './host-environment.ts';
@@ -21,7 +22,9 @@ export async function runFromFlags(
   if (closed) return complain(processIo(), closed);
   const request = buildRequest(flags, prompt, process.cwd());
   if (!request.ok) return complain(processIo(), request.problem);
-  const session = { ...request.value.session, ripgrep };
+  const placed = await takeTeamPart(request.value.session);
+  if (!placed.ok) return complain(processIo(), placed.problem);
+  const session = { ...placed.value, ripgrep };
   const { print, inputFormat } = flags.output;
   const refused = inputFormat === 'stream-json' ? refuseHostEnvironment(process.env) : undefined;
   if (refused) return complain(processIo(), refused);
@@ -35,10 +38,17 @@ export async function runFromFlags(
   const { startTui } = await import('./terminal.ts');
   const demo = async () => {
     const { startDemo } = await import('./demo/start.ts');
-    return startDemo({}, ripgrep);
+    return startDemo(undefined, {}, ripgrep);
   };
   const passOn = (command: string) => repeatFlags(command, flags);
   return startTui({ session, prompt, demo, passOn, screenReader: flags.output.screenReader });
+}
+
+/** In a pane that a team's leader opened, everything but the address is in a file that the leader wrote. */
+async function takeTeamPart(session: SessionOptions): Promise<Result<SessionOptions>> {
+  if (session.teamMember === undefined) return ok(session);
+  const { readTeamPart } = await import('./team/team-part.ts');
+  return readTeamPart(session, session.teamMember);
 }
 
 const notByHand: Problem = {

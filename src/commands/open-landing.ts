@@ -1,5 +1,5 @@
 import { HarnessCommands } from '../hooks/harness-commands.ts';
-import { findCutOff } from '../landing/journal.ts';
+import { findCutOff } from '../landing/moving/journal.ts';
 import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';

@@ -44,7 +44,7 @@ const streamFlags = [
 
 type OutputChoice = Pick<
   HeadlessRequest,
-  'inputFormat' | 'outputFormat' | 'verbose' | 'debug' | (typeof streamFlags)[number]
+  'inputFormat' | 'outputFormat' | 'print' | 'verbose' | 'debug' | (typeof streamFlags)[number]
 >;
 
 function checkOutput(flags: MainFlags['output'], prompt: string | undefined): Result<OutputChoice> {
@@ -66,6 +66,7 @@ function checkOutput(flags: MainFlags['output'], prompt: string | undefined): Re
     replayUserMessages: flags.replayUserMessages === true,
     includeHookEvents: flags.includeHookEvents === true,
     forwardSubagentText: flags.forwardSubagentText === true,
+    print: flags.print === true,
     verbose: flags.verbose === true,
     debug: flags.debug === true,
   });
@@ -151,5 +152,5 @@ function readResume(flags: MainFlags['session']): Result<Resume | undefined> {
       'Name the session to fork: cadre --resume ID --fork-session',
     );
   if (flags.continue || resume === true) return ok({ from: 'latest' });
-  return ok(resume === undefined ? undefined : { from: 'id', id: resume });
+  return ok(resume === undefined ? undefined : { from: 'id', id: resume, inOwnDirectory: true });
 }

@@ -38,7 +38,7 @@ const withoutHome: ReadonlySet<string> = new Set<RunPath>(['doctor', 'demo', 'co
 
 const runs: Runs = {
   setup: async () => (await import('./setup/setup.ts')).setUp(),
-  demo: async (_, flags, ripgrep) => (await import('./demo/start.ts')).startDemo(flags, ripgrep),
+  demo: async ([story], flags, ripgrep) => (await import('./demo/start.ts')).startDemo(story, flags, ripgrep),
   doctor: async (_, flags, ripgrep) => (await import('./doctor.ts')).examine(flags, ripgrep),
   models: async (_, flags) => (await import('./models.ts')).printModels(flags),
   'key set': async ([provider]) => (await import('./key.ts')).manageKey('set', provider),
@@ -61,6 +61,27 @@ const runs: Runs = {
   'tasks follow': async ([id = ''], flags) =>
     (await import('./tasks/tasks.ts')).manageTasks('follow', id, flags),
   'tasks stop': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('stop', id, flags),
+  'team list': async (_, flags) => (await import('./team/team.ts')).printTeams(flags),
+  'team show': async ([name], flags) => (await import('./team/team.ts')).showTeam(name, flags),
+  'team waits': async ([name], flags) => (await import('./team/team.ts')).printWaits(name, flags),
+  'team join': async ([name], flags, ripgrep) =>
+    (await import('./team/join-team.ts')).joinTeam(name, flags, ripgrep),
+  'team end': async ([name], flags) => (await import('./team/end-team.ts')).endTeam(name, flags),
+  'board list': async (_, flags) => (await import('./board/board.ts')).manageBoard('list', undefined, flags),
+  'board ready': async (_, flags) =>
+    (await import('./board/board.ts')).manageBoard('ready', undefined, flags),
+  'board show': async ([word], flags) => (await import('./board/board.ts')).manageBoard('show', word, flags),
+  'board add': async ([word], flags) => (await import('./board/board.ts')).manageBoard('add', word, flags),
+  'board claim': async ([word], flags) =>
+    (await import('./board/board.ts')).manageBoard('claim', word, flags),
+  'board done': async ([word], flags) => (await import('./board/board.ts')).manageBoard('done', word, flags),
+  'board graph': async (_, flags) =>
+    (await import('./board/board.ts')).manageBoard('graph', undefined, flags),
+  'mail send': async ([to = '', ...words], flags) =>
+    (await import('./mail/send-mail.ts')).sendMail(to, words, flags),
+  'mail read': async ([box], flags) => (await import('./mail/read-mail.ts')).readMail(box, flags),
+  'mail watch': async ([box], flags) => (await import('./mail/watch-mail.ts')).watchMail(box, flags),
+  'mail status': async ([id], flags) => (await import('./mail/mail-status.ts')).printMailStatus(id, flags),
   agents: async ([action, name], flags, ripgrep) =>
     (await import('./agents.ts')).printAgents(action, name, flags, ripgrep),
   skills: async (_, flags) => (await import('./skills.ts')).printSkills('skill', flags),

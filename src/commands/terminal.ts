@@ -71,7 +71,10 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     streams: { input: process.stdin, output: process.stdout },
     trustQuestion: async () => {
       const { findTrustQuestion } = await import('./trust/ask-trust.ts');
-      return findTrustQuestion(session.cwd ?? process.cwd());
+      const { lookAround } = await import('../session/surroundings.ts');
+      const { findOwnDirectory } = await import('../session/own-directory.ts');
+      const { options } = await findOwnDirectory(session, lookAround(session));
+      return findTrustQuestion(options.cwd ?? process.cwd());
     },
     report: async (words, cwd) => {
       const { runReport } = await import('./report.ts');

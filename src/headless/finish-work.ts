@@ -91,7 +91,7 @@ async function graceForShells(session: Session, clock: Clock, enough: AbortSigna
 }
 
 function listRunningAgents(session: Session): TaskView[] {
-  return session.tasks().filter((task) => isUnderWay(task) && isAgent(task));
+  return session.tasks().filter((task) => isUnderWay(task) && !task.isResting && isAgent(task));
 }
 
 function isAgent({ kind }: TaskView): boolean {

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import { formatInstant } from '../lib/text/duration.ts';
 import { version } from '../lib/version.ts';
 import { countAttempts } from '../models/attempts.ts';
 import type { AgentEvent, FileTouch, Lease, Outcome, Usage } from '../protocol/index.ts';
@@ -9,6 +10,7 @@ import { messageFrames } from './message-frames.ts';
 import { ResultTotals } from './result-totals.ts';
 import { buildStreamEvents } from './stream-events.ts';
 import { type SystemBody, TaskFrames } from './task-frames.ts';
+import { teamFrame } from './team-frames.ts';
 
 export interface FrameOptions {
   includePartialMessages: boolean;
@@ -83,6 +85,11 @@ export class Frames {
         return [this.#system({ subtype: 'compact_boundary', compact_metadata: compactFields(event) })];
       case 'run_ended':
         return [this.result(event)];
+      case 'team_changed':
+      case 'mail_moved':
+      case 'board_changed':
+      case 'circle_found':
+        return [this.#system(teamFrame(event))];
       default:
         return buildNotices(event).map((body) => this.#system(body));
     }
@@ -272,7 +279,7 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
 
 /** When requests are accepted again, in ISO 8601. */
 function suspendedFields(until: number | undefined): { suspended_until?: string } {
-  return until === undefined ? {} : { suspended_until: new Date(until).toISOString() };
+  return until === undefined ? {} : { suspended_until: formatInstant(until) };
 }
 
 /** Hosts read every field that the wire declares, also those for which there is nothing to count. */

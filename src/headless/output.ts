@@ -6,6 +6,7 @@ import { isRefusal } from '../models/attempts.ts';
 import { maxPacedMs } from '../models/pacer/note.ts';
 import { type AgentEvent, addUsage, type Outcome } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
+import { chooseWhole } from '../session/whole-outcome.ts';
 import { agentLines } from './agent-lines.ts';
 import { debugLine } from './debug-log.ts';
 import { type FrameOptions, Frames } from './frames.ts';
@@ -91,14 +92,15 @@ function jsonOutput(frames: Frames, io: Io, clock: Clock): Output {
 
 function joinEnds(ends: readonly RunEnded[], wholeMs: number): RunEnded | undefined {
   const last = ends.at(-1);
-  if (!last || ends.length === 1) return last;
   const outcomes = ends.map(({ outcome }) => outcome);
+  const whole = chooseWhole(outcomes);
+  if (!last || !whole || ends.length === 1) return last;
   return {
     ...last,
     durationMs: wholeMs,
     modelMs: ends.reduce((sum, { modelMs }) => sum + modelMs, 0),
     outcome: {
-      ...last.outcome,
+      ...whole,
       text: joined(outcomes),
       turns: outcomes.reduce((sum, { turns }) => sum + turns, 0),
       usage: outcomes.map(({ usage }) => usage).reduce(addUsage),
@@ -117,7 +119,7 @@ function textOutput(io: Io): Output {
     async finish() {
       const text = io.outputIsTerminal ? visibleProse(joined(outcomes)) : joined(outcomes);
       const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
-      const { kind, reason, failure } = outcomes.at(-1) ?? {};
+      const { kind, reason, failure } = chooseWhole(outcomes) ?? {};
       // An unfinished run was reported when the wait ended, a suspended one when it began.
       if (reason && kind !== 'unfinished' && failure?.resetsAt === undefined)
         io.writeErr(`cadre: ${reason}\n`);

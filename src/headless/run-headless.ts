@@ -20,6 +20,7 @@ function watchSignals(isOneShot: boolean): Interrupts {
   let session: Session | undefined;
   let code: number | undefined;
   const first = new AbortController();
+  const ending = new AbortController();
   const end = (exitCode: number, gently: (session: Session) => void) => {
     if (code !== undefined || !session) return void leave(exitCode);
     code = exitCode;
@@ -30,7 +31,10 @@ function watchSignals(isOneShot: boolean): Interrupts {
     await session?.close();
     process.exit(exitCode);
   };
-  const close = (open: Session) => void open.close();
+  const close = (open: Session) => {
+    void open.close();
+    ending.abort();
+  };
   const interrupt = () =>
     end(130, (open) => {
       // With a host, its earlier messages are answered; here nothing waits for another turn.
@@ -47,5 +51,6 @@ function watchSignals(isOneShot: boolean): Interrupts {
     interrupt,
     exitCode: () => code,
     signal: first.signal,
+    ending: ending.signal,
   };
 }

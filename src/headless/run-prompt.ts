@@ -5,7 +5,9 @@ import { formatTime } from '../lib/text/duration.ts';
 import { type AgentEvent, inputMark, noUsage, type Outcome, type TextBlock } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
+import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
+import { chooseWhole } from '../session/whole-outcome.ts';
 import { complain } from './complain.ts';
 import { finishWork, type WaitOptions } from './finish-work.ts';
 import type { Io, LineTerminal } from './io.ts';
@@ -16,6 +18,8 @@ export interface HeadlessRequest {
   prompt?: string;
   inputFormat: 'text' | 'stream-json';
   outputFormat: OutputFormat;
+  /** `-p` was given: a limit that resets later ends the run. */
+  print?: boolean;
   includePartialMessages: boolean;
   replayUserMessages: boolean;
   includeHookEvents: boolean;
@@ -41,6 +45,8 @@ export interface Interrupts {
   exitCode(): number | undefined;
   /** Fires at the first of them. */
   readonly signal?: AbortSignal;
+  /** Fires when the session is closed from outside: nothing more is read. */
+  readonly ending?: AbortSignal;
 }
 
 /** Stdin may add to a prompt, but a long document belongs in a file. */
@@ -83,12 +89,14 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const unfinished = await finishWork(session, waitOptions(request, io, interrupts));
   const closed = await session.close();
   await questions?.stop();
-  const { last, isAnswered } = await presented;
-  const left = unfinished ?? describeSuspendedAgents(session, request.clock);
-  const outcome = await endUnfinished(last, left, session, output);
+  const { outcomes, isAnswered } = await presented;
+  const { loss } = session;
+  const left = describeLeft(loss, unfinished, session, request.clock);
+  const outcome = await endUnfinished(chooseWhole(outcomes), left, session, output);
   const delivered = await output.finish();
   if (!closed.ok && closed.problem.message === outcome?.reason) return 1;
   if (!closed.ok) return complain(io, closed.problem);
+  if (loss) return 1;
   const suspension = findSuspension(outcome, session);
   const code =
     interrupts.exitCode() ?? (suspension ? suspendedCode : chooseExitCode(outcome, delivered, isAnswered));
@@ -119,7 +127,7 @@ async function playRecorded(session: Session): Promise<void> {
 }
 
 /** A run ended by a limit can be continued later: `EX_TEMPFAIL`. */
-const suspendedCode = 75;
+export const suspendedCode = 75;
 
 /**
  * An unknown model is a mistake in the command line or the settings, found before any token was spent. One that is gone after an
@@ -133,14 +141,14 @@ function chooseExitCode(outcome: Outcome | undefined, delivered: boolean, isAnsw
 }
 
 /** Until when work of this run is suspended that it did not wait for: the lead's own, or that of an agent. */
-function findSuspension(outcome: Outcome | undefined, session: Session): number | undefined {
+export function findSuspension(outcome: Outcome | undefined, session: Session): number | undefined {
   const { resetsAt } = outcome?.failure ?? {};
   const agents = session.tasks().flatMap(({ suspended }) => suspended?.until ?? []);
   return resetsAt ?? (agents.length > 0 ? Math.max(...agents) : undefined);
 }
 
 /** How a run ended whose lead completed, and which ends while agents of it are suspended. */
-export function describeSuspendedAgents(session: Session, clock: Clock): Outcome | undefined {
+function describeSuspendedAgents(session: Session, clock: Clock): Outcome | undefined {
   const waiting = session.tasks().filter(({ suspended }) => suspended !== undefined);
   if (waiting.length === 0) return undefined;
   const resetsAt = Math.max(...waiting.map(({ suspended }) => suspended?.until ?? 0));
@@ -151,6 +159,16 @@ export function describeSuspendedAgents(session: Session, clock: Clock): Outcome
     ...{ text: '', reason, turns: 0, usage: noUsage },
     failure: { kind: 'rate_limited', message: reason, resetsAt },
   };
+}
+
+/** Why a run whose lead completed is not complete. */
+export function describeLeft(
+  loss: Problem | undefined,
+  unfinished: Outcome | undefined,
+  session: Session,
+  clock: Clock,
+): Outcome | undefined {
+  return loss ? failedOutcome(loss) : (unfinished ?? describeSuspendedAgents(session, clock));
 }
 
 function adviseToContinue(until: number, session: Session, clock: Clock): string {
@@ -190,17 +208,17 @@ export const unreadOutput: Problem = {
 };
 
 export interface Presented {
-  /** The lead's last outcome. */
-  last: Outcome | undefined;
+  /** Of the lead's runs, in their order. */
+  outcomes: Outcome[];
   /** A model has answered, so that calls may have run. */
   isAnswered: boolean;
 }
 
 /** Copies every event to the output, until the session is closed. */
 export async function present(events: AsyncIterable<AgentEvent>, output: Output): Promise<Presented> {
-  const presented: Presented = { last: undefined, isAnswered: false };
+  const presented: Presented = { outcomes: [], isAnswered: false };
   for await (const event of events) {
-    if (event.type === 'run_ended' && event.agentId === null) presented.last = event.outcome;
+    if (event.type === 'run_ended' && event.agentId === null) presented.outcomes.push(event.outcome);
     if (event.type === 'message_added' && event.record.type === 'assistant') presented.isAnswered = true;
     await output.accept(event);
   }

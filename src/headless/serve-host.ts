@@ -1,6 +1,6 @@
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
-import type { AgentEvent } from '../protocol/index.ts';
+import type { AgentEvent, Outcome } from '../protocol/index.ts';
 import { openSession } from '../session/open.ts';
 import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
@@ -17,13 +17,15 @@ import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
 import {
-  describeSuspendedAgents,
+  describeLeft,
   endUnfinished,
+  findSuspension,
   type HeadlessRequest,
   type Interrupts,
   type Presented,
   present,
   streamsAgents,
+  suspendedCode,
   unfinishedCode,
   unreadOutput,
   waitOptions,
@@ -37,9 +39,9 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
   const host = new Host(request, io, interrupts);
   const lines = readLines(io.input);
   for (;;) {
-    const next = await host.untilOverrun(lines.next());
+    const next = await host.untilOver(lines.next());
     if (next === 'overrun') return host.fail(unreadOutput);
-    if (next.done) return host.finish();
+    if (next === 'over' || next.done) return host.finish();
     const line = next.value;
     const message =
       'tooLong' in line
@@ -65,11 +67,12 @@ interface Line {
 }
 
 class Host {
-  #isOverrun = false;
+  /** Why nothing more is read from the host: it does not read, or the session is closed or lost. */
+  #over: 'overrun' | 'over' | undefined;
   #isLastRefused = false;
   /** The request that opened the session. */
   #initialized: string | undefined;
-  #tellOverrun = (): void => {};
+  #tellOver = (): void => {};
   #line: Line | undefined;
   readonly #calls: HostCalls;
   readonly #hooks: HostHooks;
@@ -81,15 +84,23 @@ class Host {
   ) {
     this.#calls = new HostCalls(io, randomIds);
     this.#hooks = new HostHooks(io, randomIds);
+    interrupts.ending?.addEventListener('abort', () => this.#end('over'), { once: true });
   }
 
-  /** The result, unless the host is given up first because it does not read what it is sent. */
-  untilOverrun<T>(work: Promise<T>): Promise<T | 'overrun'> {
+  /** The result, unless the host is given up first. */
+  untilOver<T>(work: Promise<T>): Promise<T | 'overrun' | 'over'> {
     return new Promise((resolve, reject) => {
-      this.#tellOverrun = () => resolve('overrun');
-      if (this.#isOverrun) this.#tellOverrun();
+      this.#tellOver = () => {
+        if (this.#over) resolve(this.#over);
+      };
+      this.#tellOver();
       work.then(resolve, reject);
     });
+  }
+
+  #end(how: 'overrun' | 'over'): void {
+    this.#over ??= how;
+    this.#tellOver();
   }
 
   async take(message: HostMessage): Promise<Result<void>> {
@@ -117,12 +128,19 @@ class Host {
     this.#hooks.leave();
     const unfinished = await finishWork(session, waitOptions(this.request, this.io, this.interrupts));
     await session.close();
-    const { last } = await presented;
-    const left = unfinished ?? describeSuspendedAgents(session, this.request.clock);
-    const outcome = await endUnfinished(last, left, session, output);
-    if (outcome?.kind === 'unfinished') return this.interrupts.exitCode() ?? unfinishedCode;
+    const { outcomes } = await presented;
+    const left = describeLeft(session.loss, unfinished, session, this.request.clock);
+    const outcome = await endUnfinished(outcomes.at(-1), left, session, output);
+    return this.interrupts.exitCode() ?? this.#chooseCode(outcome, session);
+  }
+
+  /** As of the last prompt: each one had its own result. */
+  #chooseCode(outcome: Outcome | undefined, session: Session): number {
+    if (session.loss) return 1;
+    if (outcome?.kind === 'unfinished') return unfinishedCode;
+    if (findSuspension(outcome, session) !== undefined) return suspendedCode;
     const failed = outcome !== undefined && outcome.kind !== 'completed' && outcome.kind !== 'interrupted';
-    return this.interrupts.exitCode() ?? (failed || this.#isLastRefused ? 1 : 0);
+    return failed || this.#isLastRefused ? 1 : 0;
   }
 
   async fail(problem: Problem): Promise<number> {
@@ -244,6 +262,7 @@ class Host {
       pluginDirectories: [...(request.session.pluginDirectories ?? []), ...pluginDirectories],
       // Even if no servers are named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
+      ...(request.print ? { oneShot: true } : {}),
       attended: request.hostAnswers,
       answersElicitations: true,
       streamAgents: streamsAgents(request),
@@ -255,10 +274,8 @@ class Host {
     const output = createOutput('stream-json', session.info(), request, this.io, (text) =>
       session.hide(text),
     );
-    const events = session.events(() => {
-      this.#isOverrun = true;
-      this.#tellOverrun();
-    });
+    const events = session.events(() => this.#end('overrun'));
+    session.onLost(() => this.#end('over'));
     const presented = present(events, {
       accept: async (event) => {
         await output.accept(event);

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { formatInstant } from '../lib/text/duration.ts';
 import type { AgentEvent, TaskEnd, TaskUsage, TaskView } from '../protocol/index.ts';
 import { summarise } from '../tasks/notification.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
@@ -104,7 +105,7 @@ function updated(before: TaskView, task: TaskView): SystemBody[] {
 function describeSuspension({ suspended }: TaskView): object | null {
   if (!suspended) return null;
   const { model, reason, until } = suspended;
-  return { model, reason, until: new Date(until).toISOString() };
+  return { model, reason, until: formatInstant(until) };
 }
 
 function notification(task: TaskView, end: TaskEnd): SystemBody {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { ok, type Result } from '../lib/result.ts';
 import { withOwnDirectory } from '../workspace/own-directory.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
-import { changesBetween } from './changes.ts';
-import { inTheWay, type Obstacles } from './in-the-way.ts';
+import { changesBetween } from './moving/changes.ts';
+import { inTheWay, type Obstacles } from './moving/in-the-way.ts';
 import type { Ground } from './types.ts';
 
 const none: Obstacles = { uncommitted: [], foreign: [], unwritable: [] };

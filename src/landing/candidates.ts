@@ -78,6 +78,11 @@ export async function readCandidate(
   });
 }
 
+/** Whether something was done in it, wherever that is by now. */
+export function hasWork({ files, tip, record }: Candidate): boolean {
+  return files.length > 0 || tip !== record.base;
+}
+
 /**
  * Landing these would put them into the work of others, who would not see them, or remove them with the worktree they came
  * from.
@@ -106,7 +111,9 @@ export async function resolveTarget(
   if (named === undefined && branch === '')
     return usage(
       'No branch is checked out here (HEAD is detached).',
-      'Name the one to land on with --onto BRANCH.',
+      ground.session === undefined
+        ? 'Name the one to land on with --onto BRANCH.'
+        : 'Nothing was changed. Tell the user, who can check out the branch to land on (git switch BRANCH), or land it with cadre worktree land --onto BRANCH.',
     );
   // By its exact name: an expression that only resolves to a commit cannot be moved.
   const found = await git(['show-ref', '--verify', '--hash', `refs/heads/${branch}`]);

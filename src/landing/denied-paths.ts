@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { nameFile } from '../workspace/worktrees/words.ts';
-import { readable } from './byte-path.ts';
-import { changesBetween } from './changes.ts';
+import { readable } from './moving/byte-path.ts';
+import { changesBetween } from './moving/changes.ts';
 import type { Ground } from './types.ts';
 
 /** A file that agents may not change where it would land. */

@@ -4,10 +4,10 @@ import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findBlocking } from './blocked.ts';
 import { type Candidate, describeRecord, findWorktrees, readCandidate, resolveTarget } from './candidates.ts';
-import { type Change, changesBetween } from './changes.ts';
 import { findCheckout } from './checkouts.ts';
 import { lookOnly } from './look-only.ts';
 import { mayMeet } from './may-meet.ts';
+import { type Change, changesBetween } from './moving/changes.ts';
 import { replay } from './replay.ts';
 import type { About, Conflict, Ground } from './types.ts';
 

@@ -2,8 +2,10 @@ import { holdFileLock } from '../lib/files/file-lock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { readRecord } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
-import { type Candidate, describeRecord } from './candidates.ts';
-import { forward } from './forward.ts';
+import { type Candidate, describeRecord, hasWork } from './candidates.ts';
+import { forward } from './moving/forward.ts';
+import type { LandingRefusal } from './moving/prepare.ts';
+import { landingLock, recoverLanding } from './moving/recover.ts';
 import {
   explainProblem,
   interrupted,
@@ -12,8 +14,6 @@ import {
   type PlanOptions,
   planLanding,
 } from './plan.ts';
-import type { LandingRefusal } from './prepare.ts';
-import { landingLock, recoverLanding } from './recover.ts';
 import { judgeAlone, type Layer, type Stack, stackThatPasses } from './stack.ts';
 import { findSubmodulesBehind } from './submodules-behind.ts';
 import type { About, Ground, Landing, LandReport } from './types.ts';
@@ -208,8 +208,9 @@ function landedLanding({ candidate, commits, stat, protected: touched }: Layer, 
   };
 }
 
-function emptyLanding({ record }: Candidate, end = untouched): Landing {
-  return { ...describeRecord(record), status: 'empty', ...end };
+function emptyLanding(candidate: Candidate, end = untouched): Landing {
+  const there = hasWork(candidate) ? { isThere: true as const } : {};
+  return { ...describeRecord(candidate.record), status: 'empty', ...there, ...end };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type BytePath, getParentPath } from './byte-path.ts';
-import type { Change } from './changes.ts';
+import { type BytePath, getParentPath } from './moving/byte-path.ts';
+import type { Change } from './moving/changes.ts';
 
 /**
  * Whether two changes without a file in common can still conflict: one has a file where the other has a directory, or one

@@ -77,7 +77,9 @@ async function findTarget(ground: Ground, onto: string | undefined): Promise<Res
   if (inside !== undefined)
     return usage(
       `This is Cadre's worktree ${inside}. Its own work has to be landed; nothing can land in it.`,
-      `Run this in ${ground.repository.main}, or name the branch to land on with --onto.`,
+      ground.session === undefined
+        ? `Run this in ${ground.repository.main}, or name the branch to land on with --onto.`
+        : `It can be landed from ${ground.repository.main}: report what is done here.`,
     );
   const target = await resolveTarget(ground, onto);
   if (!target.ok) return target;

@@ -7,8 +7,8 @@ import { findProtectedName, leads } from '../places/protected-names.ts';
 import { ProtectedTargets } from '../places/protected-targets.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
-import { readable } from './byte-path.ts';
-import { changesBetween } from './changes.ts';
+import { readable } from './moving/byte-path.ts';
+import { changesBetween } from './moving/changes.ts';
 import type { Ground } from './types.ts';
 
 /** Finds files that other programs run or read settings from, among those in which two commits differ. */

@@ -1,9 +1,9 @@
 import { visible } from '../lib/text/text.ts';
 import { describeDiffstat } from '../workspace/worktrees/changes.ts';
 import { countCommits, nameFile, nameFiles } from '../workspace/worktrees/words.ts';
-import { describeRecord } from './candidates.ts';
+import { describeRecord, hasWork } from './candidates.ts';
 import type { LandingPlan } from './plan.ts';
-import { guarded, nameOrigin, renderLanding } from './render.ts';
+import { describeEmpty, guarded, nameOrigin, renderLanding } from './render.ts';
 import type { Layer } from './stack.ts';
 
 /** All that a landing would do, for the approval question: every worktree and every file. `now`: as for the forecast. */
@@ -14,8 +14,8 @@ export function renderPlan(plan: LandingPlan, now?: number): string {
     `Onto ${target.branch}${where}, now at ${target.commit.slice(0, 12)}:`,
     ...layers.map((layer, index) => renderLayer(layer, layers.slice(0, index), now)),
     ...empty.map(
-      ({ name }) =>
-        `empty     ${name}: nothing to land on ${target.branch}${layers.length > 0 ? '; its worktree is removed' : ''}`,
+      (candidate) =>
+        `empty     ${candidate.name}: ${describeEmpty(hasWork(candidate), target.branch)}${layers.length > 0 ? '; its worktree is removed' : ''}`,
     ),
     ...others.map((other) => renderLanding(other, target.branch)),
     ...describeGate(plan),

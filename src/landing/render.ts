@@ -13,7 +13,9 @@ export function renderReport({ target, from, to, landings, refusal, ...after }: 
     : from === to
       ? landings.length === 0
         ? 'There are no worktrees to land.'
-        : `Nothing was landed on ${target}.`
+        : landings.every((landing) => landing.status === 'empty' && landing.isThere)
+          ? `There was nothing left to land: ${target} has all of it.`
+          : `Nothing was landed on ${target}.`
       : `${target} is at ${to.slice(0, 12)} now.`;
   return [...lines, end, ...describeSubmodules(after)].join('\n');
 }
@@ -39,7 +41,7 @@ export function renderLanding(landing: Landing, target: string): string {
     case 'landed':
       return `landed    ${name}: ${countCommits(landing.commits)}${listed(landing.files)}${guarded(landing)}${stays(landing)}`;
     case 'empty':
-      return `empty     ${name}: nothing to land on ${target}${stays(landing)}`;
+      return `empty     ${name}: ${describeEmpty(landing.isThere === true, target)}${stays(landing)}`;
     case 'busy':
       return `busy      ${name}: ${whose} is working in it`;
     case 'blocked':
@@ -57,6 +59,10 @@ export function renderLanding(landing: Landing, target: string): string {
     case 'waiting':
       return `waiting   ${name} (${whose}): it was not landed and stays as it is`;
   }
+}
+
+export function describeEmpty(isThere: boolean, target: string): string {
+  return isThere ? `all of its work is on ${target} already` : `nothing to land on ${target}`;
 }
 
 /** All of them: the user should not approve a path that the list left out. */

@@ -3,7 +3,7 @@ import { type Diffstat, diffstat } from '../workspace/worktrees/changes.ts';
 import { findBlocking } from './blocked.ts';
 import { type Candidate, describeRecord } from './candidates.ts';
 import type { LandingCheck } from './check.ts';
-import { explainObstacles } from './prepare.ts';
+import { explainObstacles } from './moving/prepare.ts';
 import { replay } from './replay.ts';
 import type { Ground, Landing } from './types.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { bindGit, type WorktreeWorld } from '../workspace/worktrees/repository.ts';
 import { isInitialised } from '../workspace/worktrees/unreported.ts';
-import { readable } from './byte-path.ts';
-import { changesBetween, isSubmodule } from './changes.ts';
+import { readable } from './moving/byte-path.ts';
+import { changesBetween, isSubmodule } from './moving/changes.ts';
 
 /**
  * Submodules that landed at another commit than their copies in the checkout have, and new ones. One that the user never

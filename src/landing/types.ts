@@ -68,7 +68,8 @@ export type Landing =
           kept?: string;
         }
       /** Contains nothing that the target does not have. `kept`: why it still exists although it should have been removed. */
-      | { status: 'empty'; removed: boolean; kept?: string }
+      /** `isThere`: it did something, and the target has that, for example from a landing that was interrupted. */
+      | { status: 'empty'; removed: boolean; kept?: string; isThere?: true }
       /** A running process works in it. */
       | { status: 'busy' }
       /** `with`: what it conflicts with, where that is not the target. */

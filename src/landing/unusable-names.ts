@@ -1,7 +1,7 @@
 import { ok, type Result } from '../lib/result.ts';
 import type { Git } from '../workspace/worktrees/repository.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
-import { readable } from './byte-path.ts';
+import { readable } from './moving/byte-path.ts';
 
 /**
  * Why commits cannot land whose trees hold names that no file can have, such as `..` or `a/b` as one name. Git makes no such

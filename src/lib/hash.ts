@@ -47,3 +47,18 @@ export function openGitBlobHash(size: number): Hash {
   hash.update(`blob ${size}\0`);
   return hash;
 }
+
+/** HMAC-SHA-256, in hexadecimal. Key and text are taken as UTF-8. */
+export function signText(key: string, text: string): string {
+  if (typeof Bun !== 'undefined') return new Bun.CryptoHasher('sha256', key).update(text).digest('hex');
+  const { createHmac } = createRequire(import.meta.url)('node:crypto') as typeof import('node:crypto');
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Whether two digests are equal. The time it takes does not say how far they agree. */
+export function isSameDigest(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}

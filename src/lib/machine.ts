@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { type Disk, systemDisk } from './files/disk.ts';
 import { type Ids, randomIds } from './ids.ts';
@@ -38,18 +38,21 @@ export const systemMachine: Machine = {
   uptime: () => readUptime() ?? uptime() * 1000,
 };
 
-/** Of Linux, in steps of 10 ms: other ways give whole seconds, or the age of the process. */
+let uptimeFile: number | undefined;
+
+/**
+ * Of Linux, in steps of 10 ms: other ways give whole seconds, or the age of the process. Asked before every record that is
+ * written, so the file stays open: the kernel fills it in at each read.
+ */
 function readUptime(): number | undefined {
-  let file: number | undefined;
   try {
-    file = openSync('/proc/uptime', 'r');
-    const bytes = Buffer.allocUnsafe(64);
-    const text = bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0));
+    uptimeFile ??= openSync('/proc/uptime', 'r');
+    const text = bytes.toString('latin1', 0, readSync(uptimeFile, bytes, 0, bytes.length, 0));
     const seconds = Number(text.slice(0, text.indexOf(' ')));
-    return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+    return text !== '' && Number.isFinite(seconds) ? seconds * 1000 : undefined;
   } catch {
     return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
+
+const bytes = Buffer.alloc(64);

@@ -1,8 +1,5 @@
-import { closeSync, fsync, openSync } from 'node:fs';
-import { promisify } from 'node:util';
-import type { DiskFile } from './files/disk.ts';
-
-const syncDirectory = promisify(fsync);
+import { closeSync, openSync } from 'node:fs';
+import { type DiskFile, syncDescriptor } from './files/disk.ts';
 
 /** Twice as many, with their directories, are well below the limit of open files. */
 const maxFiles = 100;
@@ -49,6 +46,6 @@ export class SyncBatch {
 }
 
 async function syncAndClose(directory: number): Promise<void> {
-  await syncDirectory(directory).catch(() => {});
+  await syncDescriptor(directory).catch(() => {});
   closeSync(directory);
 }

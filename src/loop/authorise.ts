@@ -1,5 +1,6 @@
 import { isByRule } from '../permissions/approvals.ts';
 import { isJudgeable } from '../permissions/judgeable.ts';
+import { deny } from '../places/reasons.ts';
 import type {
   Access,
   AgentEvent,
@@ -9,11 +10,12 @@ import type {
   Question,
 } from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
+import { type CallChange, type ChangedCall, judgeChange, swapped } from './changed-call.ts';
 import { foreseeFailure, previewCall } from './foresee.ts';
 import { askHooks, withHooks } from './hook-decision.ts';
 import { buildJudgedCall, type JudgeCall, type Judged, listAccesses } from './judge-call.ts';
 import { judgedHistory } from './judged-history.ts';
-import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
 import { buildQuestion } from './question-of.ts';
 import { judgeSeated, type Seat } from './seat.ts';
 
@@ -31,46 +33,68 @@ export async function* authorise(
 ): AsyncGenerator<AgentEvent, CallAuthorisation> {
   const accesses = listAccesses(agent, call);
   const judgeCall = await buildJudgedCall(agent, accesses);
-  const { decision: judged, targets } = await judgeSeated(agent, call, accesses, judgeCall, seat);
-  const decision = call.hooked ? yield* withHooks(agent, call, judged, accesses) : judged;
+  const judged = await judgeSeated(agent, call, accesses, judgeCall, seat);
+  const { targets } = judged;
+  const decision = call.hooked ? yield* withHooks(agent, call, judged.decision, accesses) : judged.decision;
   if (decision.behaviour === 'allow') return grant(call, decision, targets);
-  seat.leave();
-  if (decision.behaviour === 'deny') return refuse(decision);
+  if (decision.behaviour === 'deny') {
+    seat.leave();
+    return refuse(decision);
+  }
+  return yield* ask(
+    agent,
+    { call, accesses, judged: { decision, targets } },
+    { judgeCall, seat, changes: 0 },
+  );
+}
+
+interface Asking {
+  judgeCall: JudgeCall;
+  seat: Seat;
+  /** How often an answer has put another call in the place of the one that was asked about. */
+  changes: number;
+}
+
+/** Shows what the call would do, and waits for the answer. */
+async function* ask(
+  agent: AgentContext,
+  open: ChangedCall,
+  asking: Asking,
+): AsyncGenerator<AgentEvent, CallAuthorisation> {
+  const { call, accesses, judged } = open;
+  const { decision, targets } = judged;
+  asking.seat.leave();
   const failing = await foreseeFailure(agent, call, accesses, targets);
   if (failing !== undefined) return { allowed: false, message: failing, decision, fails: true };
   const preview = yield* previewCall(agent, call, targets);
   if (preview && 'fails' in preview) return { allowed: false, message: preview.fails, decision, fails: true };
   const shown = preview ? { ...call, previewed: preview.value } : call;
   const question = buildQuestion(agent, call, accesses, decision, preview);
-  return yield* askAbout(agent, shown, { question, accesses, targets, judgeCall, seat });
-}
-
-interface Asking {
-  question: Question;
-  accesses: Access[];
-  targets: Judged['targets'];
-  judgeCall: JudgeCall;
-  seat: Seat;
+  return yield* askAbout(agent, { call: shown, accesses, judged }, question, asking);
 }
 
 async function* askAbout(
   agent: AgentContext,
-  call: PreparedCall,
-  { question, accesses, targets, judgeCall, seat }: Asking,
+  asked: ChangedCall,
+  question: Question,
+  asking: Asking,
 ): AsyncGenerator<AgentEvent, CallAuthorisation> {
-  const { decision } = question;
+  const { call, accesses } = asked;
+  const { decision, targets } = asked.judged;
+  const { judgeCall, seat } = asking;
   const isSwapped = () =>
     [...targets].some(([path, real]) => agent.permissions.workspace.realPath(path) !== real);
-  const heard = agent.hooks ? yield* askHooks(agent, call, question, judgeCall) : undefined;
-  if (heard && isSwapped()) return refuse(swapped);
-  if (heard)
-    return settle(agent, call, { decision: heard.decision, targets }, heard.answer, judgeCall, false);
+  const change = (input: Record<string, unknown> | undefined) =>
+    judgeChange(agent, asked, input, judgeCall, seat);
+  const heard = agent.hooks ? yield* askHooks(agent, call, question, change) : undefined;
+  if (heard?.behaviour === 'deny') return denied(heard.answer, heard.decision);
+  if (heard) return yield* follow(agent, asked, heard, asking, isSwapped);
   const opinion = yield* judgeOpen(agent, question, accesses);
   if (opinion?.behaviour === 'deny') return refuse({ ...opinion, by: 'judge' });
   // No person has seen it, so it stays inside the sandbox if there is one.
   if (opinion?.behaviour === 'allow') return isSwapped() ? refuse(swapped) : grant(call, decision, targets);
-  const asked = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
-  yield markEvent(agent, { type: 'question_asked', question: asked });
+  const shown = opinion ? { ...question, decision: withOpinion(decision, opinion) } : question;
+  yield markEvent(agent, { type: 'question_asked', question: shown });
   let isGranted = false;
   const again = () => {
     const { decision: now } = judgeCall(call, accesses);
@@ -78,18 +102,51 @@ async function* askAbout(
     return now;
   };
   // If a hook took part in the decision, a rule alone is not an answer.
-  const answer = await agent.approval.ask(asked, agent.signal, call.hooked?.decision ? undefined : again);
+  const answer = await agent.approval.ask(shown, agent.signal, call.hooked?.decision ? undefined : again);
   yield markEvent(agent, { type: 'question_answered', questionId: question.id, behaviour: answer.behaviour });
-  if (answer.behaviour === 'allow' && !answer.input && isSwapped()) return refuse(swapped);
+  if (answer.behaviour === 'deny') return denied(answer, decision);
   // As if the rule had existed before: no person has seen this call.
-  if (answer.behaviour === 'allow' && isGranted) {
+  if (isGranted) {
+    if (isSwapped()) return refuse(swapped);
     const now = await judgeSeated(agent, call, accesses, judgeCall, seat);
     return now.decision.behaviour === 'allow'
       ? grant(call, now.decision, now.targets)
       : refuse({ ...now.decision, behaviour: 'deny' });
   }
-  return settle(agent, call, { decision, targets }, answer, judgeCall);
+  const yes = { change: await change(answer.input), decision, isSeen: true };
+  return yield* follow(agent, asked, yes, asking, isSwapped);
 }
+
+/** A yes: for the call that was shown, or for what the answer has made of it. */
+async function* follow(
+  agent: AgentContext,
+  { call, judged: { targets } }: ChangedCall,
+  { change, decision, isSeen }: { change: CallChange; decision: Decision; isSeen: boolean },
+  asking: Asking,
+  isSwapped: () => boolean,
+): AsyncGenerator<AgentEvent, CallAuthorisation> {
+  const seen = isSeen ? { seen: true as const } : {};
+  if (change.kind === 'refused') return refuse(change.decision);
+  if (change.kind === 'none')
+    return isSwapped()
+      ? refuse(swapped)
+      : grant({ ...call, ...seen }, isSeen ? approved(decision) : decision, targets);
+  if (change.kind === 'runs') {
+    const { decision: now, targets: found } = change.judged;
+    const isAnswered = isSeen && now.behaviour === 'ask';
+    return grant({ ...change.call, ...seen }, isAnswered ? approved(now) : now, found);
+  }
+  const changes = asking.changes + 1;
+  return changes > maxChanges ? refuse(neverShown) : yield* ask(agent, change, { ...asking, changes });
+}
+
+/** Whoever changes an input means one other call, not a new one for each question. */
+const maxChanges = 3;
+
+const neverShown = deny(
+  'default',
+  `each of ${maxChanges + 1} answers changed the input again, so what would run was never shown; an answer with the input of the question, or with none, allows it`,
+);
 
 /** Undefined if no judge may decide: not in this mode, or not about such a call. */
 async function* judgeOpen(
@@ -113,28 +170,14 @@ function withOpinion(decision: Decision, opinion: Opinion): Decision {
   return { ...decision, reason: `${decision.reason}; ${opinion.reason}` };
 }
 
-function settle(
-  agent: AgentContext,
-  call: PreparedCall,
-  { decision, targets }: Judged,
-  answer: Answer,
-  judgeCall: JudgeCall,
-  /** A person has seen it. */
-  isSeen = true,
-): CallAuthorisation {
-  if (answer.behaviour === 'deny')
-    return {
-      allowed: false,
-      message: `Permission denied: ${answer.message}`,
-      decision,
-      answer: answer.message,
-      stop: answer.interrupt ? 'The user stopped the turn at a permission question.' : undefined,
-    };
-  if (!answer.input)
-    return isSeen
-      ? grant({ ...call, seen: true }, approved(decision), targets)
-      : grant(call, decision, targets);
-  return judgeChanged(agent, call, answer.input, judgeCall, isSeen);
+function denied(answer: Extract<Answer, { behaviour: 'deny' }>, decision: Decision): CallAuthorisation {
+  return {
+    allowed: false,
+    message: `Permission denied: ${answer.message}`,
+    decision,
+    answer: answer.message,
+    stop: answer.interrupt ? 'The user stopped the turn at a permission question.' : undefined,
+  };
 }
 
 /** A call that a person has seen and allowed runs as it is, unless it can stay inside the sandbox. */
@@ -143,37 +186,6 @@ function approved({ confine, ...decision }: Decision): Decision {
   if (!confine?.always) return plain;
   const { offers, ...kept } = confine;
   return { ...plain, confine: { ...kept, ...(offers ? { shows: offers } : {}) } };
-}
-
-const swapped: Decision = {
-  behaviour: 'deny',
-  by: 'workspace',
-  reason: 'a link in the path was changed while the question was open, so the answer was for another file',
-};
-
-/** A changed input was never judged: it may skip the question, never a deny, a role or the ceiling. */
-function judgeChanged(
-  agent: AgentContext,
-  call: PreparedCall,
-  input: Record<string, unknown>,
-  judgeCall: JudgeCall,
-  isSeen: boolean,
-): CallAuthorisation {
-  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input }, true);
-  if (!changed.ok)
-    return refuse({
-      behaviour: 'deny',
-      by: 'default',
-      reason: `The changed input was refused. ${changed.reason}`,
-    });
-  const { decision, targets } = judgeCall(changed, listAccesses(agent, changed));
-  if (decision.behaviour === 'deny') return refuse(decision);
-  const hooked: PreparedCall = {
-    ...changed,
-    ...(call.hooked ? { hooked: call.hooked } : {}),
-    ...(isSeen ? { seen: true } : {}),
-  };
-  return grant(hooked, isSeen && decision.behaviour === 'ask' ? approved(decision) : decision, targets);
 }
 
 function grant(

@@ -19,10 +19,10 @@ export function describeAs(tool: Tool, spec: ToolSpec): Tool {
 function describeTool(tool: Tool): ToolSpec {
   const known = rendered.get(tool);
   if (known) return known;
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.schema, { io: 'input' }) as Record<
-    string,
-    unknown
-  >;
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => leaveOut(zodSchema, jsonSchema),
+  }) as Record<string, unknown>;
   const spec = {
     name: tool.name,
     description: escapeHarnessTags(tool.description.trim()),
@@ -30,6 +30,20 @@ function describeTool(tool: Tool): ToolSpec {
   };
   rendered.set(tool, spec);
   return spec;
+}
+
+/**
+ * Details of our own schemas that a model knows without being told: every request would pay for them, and the call itself is
+ * checked by all of them. A schema that came as JSON, from a server or a user, stays as it is.
+ */
+function leaveOut(zodSchema: z.core.$ZodTypes, shown: z.core.JSONSchema.BaseSchema): void {
+  const { def } = zodSchema._zod;
+  if (def.type === 'object' && def.catchall?._zod.def.type === 'never') delete shown.additionalProperties;
+  if (def.type === 'record') delete shown.propertyNames;
+  if (def.type === 'number' && shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
+  if (def.type !== 'string') return;
+  if (shown.minLength === 1) delete shown.minLength;
+  delete shown.maxLength;
 }
 
 /** A schema may come from a server, so none of its text may speak as the harness. */

@@ -1,8 +1,18 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { followWork } from '../lib/follow-work.ts';
 import { formatError } from '../lib/result.ts';
 import { judge } from '../permissions/context.ts';
 import { readFilter } from '../permissions/read-filter.ts';
-import type { Access, AgentEvent, CallPreview, ToolContext, ToolProgress } from '../protocol/index.ts';
+import {
+  type Access,
+  type AgentEvent,
+  type CallPreview,
+  explainUnread,
+  type RuleBehaviour,
+  type ToolContext,
+  type ToolProgress,
+} from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
 import type { Judged } from './judge-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -18,13 +28,36 @@ export async function foreseeFailure(
   targets: Judged['targets'],
 ): Promise<string | undefined> {
   const { tool, input } = call;
-  if (!tool.foresee || !accesses.every((access) => mayBeRead(agent, access))) return undefined;
+  if (!tool.foresee) return undefined;
+  if (!accesses.every((access) => mayBeRead(agent, access)))
+    return foreseeUnread(agent, call, accesses, targets);
   try {
     return await tool.foresee(input, buildLookContext(agent, call, targets));
   } catch {
     // A bug of the tool shows when it runs.
     return undefined;
   }
+}
+
+/**
+ * The failure of a change to a file that the agent has not read, which says nothing about it: not even that it is there,
+ * unless the agent may look for it.
+ */
+function foreseeUnread(
+  agent: AgentContext,
+  { tool, input }: PreparedCall,
+  accesses: readonly Access[],
+  targets: Judged['targets'],
+): string | undefined {
+  const unread = accesses.find((access) => {
+    const real = access.kind === 'write' ? targets.get(access.path) : undefined;
+    if (access.kind !== 'write' || real === undefined || agent.hands.files.get(real)) return false;
+    return (
+      tool.changesRead?.(input) === true ||
+      (mayBeSeen(agent, access.path) && mayBeSeen(agent, real) && existsSync(real))
+    );
+  });
+  return unread && 'path' in unread ? explainUnread(unread.path) : undefined;
 }
 
 /** What a call would do, for the question about it. Undefined where its input says that. */
@@ -55,9 +88,21 @@ function buildLookContext(
   return { ...hands, agentId, clock, signal, toolUseId, mayRead, judged };
 }
 
-function mayBeRead({ permissions }: AgentContext, access: Access): boolean {
+function mayBeRead(agent: AgentContext, access: Access): boolean {
   if (access.kind !== 'read' && access.kind !== 'write') return false;
-  const { path } = access;
-  const read = { tool: 'Read', accesses: [{ kind: 'read', path } as const], input: { file_path: path } };
-  return judge(permissions, read).behaviour === 'allow';
+  return judgeLook(agent, 'Read', access.path) === 'allow';
+}
+
+/** Whether its name would be in a list of the directory. A link may lead to one that may not be listed. */
+function mayBeSeen(agent: AgentContext, path: string): boolean {
+  return (
+    judgeLook(agent, 'Read', path) !== 'deny' &&
+    judgeLook(agent, 'Glob', path) !== 'deny' &&
+    judgeLook(agent, 'Glob', dirname(path)) === 'allow'
+  );
+}
+
+function judgeLook({ permissions }: AgentContext, tool: 'Read' | 'Glob', path: string): RuleBehaviour {
+  const input = tool === 'Read' ? { file_path: path } : { pattern: '*', path };
+  return judge(permissions, { tool, accesses: [{ kind: 'read', path }], input }).behaviour;
 }

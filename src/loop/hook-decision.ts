@@ -3,10 +3,11 @@ import { isPrivateHost } from '../permissions/decide.ts';
 import { allow, ask, deny } from '../places/reasons.ts';
 import type { Access, AgentEvent, Answer, Decision, Question } from '../protocol/index.ts';
 import { type AgentContext, type HookSkip, markEvent } from './agent-context.ts';
+import type { CallChange } from './changed-call.ts';
 import { describeHookPlace } from './hook-place.ts';
 import { describeCall } from './hooked-call.ts';
-import { type JudgeCall, listAccesses } from './judge-call.ts';
-import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { listAccesses } from './judge-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
 
 /**
  * The decision combined with the words of hooks before the call: they may narrow it freely, and may skip a question.
@@ -31,41 +32,41 @@ export async function* withHooks(
     : { ...decision, ...ask('hook', reason) };
 }
 
+/** What hooks have said to a question. */
+type Heard =
+  | { behaviour: 'deny'; answer: Extract<Answer, { behaviour: 'deny' }>; decision: Decision }
+  | { behaviour: 'allow'; change: CallChange; decision: Decision; isSeen: false };
+
 /** Puts a question to hooks before a person sees it: they may say no to anything, and yes to what they may skip. */
 export async function* askHooks(
   agent: AgentContext,
   call: PreparedCall,
   question: Question,
-  judgeCall: JudgeCall,
-): AsyncGenerator<AgentEvent, { answer: Answer; decision: Decision } | undefined> {
+  judgeInput: (input: Record<string, unknown> | undefined) => Promise<CallChange>,
+): AsyncGenerator<AgentEvent, Heard | undefined> {
   const place = describeHookPlace(agent);
   const answer = await agent.hooks?.permissionAsked?.(question, describeCall(agent, call), place);
-  if (answer?.behaviour === 'deny') return { answer, decision: deny('hook', answer.message) };
-  if (answer && mayAnswer(agent, call, question.decision, answer.input, judgeCall)) {
-    const yes = unseen(question.decision, 'a PermissionRequest hook allows it');
-    const decision = yield* skip(agent, call, yes, { question, answer });
-    if (decision) return { answer, decision };
+  if (answer?.behaviour === 'deny')
+    return { behaviour: 'deny', answer, decision: deny('hook', answer.message) };
+  if (answer && maySkip(agent, call, question.decision, listAccesses(agent, call), true)) {
+    const change = mayRun(agent, await judgeInput(answer.input));
+    const decision = unseen(question.decision, 'a PermissionRequest hook allows it');
+    const heard: Heard = { behaviour: 'allow', change, decision, isSeen: false };
+    if (change.kind === 'refused' || change.kind === 'asks') return heard;
+    const { input, ...plain } = answer;
+    const given = change.kind === 'runs' ? answer : plain;
+    if (yield* skip(agent, call, decision, { question, answer: given })) return heard;
   }
   const message = `${question.toolName} needs your permission: ${question.summary}`;
   agent.hooks?.notified?.({ kind: 'permission_prompt', message }, place);
   return undefined;
 }
 
-/** Also about the input that the hook puts in its place, which was not judged yet. */
-function mayAnswer(
-  agent: AgentContext,
-  call: PreparedCall,
-  decision: Decision,
-  input: Record<string, unknown> | undefined,
-  judgeCall: JudgeCall,
-): boolean {
-  if (!maySkip(agent, call, decision, listAccesses(agent, call), true)) return false;
-  if (!input) return true;
-  const changed = prepareCall(agent, { type: 'tool_use', id: call.id, name: call.tool.name, input });
-  if (!changed.ok) return true;
-  const accesses = listAccesses(agent, changed);
-  const { decision: judged } = judgeCall(changed, accesses);
-  return judged.behaviour !== 'ask' || maySkip(agent, changed, judged, accesses, true);
+/** A call that a hook has put in its place is asked about if a hook may not allow it. */
+function mayRun(agent: AgentContext, change: CallChange): CallChange {
+  if (change.kind !== 'runs' || change.judged.decision.behaviour === 'allow') return change;
+  const { call, accesses, judged } = change;
+  return maySkip(agent, call, judged.decision, accesses, true) ? change : { ...change, kind: 'asks' };
 }
 
 /**

@@ -56,7 +56,8 @@ export async function* query(
       const end = endAfterOutput(agent, calls);
       if (end) return { ...endRun(run, 'failed'), ...end };
     }
-    const steered = yield* takeLetters(agent, 'steering');
+    const isOver = calls.length === 0 && !agent.inbox.hasSteering();
+    const steered = isOver ? { any: false } : yield* takeLetters(agent, 'steering');
     // The user or another agent may have changed what made calls fail.
     if (steered.any) run.repeats?.forget();
     if (calls.length === 0 && steered.any && agent.agentId === null) keepAnswer(run);

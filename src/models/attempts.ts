@@ -1,4 +1,5 @@
 import type { ModelFailure } from '../protocol/index.ts';
+import { maxPacedMs } from './pacer/note.ts';
 
 /** For failures of the server or the network, the first attempt included. */
 export const defaultAttempts = 10;
@@ -14,9 +15,12 @@ export function countAttempts({ kind, unsent }: ModelFailure, maxAttempts = defa
   return unsent ? Math.min(maxAttempts, maxUnsent) : maxAttempts;
 }
 
-/** The provider asks to wait. That is waited for, and never counted. */
-export function isRefusal({ kind }: ModelFailure): boolean {
-  return kind === 'rate_limited' || kind === 'overloaded';
+/**
+ * The provider asks to wait. That is waited for, and never counted. So is a server error that names a longer wait than pacing does:
+ * nothing can be sent until then, whatever the status is.
+ */
+export function isRefusal({ kind, retryAfterMs = 0 }: ModelFailure): boolean {
+  return kind === 'rate_limited' || kind === 'overloaded' || (isTrouble(kind) && retryAfterMs > maxPacedMs);
 }
 
 /**

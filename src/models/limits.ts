@@ -59,11 +59,15 @@ function readCount(text: string | undefined): number | undefined {
 
 /** `2026-01-31T12:00:00Z`, `6m0s`, `20ms`, `59.3` (seconds). */
 function readReset(text: string, date: string | null | undefined, clock: Clock): number | undefined {
+  const latest = clock.now() + maxResetMs;
   const ms = parseDuration(text);
-  if (ms !== undefined) return clock.now() + ms;
+  if (ms !== undefined) return Math.min(clock.now() + ms, latest);
   const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isFinite(at) ? at + measureSkew(date, clock) : undefined;
+  return Number.isFinite(at) ? Math.min(at + measureSkew(date, clock), latest) : undefined;
 }
+
+/** No limit lasts longer than a month, and a little. */
+export const maxResetMs = 32 * 86_400_000;
 
 /** How far our clock is ahead of the provider's; its `date` is in whole seconds, so small differences are ignored. */
 export function measureSkew(date: string | null | undefined, clock: Clock): number {

@@ -27,8 +27,11 @@ export interface PlanDesk {
   helps(agentId: string | null): boolean;
   /** Whether this agent passes its plan in the call because it writes no file: the harness writes it then. */
   handsIn?(agentId: string | null): boolean;
-  /** Submits a plan to the approver of this agent's plans. */
-  propose(context: ToolContext, plan: { plan: string; planFilePath: string }): Promise<Answer>;
+  /** Submits a plan to the approver of this agent's plans. `isAttended`: there is one, who may approve a later version. */
+  propose(
+    context: ToolContext,
+    plan: { plan: string; planFilePath: string },
+  ): Promise<{ answer: Answer; isAttended: boolean }>;
 }
 
 /** `workflow` replaces the phases; what may not be done, and how plan mode ends, stays. */
@@ -96,14 +99,18 @@ async function showPlan(
   if (!written.ok) return errorResult(written.problem.message);
   const plan = readPlan(planFile);
   if (!plan.ok) return errorResult(plan.reason);
-  const answer = await desk.propose(context, { plan: plan.text, planFilePath: planFile });
+  const { answer, isAttended } = await desk.propose(context, { plan: plan.text, planFilePath: planFile });
   if (answer.behaviour === 'deny')
     return errorResult(
-      `The plan was not approved: ${answer.message}\nPlan mode stays on. Revise the plan and ask again.`,
+      isAttended
+        ? `The plan was not approved: ${answer.message}\nPlan mode stays on. Revise the plan and ask again.`
+        : unattended,
     );
   return approved(desk, agentId, planFile, plan.text, answer);
 }
 
+const unattended =
+  'Nobody is there to approve the plan in this run, and plan mode stays on, so nothing can be changed. End your turn now: show the whole plan in your answer, for the user to read later.';
 const notPlanning = 'Plan mode is off: continue with the work.';
 const onlyHelps = 'The agent that started you writes the plan and asks for approval. Report what you found.';
 

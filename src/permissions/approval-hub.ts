@@ -1,3 +1,4 @@
+import { orderFields } from '../lib/fields/same-value.ts';
 import type { Answer, AnsweredBy, Question, Rule } from '../protocol/index.ts';
 
 /** An answer and where it came from. */
@@ -95,14 +96,5 @@ interface Entry {
 
 /** Equal for questions that one answer settles together. */
 export function questionKey({ sessionId, agentId, toolName, cwd, input, preview }: Question): string {
-  return JSON.stringify([sessionId, agentId, toolName, cwd, canonical(input), preview]);
-}
-
-/** The order in which a model wrote the fields does not make it a different call. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => [key, canonical(inner)]);
+  return JSON.stringify([sessionId, agentId, toolName, cwd, orderFields(input), preview]);
 }

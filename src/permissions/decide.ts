@@ -92,7 +92,14 @@ function judgeAccess(
       },
       ...{ access, ceiling, mode, call, rules: usable, whole, confined, inside: standing === 'inside' },
       judgePath: (tool, inner) =>
-        judgeAccess(withoutToolLimit(ceiling), anyTool(role), mode, rules, { ...call, tool }, inner),
+        judgeAccess(
+          withoutToolLimit(ceiling),
+          anyTool(role),
+          mode,
+          rules,
+          { ...call, tool, inside: standing === 'inside' },
+          inner,
+        ),
     });
     const judged = refusal && parts.behaviour !== 'deny' ? refusal : nameOthers(parts, findings);
     const decision = whole && judged.behaviour === 'allow' ? { ...judged, asWhole: true as const } : judged;

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { isInside, resolvePath } from '../places/paths.ts';
 import { deny } from '../places/reasons.ts';
-import type { Call, Isolation } from '../places/types.ts';
+import type { Call, CallWorkspace, Isolation } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { findSandboxStanding } from '../sandbox/standing.ts';
+import { isInOwnTree } from '../sandbox/temporary.ts';
 import type { ShellWord } from '../shell/grammar/types.ts';
 import { findChange, type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -14,10 +15,21 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
   if (isolated === undefined) return undefined;
   if (access.kind === 'shell') return shellRefusal(isolated, call, access);
   if (access.kind !== 'write' || access.path === call.workspace.planFile) return undefined;
+  if (call.inside && isPrivate(access.path, isolated, call.workspace)) return undefined;
   const { scratchpad } = call.workspace;
   const places = scratchpad === undefined ? isolated.writes : [...isolated.writes, scratchpad];
   if (isInside(resolvePath(access.path, call.workspace), places, call.workspace)) return undefined;
   return refuse(isolated, `${access.path} is outside it`);
+}
+
+/** In the sandbox's own `/tmp`: what is mounted there from outside is not. */
+function isPrivate(path: string, { from }: Isolation, workspace: CallWorkspace): boolean {
+  const { cwd, directories, home, userHome } = workspace;
+  const mounted = [from, cwd, ...directories, home, userHome].flatMap((place) => [
+    place,
+    workspace.realPath(place),
+  ]);
+  return isInOwnTree(path) && !mounted.some((place) => isWithin(path, place) || isWithin(place, path));
 }
 
 /**

@@ -47,6 +47,8 @@ export interface Call {
   readonly workspace: CallWorkspace;
   /** Lets deny and ask rules name a parameter, such as `Agent(model:opus)`. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** A path of a command in the sandbox, which has a `/tmp` of its own. */
+  readonly inside?: boolean;
 }
 
 /** Isolation of an agent with its own worktree, whatever else is allowed. */

@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
 import type { TaskEnd, TaskView } from './task.ts';
+import type { BoardItem, MailMessage, MailState, TeamView, WaitEdge } from './team.ts';
 import type { CallEffect, TodoItem, ToolProgress } from './tool.ts';
 
 /**
@@ -110,6 +111,13 @@ export type AgentEventBody =
   | { type: 'task_changed'; task: TaskView; end?: TaskEnd }
   /** An agent made progress: its counts and last activities. */
   | { type: 'task_progressed'; task: TaskView }
+  /** A team of this session was opened, or one of its members changed; undefined after its end. */
+  | { type: 'team_changed'; team: TeamView | undefined }
+  /** Mail between members, as far as this session has it in sight. */
+  | { type: 'mail_moved'; mail: MailMessage; state: MailState }
+  | { type: 'board_changed'; board: string; item: BoardItem }
+  /** Members that wait for each other in a circle. Given once per circle. */
+  | { type: 'circle_found'; edges: WaitEdge[] }
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string; contextWindow?: number }
   | { type: 'state_changed'; state: SessionState }

@@ -12,5 +12,6 @@ export * from './permission.ts';
 export * from './record.ts';
 export * from './sandbox.ts';
 export * from './task.ts';
+export * from './team.ts';
 export * from './tool.ts';
 export * from './tool-names.ts';

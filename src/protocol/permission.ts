@@ -149,6 +149,8 @@ export interface Badge {
   type: string;
   /** Its task, in a few words. */
   description?: string;
+  /** A member of a team: `name@team`. */
+  member?: string;
   /** It runs in the background: it opens no dialog, its question is found in the queue. */
   background?: boolean;
 }

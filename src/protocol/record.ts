@@ -146,6 +146,12 @@ export interface CommandFilesRecord {
   repaired?: string[];
   /** Where it moved references of git: the first of them. A commit or the name of another reference; null for none. */
   references?: { root: string; name: string; before: string | null; after: string | null }[];
+  /** Content that it took out of git's index and that is in no commit: the first of it. */
+  unstaged?: { root: string; path: string; mode: number; id: string }[];
+  /** Merges, rebases and the like that it ended, with our copy of git's files about them, or began (null). */
+  operations?: { root: string; kind: string; copy: string | null }[];
+  /** Objects of git that what `repaired` offers needs. */
+  gitObjects?: { root: string; ids: string[] }[];
 }
 
 export type FileChangeCause = 'shell' | 'outside' | 'rewind';

@@ -15,7 +15,17 @@ export const taskPrefixes = {
 
 export type TaskKind = keyof typeof taskPrefixes;
 
+/** Whether such a task is an agent of this process, with a transcript of its own. */
+export function isAgentTask({ kind }: { kind: TaskKind }): boolean {
+  return kind === 'local_agent' || kind === 'in_process_teammate';
+}
+
 export type TaskStatus = 'pending' | 'running' | 'completed' | 'failed' | 'killed';
+
+/** Whether the agent that started it is notified of its end. A dream's result is for the user; a teammate reports by mail. */
+export function isEndTold({ kind }: { kind: TaskKind }): boolean {
+  return kind !== 'dream' && kind !== 'in_process_teammate';
+}
 
 /** One run of a task. End states are final per run: resuming an agent opens another run under the same id. */
 export interface TaskView {
@@ -40,6 +50,8 @@ export interface TaskView {
   suspended?: Suspension;
   /** Who stopped it, if it was stopped. Only the user resumes what the user stopped. */
   stoppedBy?: 'user' | 'agent';
+  /** It is idle: it runs again when there is something for it to do, and is no reason to wait. */
+  isResting?: true;
   /** The agent that started it has already fetched its result, before it was notified of the end. */
   retrieved?: true;
   agent?: AgentFacts;
@@ -54,6 +66,8 @@ export interface AgentFacts {
   model: string;
   /** Agents above it; 1 for the lead's own. */
   depth: number;
+  /** Its place in a team: `name@team`, and its colour. */
+  member?: { address: string; colour: string };
   /** Where it works apart from all other agents. */
   worktree?: { path: string; branch: string };
   progress: AgentProgress;
@@ -149,6 +163,8 @@ export interface RunningTask {
   signal: AbortSignal;
   /** Its agent waits for a limit to reset; undefined: no longer. */
   suspend(suspension: Suspension | undefined): void;
+  /** It becomes idle, or no longer is. */
+  rest(isResting: boolean): void;
   /** Reports an agent's progress. */
   progress(progress: AgentProgress): void;
   /** Notifies the agent that started it of an event; the task continues. */

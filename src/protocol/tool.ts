@@ -47,6 +47,8 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
    * the agent may read what the call touches.
    */
   foresee?(input: z.output<Schema>, context: ToolContext): Promise<string | undefined>;
+  /** Whether it only changes files that are there and that the agent has read: `explainUnread` is its failure otherwise. */
+  changesRead?(input: z.output<Schema>): boolean;
   /**
    * What the call would do as things are, for a person who is about to be asked, where its input does not say that. It
    * changes nothing that a person sees. Undefined where the input says it all.
@@ -66,6 +68,11 @@ export type CallPreview =
     }
   /** Why the call cannot do anything, so that nobody is asked. */
   | { fails: string };
+
+/** Why a file that the agent has not read is not changed. */
+export function explainUnread(path: string): string {
+  return `${path} has not been read yet. Read it first, then change it.`;
+}
 
 /** Keeps the schema's type while the tool is written as a plain value. */
 export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool<Schema> {

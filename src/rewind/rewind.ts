@@ -3,12 +3,13 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
-import { callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
+import { type CallsSince, callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
 import { type FoundCheckpoint, findCheckpoint, readChain } from '../store/checkpoints.ts';
 import { type FilePlan, planFiles } from '../store/files/rewind-files.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
 import { clearTheWay, describeInTheWay, findInTheWay, type InTheWay } from './clear-the-way.ts';
+import { type GitDataPlace, settleGitData } from './git-data.ts';
 import { putAllBack, type RewindProgress } from './put-all-back.ts';
 import type { RewindReport, RewindWish } from './report.ts';
 import { buildRewindNote, countLines } from './report.ts';
@@ -26,6 +27,8 @@ export interface RewindPlace {
   /** Ids of calls that wait for an answer. */
   unanswered?: ReadonlySet<string>;
   append(record: TranscriptRecord): Result<void>;
+  /** For git. */
+  env: Record<string, string>;
   clock: Clock;
   ids: Ids;
 }
@@ -36,12 +39,15 @@ interface Prepared {
   plans: FilePlan[];
   inTheWay: InTheWay[];
   report: RewindReport;
+  calls: CallsSince;
 }
 
 /** The effects of a rewind, without changing anything. */
 export async function previewRewind(place: RewindPlace, wish: RewindWish): Promise<Result<RewindReport>> {
   const prepared = await prepare(place, wish);
-  return prepared.ok ? ok(prepared.value.report) : prepared;
+  if (!prepared.ok) return prepared;
+  const { report, calls } = prepared.value;
+  return ok(await addGitData(report, calls, { ...place, isPreview: true }));
 }
 
 /**
@@ -55,7 +61,7 @@ export async function performRewind(
 ): Promise<Result<{ report: RewindReport; record: RewindRecord }>> {
   const prepared = await prepare(place, wish);
   if (!prepared.ok) return prepared;
-  const { records, point, plans, inTheWay, report } = prepared.value;
+  const { records, point, plans, inTheWay, report, calls } = prepared.value;
   const touched = plans.filter(({ action }) => action === 'restore' || action === 'remove');
   const from = readChain(records).at(-1)?.uuid ?? null;
   const record: RewindRecord = {
@@ -73,8 +79,9 @@ export async function performRewind(
   const uncleared = clearTheWay(inTheWay);
   const left = [...uncleared, ...(await putAllBack(place, record.uuid, touched, onProgress))];
   const failed = new Set(left.map(({ path }) => path));
+  const withGit = await addGitData(report, calls, { ...place, isPreview: false });
   const done: RewindReport = {
-    ...report,
+    ...withGit,
     restored: report.restored.filter((path) => !failed.has(path)),
     removed: report.removed.filter((path) => !failed.has(path)),
     refused: [...report.refused, ...left],
@@ -135,7 +142,22 @@ async function prepare(place: RewindPlace, wish: RewindWish): Promise<Result<Pre
     isIncomplete: wish.what !== 'conversation' && (fromGit.length > 0 || isIncomplete(calls)),
     ...(await countLines(plans, place.files.fileHistory)),
   };
-  return ok({ records, point, plans, inTheWay, report });
+  return ok({ records, point, plans, inTheWay, report, calls });
+}
+
+/** When the files are restored: what they hold again is not lost with git's index. */
+async function addGitData(
+  report: RewindReport,
+  calls: CallsSince,
+  place: GitDataPlace,
+): Promise<RewindReport> {
+  if (report.what === 'conversation') return report;
+  const { said, isIncomplete } = await settleGitData(calls, place);
+  return {
+    ...report,
+    beyond: [...report.beyond, ...said],
+    isIncomplete: report.isIncomplete || isIncomplete,
+  };
 }
 
 /** The transcript, including all changes by commands so far. */

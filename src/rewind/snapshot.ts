@@ -13,6 +13,8 @@ export interface SessionSnapshotOptions {
   around: { home: string; userHome: string; cwd: string; clock: Clock };
   env: Record<string, string>;
   append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
+  /** False once another process has the session. */
+  mayWrite?: () => boolean;
   isEdited(path: string): boolean;
   roots(): readonly string[];
   earlier: readonly FileHistoryRecord[];
@@ -32,6 +34,7 @@ export function openSessionSnapshot(options: SessionSnapshotOptions): WorkspaceS
     userHome,
     env,
     append,
+    mayWrite: options.mayWrite,
     clock,
     isEdited,
     earlier,

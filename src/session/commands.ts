@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { Command, SessionState } from '../protocol/index.ts';
+import { type Command, isAgentTask, type SessionState } from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
 import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
@@ -211,7 +211,9 @@ export class SessionCommands {
   /** Whoever sent it does not hear what came of it; the user does. */
   #startMessage(to: string, message: string): Result<void> {
     const { agents } = this.#ports;
-    if (agents.tasks.view(to)?.kind !== 'local_agent')
+    const task = agents.tasks.view(to);
+    const isMember = agents.teams?.listAddresses(null).includes(to.split('@', 1)[0] ?? '') === true;
+    if (!isMember && (!task || !isAgentTask(task)))
       return usage(`There is no agent "${visibleLine(to, 100)}" in this session.`);
     void this.#message(to, message).then((sent) => {
       if (!sent.ok) this.#kernel.events.warn(`A message did not reach its agent. ${sent.problem.message}`);
@@ -227,7 +229,8 @@ export class SessionCommands {
   /** Tasks that may run forever do not keep the session from being idle. */
   #updateState(): void {
     const { events, questions, tasks } = this.#kernel;
-    const busy = this.pump.isBusy || tasks.someRunning(({ kind }) => !mayRunForever.includes(kind));
+    const busy =
+      this.pump.isBusy || tasks.someRunning((task) => !task.isResting && !mayRunForever.includes(task.kind));
     const state: SessionState =
       questions.approvals.waiting().length > 0 ? 'requires_action' : busy ? 'running' : 'idle';
     if (state === this.#state) return;

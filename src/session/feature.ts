@@ -1,4 +1,5 @@
 import type { AgentStep, Placement } from '../agents/kernel.ts';
+import type { Teams } from '../agents/teams.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
@@ -51,6 +52,8 @@ export interface Contribution {
   agentSteps?: readonly AgentStep[] | undefined;
   /** Places besides this process in which agents can run. */
   placements?: readonly Placement[] | undefined;
+  /** The teams that agents of the session can be members of. */
+  teams?: Teams | undefined;
   /** Notices for the user before the first run. */
   notices?: readonly string[] | undefined;
   /** Called once every feature is open, in the order of opening. */

@@ -1,5 +1,6 @@
 import { agentFeature } from './agents/agents.ts';
 import { definitionFeature } from './agents/definitions.ts';
+import { boardFeature } from './board.ts';
 import { claimFeature } from './claim.ts';
 import { commandFeature, type SessionCommands } from './commands.ts';
 import { coordinatorFeature } from './coordinator.ts';
@@ -26,6 +27,8 @@ import { permissionFeature } from './permissions.ts';
 import type { SessionPorts } from './pump.ts';
 import { judgeFeature } from './questions/judge.ts';
 import { sandboxFeature } from './sandbox.ts';
+import { teamFeature } from './team/team.ts';
+import { teamMemoryFeature } from './team-memory.ts';
 import { worktreeFeature, worktreeToolFeature } from './worktrees/worktrees.ts';
 
 export type OpenedPorts = SessionPorts & { commands: SessionCommands };
@@ -57,11 +60,14 @@ export async function openFeatures(
   const hands = await open(handsFeature(permissions, leases, sandbox));
   const worktree = await open(worktreeFeature(hands, permissions, sandbox));
   const hooks = await open(hookFeature(hands, definitions, coordinator, skills, models, permissions));
-  await open(machineToolFeature(models, mcp, knowledge, skills));
+  const teamMemory = await open(teamMemoryFeature());
+  await open(machineToolFeature(models, mcp, knowledge, skills, teamMemory));
+  const board = await open(boardFeature());
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
   const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
   const { agents } = below;
+  const { team } = await open(teamFeature(agents, { board, memory: teamMemory, leases }));
   const planning = await open(planFeature(state, permissions, below, coordinator));
   const { findGround } = await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
   const prompts = await open(skillUseFeature(skills, agents, mcp, permissions));
@@ -73,7 +79,7 @@ export async function openFeatures(
   const { ownCommands } = await open(ownCommandFeature(hands));
   const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
-    ...{ mcp, ownCommands, permissions, prompts, findGround },
+    ...{ mcp, ownCommands, permissions, prompts, findGround, team },
   };
   const { commands } = await open(commandFeature(ports));
   await open(claimFeature(commands));

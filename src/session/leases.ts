@@ -2,7 +2,7 @@ import { timestamp } from '../lib/clock.ts';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import type { AgentEvent, FileLeases } from '../protocol/index.ts';
 import { openFileLeases } from '../workspace/file-leases.ts';
-import { type Leases, openLeases } from '../workspace/leases.ts';
+import { type Leases, openLeases, type SharedLeases } from '../workspace/leases.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { openWatchedFiles } from '../workspace/watched-files.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
@@ -15,6 +15,8 @@ export interface SessionLeases {
   /** Around each run of the lead, whose leases end with it like any other agent's. */
   beginRun(): void;
   endRun(): void;
+  /** From now on other processes of a team respect these leases; undefined: no longer. */
+  share(shared: SharedLeases | undefined): void;
 }
 
 /** The leases of a session: changes are published; writes despite a lease are recorded and reported to its holder. */
@@ -37,8 +39,10 @@ function openSessionLeases(
     parentToolUseId: roster.find(agentId)?.context.identity.parentToolUseId ?? null,
   });
   const told = new Set<string | null>();
+  let shared: SharedLeases | undefined;
   const held = openLeases({
     clock,
+    shared: () => shared,
     // The scratchpad is shared by design.
     free: scratchpad === undefined ? [] : [resolveRealPath(scratchpad)],
     changed(agentId) {
@@ -76,5 +80,8 @@ function openSessionLeases(
     forAgent,
     beginRun: () => held.enter({ agentId: null, type: 'lead' }),
     endRun: () => held.leave(null),
+    share(next) {
+      shared = next;
+    },
   };
 }

@@ -19,13 +19,24 @@ type Places = Pick<Layout, 'home' | 'projects'>;
  * sweep: sandboxes, worktrees, landings, confined commands. Call it before the claims of dead sessions are cleared. Changes
  * nothing.
  */
-export function findLeftFiles(layout: Layout): string[] {
-  return [...findInHome(layout.home), ...findOfDeadSessions(layout), ...findSockets(layout)];
+export function findLeftFiles(layout: Layout, everywhere = false): string[] {
+  const found = [...findInHome(layout.home), ...findOfDeadSessions(layout), ...findSockets(layout)];
+  return everywhere ? [...new Set([...found, ...findOfAllSessions(layout)])] : found;
 }
 
 /** Removes them; returns those that could not be removed. */
-export function sweepLeftFiles(layout: Layout): string[] {
-  return findLeftFiles(layout).filter((path) => !remove(path));
+export function sweepLeftFiles(layout: Layout, everywhere = false): string[] {
+  return findLeftFiles(layout, everywhere).filter((path) => !remove(path));
+}
+
+/** Too many to look at in every start: of sessions that ended as they should, only a fault of the disk leaves anything. */
+function findOfAllSessions(layout: Layout): string[] {
+  return projectDirectories(layout).flatMap((project) =>
+    listNames(project).flatMap((name) => {
+      const own = join(project, name);
+      return [own, ...listNames(own).map((inside) => join(own, inside))].flatMap(findMarked);
+    }),
+  );
 }
 
 /** Folders of our own directory that are small and flat. Those of sessions are looked at when their process is dead. */

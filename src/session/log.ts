@@ -2,7 +2,13 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Disk } from '../lib/files/disk.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { listEventRecords } from '../loop/records-of.ts';
-import type { AgentEvent, HeaderRecord, StateRecord, TranscriptRecord } from '../protocol/index.ts';
+import type {
+  AgentEvent,
+  HeaderRecord,
+  StateRecord,
+  TaskRecord,
+  TranscriptRecord,
+} from '../protocol/index.ts';
 import { fenceTranscript, stampEpoch, type WriteFence } from '../store/fence.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
@@ -49,8 +55,28 @@ export class SessionLog {
 
   append(record: TranscriptRecord): Result<void> {
     if (!this.options.persist) return ok(undefined);
-    const transcript = this.#open();
+    const transcript = this.#catchUp();
     return transcript.ok ? transcript.value.append(record) : transcript;
+  }
+
+  /** Writes what a full disk has kept out so far, for one who reads the transcript. */
+  catchUp(): Result<void> {
+    const caughtUp = this.options.prologue.length > 0 ? this.#catchUp() : ok(undefined);
+    return caughtUp.ok ? ok(undefined) : caughtUp;
+  }
+
+  /**
+   * Writes the state of a task, now or, where a full disk keeps it out, before the next record: whatever is said of its end comes
+   * after it.
+   */
+  appendState(record: TaskRecord): void {
+    const { prologue } = this.options;
+    const isOlder = (one: TranscriptRecord) =>
+      one.type === 'task-state' && one.task.runId === record.task.runId;
+    if (this.append(record).ok || !this.options.persist) return;
+    const older = prologue.findIndex(isOlder);
+    if (older >= 0) prologue.splice(older, 1);
+    prologue.push(record);
   }
 
   /** Records what is in force from here on. Before the first message there is no file to record it in. */
@@ -61,6 +87,13 @@ export class SessionLog {
   close(): void {
     this.#transcript?.close();
     this.#transcript = undefined;
+  }
+
+  #catchUp(): Result<Transcript> {
+    const transcript = this.#open();
+    if (!transcript.ok) return transcript;
+    const caughtUp = this.#writeOwed(transcript.value);
+    return caughtUp.ok ? transcript : caughtUp;
   }
 
   #open(): Result<Transcript> {
@@ -75,7 +108,7 @@ export class SessionLog {
     if (!opened.ok) return opened;
     this.#created = true;
     const transcript = fenceTranscript(opened.value, fence);
-    const begun = this.#writePrologue(transcript);
+    const begun = this.#writeOwed(transcript);
     if (!begun.ok) {
       transcript.close();
       return begun;
@@ -85,7 +118,7 @@ export class SessionLog {
   }
 
   /** Records that a full disk kept out are written at the next attempt, from where it stopped. */
-  #writePrologue(transcript: Transcript): Result<void> {
+  #writeOwed(transcript: Transcript): Result<void> {
     const { prologue } = this.options;
     for (let record = prologue[0]; record; record = prologue[0]) {
       const written = transcript.append(record);

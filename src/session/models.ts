@@ -30,6 +30,7 @@ import { settingsTable } from '../settings/table/settings.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
+import { checkNotLost } from './owner.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { SessionReel } from './tape.ts';
 
@@ -54,7 +55,7 @@ export interface Models {
 
 type GivenCaps = Pick<SessionOptions, 'maxBudgetUsd' | 'maxTokens'>;
 
-type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape'>;
+type ModelNeeds = Pick<Kernel, 'identity' | 'options' | 'place' | 'settings' | 'restored' | 'tape' | 'claim'>;
 
 /** The models of the session and of its agents, and the accounts that pay for them. `options` names the first model. */
 export function modelFeature({ options }: { options: SessionOptions }): SessionFeature<{ models: Models }> {
@@ -262,7 +263,11 @@ async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>
   const path = ledgerPath(identity.files.directory);
   const parts = { ...around.outside, owner: processMark(process.pid) };
   const isNew = !existsSync(path);
-  const opened = Object.keys(caps).length > 0 ? ok(fileLedger(path)) : deferredLedger(path, around.outside);
+  const check = () => checkNotLost(needs.claim);
+  const isCapped = Object.keys(caps).length > 0;
+  const opened = isCapped
+    ? ok(fileLedger(path, check))
+    : deferredLedger(path, { clock: around.outside.clock, check });
   if (!opened.ok || !isNew || !identity.goesOn) return opened;
   const before = await reportFromTranscripts(identity.files.transcript, [], settings.modelPricing);
   if (!before.ok) return before;

@@ -11,6 +11,7 @@ import { openKernel, type SessionStart } from './kernel.ts';
 import { sweepLeftFiles } from './left-files.ts';
 import { Features, OpeningFailed } from './opening.ts';
 import { checkOptionKinds, type SessionOptions } from './options.ts';
+import { findOwnDirectory } from './own-directory.ts';
 import { claimSession, type SessionClaim, sweepDead } from './owner.ts';
 import { findEarlier, resumedMode } from './restore.ts';
 import { checkSandbox, noticeRoot, sweepConfined, sweepSandboxes, withSandboxNoted } from './sandbox.ts';
@@ -36,10 +37,11 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   if (!kinds.ok) return kinds;
   const wanted = await withRecordedOptions(given);
   if (!wanted.ok) return wanted;
-  const options = wanted.value;
-  const place = lookAround(options);
-  const home = checkWritableHome(place);
+  const here = lookAround(wanted.value);
+  const home = checkWritableHome(here);
   if (!home.ok) return home;
+  const { options, notices } = await findOwnDirectory(wanted.value, here);
+  const place = options === wanted.value ? here : lookAround(options);
   const checked = checkOptions(options, place);
   if (!checked.ok) return checked;
   const trust = openTrust({ home: place.home, root: place.root, everything: options.trust === true });
@@ -68,6 +70,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const sweepNotices = reel?.isReplay
     ? []
     : [
+        ...notices,
         ...noticeRoot(around, options.sandbox ?? settings.value.sandbox.enabled ?? true),
         ...(await sweepConfined(around.layout.home)),
         ...(await sweepDeadWorktrees(around, identity.value.id)),

@@ -1,5 +1,6 @@
 import { type AgentStep, type Placement, stepOrder } from '../agents/kernel.ts';
 import { here } from '../agents/run-agent.ts';
+import type { Teams } from '../agents/teams.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { Contribution, Feature } from './feature.ts';
@@ -33,6 +34,7 @@ export class Features {
       briefing: port.briefing?.bind(port),
       agentSteps: port.agentSteps,
       placements: port.placements,
+      teams: port.teams,
       notices: port.notices,
       ready: port.ready?.bind(port),
       close: port.close?.bind(port),
@@ -61,6 +63,11 @@ export class Features {
   placements(): ReadonlyMap<string, Placement> {
     const all = [here, ...this.#opened.flatMap(({ placements = [] }) => placements)];
     return new Map(all.map((placement) => [placement.name, placement]));
+  }
+
+  /** Undefined where no feature has any. */
+  teams(): Teams | undefined {
+    return this.#opened.find(({ teams }) => teams !== undefined)?.teams;
   }
 
   promptParts(): string[] {

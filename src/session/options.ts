@@ -14,16 +14,21 @@ import type {
   Model,
   PermissionMode,
   Question,
+  TeammateMode,
   Thinking,
   Tool,
 } from '../protocol/index.ts';
+import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentSettings } from '../settings/loaded.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { OutputSchema } from '../tools/structured-output/synthetic-output.ts';
 import type { Feature } from './feature.ts';
 
 /** Which earlier conversation to continue. */
-export type Resume = { from: 'latest' } | { from: 'id'; id: string };
+export type Resume =
+  | { from: 'latest' }
+  /** `inOwnDirectory`: in the directory that it was started in, although `cwd` says another. */
+  | { from: 'id'; id: string; inOwnDirectory?: true };
 
 /** Every option of a session. All have defaults; nothing is read from globals later. */
 export interface SessionOptions
@@ -81,6 +86,14 @@ export interface AgentOptions {
   agent?: string;
   /** The session's own agent only directs workers; see docs/coordinator.md. */
   coordinator?: boolean;
+  /** Where teammates run; the setting `teammateMode` otherwise. */
+  teammateMode?: TeammateMode;
+  /** `NAME@TEAM`: the session is this member, as its launch file says. */
+  teamMember?: string;
+  /** With `teamMember`, in a pane that the leader opened: what it is to do. */
+  teamTask?: string;
+  /** With `teamMember`: its part in the team is over, and so is the session. The caller closes it. */
+  onTeamEnd?: (reason: string) => void;
   /** On top of the settings `agents`. */
   agentLimits?: Partial<AgentSettings>;
   /** Also publishes the agents' answers piece by piece, not only the lead's. */
@@ -182,6 +195,14 @@ export function isAttended({ attended, onQuestion, approvals }: SessionOptions):
   return attended === true || onQuestion !== undefined || approvals !== undefined;
 }
 
+/** There is no use for plan mode if no one can approve a plan and none was asked for. A leader approves those of its team. */
+export function mayPlan(
+  options: SessionOptions,
+  { permissions }: Pick<LoadedSettings, 'permissions'>,
+): boolean {
+  return isAttended(options) || (options.permissionMode ?? permissions.defaultMode) === 'plan';
+}
+
 type Kind = 'text' | 'texts' | 'object' | 'objects' | 'flag' | 'number' | 'function';
 
 /** The options that are taken apart before they are checked by their meaning. */
@@ -200,6 +221,10 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   agentsFlag: 'text',
   agent: 'text',
   coordinator: 'flag',
+  teammateMode: 'text',
+  teamMember: 'text',
+  teamTask: 'text',
+  onTeamEnd: 'function',
   agentLimits: 'object',
   features: 'objects',
   hooks: 'object',

@@ -28,6 +28,8 @@ export interface SessionClaim extends WriteFence {
   readonly isClosedToEarlier: boolean;
   /** Continues under a later epoch than this one, which the transcript was found to contain. */
   raise(found: number): Result<void>;
+  /** Present once another process has taken the session over. */
+  readonly loss?: Problem | undefined;
   /** Calls back once, when another process has taken the session over. */
   onLost(callback: (problem: Problem) => void): void;
   release(): void;
@@ -84,7 +86,14 @@ function openClaim(
 ): SessionClaim {
   const keeper = findKeeper(clock);
   keeper.keep(lease);
+  let loss: Problem | undefined;
+  lease.onLost((successor) => {
+    loss = describeLoss(sessionId, successor);
+  });
   return {
+    get loss() {
+      return loss;
+    },
     get epoch() {
       return lease.epoch;
     },
@@ -108,6 +117,12 @@ function openClaim(
         }
     },
   };
+}
+
+/** Fails once another process has taken the session over; not when it was given back, since some work ends after that. */
+export function checkNotLost(claim: SessionClaim): Result<void> {
+  claim.check();
+  return claim.loss ? fail(claim.loss) : ok(undefined);
 }
 
 function describeLoss(sessionId: string, successor: LeaseOwner | undefined): Problem {

@@ -29,6 +29,7 @@ import {
   runStart,
   toolAhead,
 } from './run-facts.ts';
+import type { SessionTeam } from './team/team.ts';
 
 /** The parts of the features that driving a session, and its methods, need. */
 export interface SessionPorts {
@@ -44,6 +45,7 @@ export interface SessionPorts {
   ownCommands: OwnCommands;
   permissions: LeadPermissions;
   prompts: Prompts;
+  team: SessionTeam;
   /** Where worktrees are reviewed and landed from. */
   findGround(cwd: string): Promise<Result<Ground>>;
 }
@@ -285,7 +287,7 @@ export class Pump {
       this.#noteWait(step.value);
       const ahead = toolAhead(step.value);
       if (ahead !== undefined) void loadTools();
-      if (ahead === 'Bash') this.#ports.hands.warm();
+      if (ahead === 'Bash' && this.#kernel.claim.check().ok) this.#ports.hands.warm();
       const kept = this.#kernel.log.keep(step.value);
       if (kept.ok) this.#kernel.events.publish(step.value);
       else {

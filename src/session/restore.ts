@@ -43,6 +43,8 @@ export interface Restored {
   suspended?: SuspendedWork;
   /** The newest epoch that wrote to the transcript. */
   epoch: number;
+  /** Ids of calls of the lead that had begun, and whose message is damaged. */
+  lost?: string[];
   /** Notices for the user about what was found. */
   notices: string[];
 }
@@ -84,12 +86,12 @@ export async function restore(
     ...(state ? { state } : {}),
     ...(suspended ? { suspended } : {}),
     epoch: loaded.value.epoch ?? 0,
+    lost: conversation.lost,
     notices: [
-      ...damageNotice(path, loaded.value.damage),
-      ...lateNotice(path, loaded.value.late ?? []),
+      ...describeFile(loaded.value),
       ...brokenNotice(path, broken),
       ...cutRewind(loaded.value.records, id),
-      ...endedNotice(listCutOffUnheard(tasks, suspended)),
+      ...endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents) && !continues(call.id, suspended))
         .map(
@@ -155,16 +157,34 @@ function endedNotice(ended: readonly TaskRecord[]): string[] {
   ];
 }
 
-/** Tasks without an end that the lead gets no letter about. An agent that continues has not ended. */
-export function listCutOffUnheard(
-  tasks: readonly TaskRecord[],
-  suspended: SuspendedWork | undefined,
-): TaskRecord[] {
+/**
+ * Tasks that ended together with the session, without a record of it. An agent that continues has not ended, and a run that a later
+ * one of the same agent continued has no end of its own.
+ */
+export function listCutOff(tasks: readonly TaskRecord[], suspended: SuspendedWork | undefined): TaskRecord[] {
   const continued = new Set(suspended?.agents.map(({ task }) => task.runId));
-  return tasks.filter(({ task, end }) => {
-    const isOver = end !== undefined || !isUnderWay(task);
-    return !isOver && !continued.has(task.runId) && (task.owner !== null || task.kind === 'dream');
-  });
+  const newest = new Map(tasks.map(({ task }) => [task.id, task.runId]));
+  return tasks.filter(
+    ({ task, end }) =>
+      end === undefined &&
+      isUnderWay(task) &&
+      !continued.has(task.runId) &&
+      newest.get(task.id) === task.runId,
+  );
+}
+
+/** The lead gets no letter about it. */
+function isUnheard({ task }: TaskRecord): boolean {
+  return task.owner !== null || task.kind === 'dream';
+}
+
+/** Lines of a transcript that were passed over, of the lead or of another agent. */
+export function describeFile({
+  path,
+  damage,
+  late = [],
+}: Pick<LoadedTranscript, 'path' | 'damage' | 'late'>): string[] {
+  return [...damageNotice(path, damage), ...lateNotice(path, late)];
 }
 
 const maxLinesNamed = 5;

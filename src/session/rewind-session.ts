@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
+import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { nextRequestTokens } from '../loop/context-room.ts';
-import type { FileHistory, TaskView, TodoItem } from '../protocol/index.ts';
+import { type FileHistory, isEndTold, type TaskView, type TodoItem } from '../protocol/index.ts';
 import type { RewindProgress } from '../rewind/put-all-back.ts';
 import type { RewindReport, RewindWish } from '../rewind/report.ts';
 import { loadSettled, performRewind, previewRewind, type RewindPlace } from '../rewind/rewind.ts';
@@ -134,7 +135,7 @@ function formatTaskName({ id, agent, description }: TaskView): string {
 
 /** Where one goes back in an open session; a problem if that is not possible. */
 export async function findRewindPlace(
-  { identity, place: around, tape, log }: Kernel,
+  { identity, place: around, tape, log, environment }: Kernel,
   permissions: LeadPermissions,
   history: FileHistory,
 ): Promise<Result<RewindPlace>> {
@@ -158,6 +159,8 @@ export async function findRewindPlace(
       return [];
     },
     append: (record) => log.append(record),
+    // A git that still runs when this process is killed is found at the next start.
+    env: { ...environment, [ownerVariable]: identity.id },
     clock: around.clock,
     ids: around.ids,
   });
@@ -173,6 +176,8 @@ export async function goOnFrom(
   { lead, definitions }: Pick<RewindPorts, 'lead' | 'definitions'>,
   transcript: string,
 ): Promise<Result<void>> {
+  const caughtUp = log.catchUp();
+  if (!caughtUp.ok) return caughtUp;
   const loaded = await loadTranscript(transcript, place.machine.disk);
   if (!loaded.ok) return loaded;
   const { messages, repairs, untold } = restoreConversation(loaded.value, place.clock, place.ids);
@@ -186,7 +191,7 @@ export async function goOnFrom(
   for (const record of untold) {
     const { task } = record;
     const view = tasks.view(task.id);
-    const isOver = task.kind !== 'dream' && !(view?.runId === task.runId && isUnderWay(view));
+    const isOver = isEndTold(task) && !(view?.runId === task.runId && isUnderWay(view));
     const letter = isOver ? lateLetter(record, definitions.settings) : undefined;
     const heard = letter ? lead.hear(letter.content, letter.origin) : ok(undefined);
     if (!heard.ok) return heard;

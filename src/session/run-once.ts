@@ -11,6 +11,7 @@ import { openSession } from './open.ts';
 import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
 import type { Session } from './session.ts';
+import { chooseWhole } from './whole-outcome.ts';
 
 /** One agent, one prompt, from a program. Options that are not listed here are as in `SessionOptions`. */
 export interface RunOptions extends Omit<SessionOptions, 'resume' | 'fork' | 'inherited'> {
@@ -165,10 +166,11 @@ type RunEnded = Extract<AgentEvent, { type: 'run_ended' }>;
 function joinRuns(earlier: RunEnded | undefined, last: RunEnded): RunEnded {
   if (!earlier) return last;
   const texts = [earlier.outcome.text, last.outcome.text].filter((text) => text !== '');
+  const whole = chooseWhole([earlier.outcome, last.outcome]);
   return {
     ...last,
     outcome: {
-      ...last.outcome,
+      ...(whole ?? last.outcome),
       text: texts.join('\n\n'),
       turns: earlier.outcome.turns + last.outcome.turns,
       usage: addUsage(earlier.outcome.usage, last.outcome.usage),

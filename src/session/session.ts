@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Ground } from '../landing/types.ts';
-import { ok, type Result, usage } from '../lib/result.ts';
+import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
-import type { AgentEvent, Command, Outcome, TaskHandle, TaskView } from '../protocol/index.ts';
+import type { AgentEvent, Command, Outcome, TaskHandle, TaskView, TeamView } from '../protocol/index.ts';
 import { noUsage } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import { type SpawnRequest, spawnTask } from './agents/spawn.ts';
@@ -67,7 +66,7 @@ export class Session extends SessionViews {
   /** An id for a prompt that is about to be sent. In a replay it is the recorded one, which may have none. */
   promptId(): string | undefined {
     const { tape } = this.#kernel;
-    return tape?.isReplay ? tape.nextPromptId() : randomUUID();
+    return tape?.isReplay ? tape.nextPromptId() : crypto.randomUUID();
   }
 
   /** The session's time: in a replay the recorded one. */
@@ -110,6 +109,27 @@ export class Session extends SessionViews {
     return this.#ports.ownCommands.run(command);
   }
 
+  /** The team that this session leads, as it is now; undefined without one. */
+  team(): TeamView | undefined {
+    return this.#ports.team.view();
+  }
+
+  /** Creates a team that this session leads. Teammates are started by the lead, or with `spawn`. */
+  async createTeam(team: { name: string; description?: string }): Promise<Result<void>> {
+    const open = this.#commands.checkOpen();
+    if (!open.ok) return open;
+    const created = await this.#ports.team.create(team);
+    return created.ok ? ok(undefined) : created;
+  }
+
+  /** Asks all teammates to shut down, and ends the team; with `force` also those that object. */
+  async endTeam({ force = false }: { force?: boolean } = {}): Promise<Result<void>> {
+    const open = this.#commands.checkOpen();
+    if (!open.ok) return open;
+    const ended = await this.#ports.team.end({ force, signal: new AbortController().signal });
+    return ended.ok ? ok(undefined) : ended;
+  }
+
   /** The user's own message to an agent, by id or name. It also resumes an agent that the user stopped. */
   async messageAgent(to: string, message: string): Promise<Result<string>> {
     return this.#commands.messageAgent(to, message);
@@ -129,6 +149,15 @@ export class Session extends SessionViews {
     this.#pump.interrupt(interruptedByUser);
     await this.#kernel.tasks.killAll('the user stopped everything');
     await this.settled();
+  }
+
+  /** Present once another process has taken the session over, because this one was paused. */
+  get loss(): Problem | undefined {
+    return this.#kernel.claim.loss;
+  }
+
+  onLost(callback: () => void): void {
+    this.#kernel.claim.onLost(callback);
   }
 
   /** No run begins from here on, not even for waiting prompts. The current run continues until it is interrupted. */
@@ -183,8 +212,9 @@ export class Session extends SessionViews {
     return withdrawn;
   }
 
-  /** Resolves when no run is in progress and the inbox is empty. */
+  /** Resolves when no run is in progress and the inbox is empty. Members of a team that are being resumed may add to it. */
   async settled(): Promise<void> {
+    await this.#ports.team.resumed();
     await this.#pump.settled();
   }
 
@@ -200,12 +230,22 @@ export class Session extends SessionViews {
       const { tasks } = this.#kernel;
       const ends = tasks
         .running()
-        .filter(counts)
+        .filter((task) => !task.isResting && counts(task))
         .map((task) => tasks.find(task.id)?.result());
       const early = this.#kernel.tape?.early();
       if (signal.aborted || (ends.length === 0 && !early)) return;
-      await Promise.race([...ends, ...(early ? [early] : []), gaveUp]);
+      await Promise.race([...ends, ...(early ? [early] : []), gaveUp, this.#nextChange()]);
     }
+  }
+
+  /** A teammate that becomes idle has not ended, and is no longer waited for. */
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const forget = this.#kernel.events.onChange(() => {
+        forget();
+        resolve();
+      });
+    });
   }
 
   /**

@@ -29,7 +29,8 @@ export interface RecordedWork {
  */
 export function findSuspended({ state, agents, said }: RecordedWork): SuspendedWork | undefined {
   const newest = new Map<string, TaskRecord>();
-  for (const record of agents) newest.set(record.task.id, record);
+  // Teammates continue with their team.
+  for (const record of agents) if (record.task.kind === 'local_agent') newest.set(record.task.id, record);
   const found = [...newest.values()].flatMap((record) => {
     const line = listLine(record, newest);
     return isSuspended(record) && line && !isLeftBehind(line.at(-1), said) ? [{ record, line }] : [];
@@ -39,7 +40,7 @@ export function findSuspended({ state, agents, said }: RecordedWork): SuspendedW
   if (!reason) return undefined;
   const wanted = new Set(found.flatMap(({ line }) => line));
   for (const record of newest.values())
-    if (!record.end && isUnderWay(record.task))
+    if (!record.end && isUnderWay(record.task) && !isReported(record, said))
       for (const one of listLine(record, newest) ?? []) wanted.add(one);
   const depth = ({ agent }: TaskView) => agent?.depth ?? 1;
   const tasks = [...wanted].map(({ task }) => task).sort((one, other) => depth(one) - depth(other));
@@ -73,6 +74,16 @@ function isLeftBehind(record: TaskRecord | undefined, said: readonly MessageReco
   if (toldAt < 0) return false;
   const promptedAt = said.findIndex((one, at) => at > toldAt && isPrompt(one));
   return promptedAt >= 0 && said.slice(promptedAt).some(({ type }) => type === 'assistant');
+}
+
+/**
+ * Whether the lead was told that it ended with its session. Versions that recorded no end for it left it as running. The result of a
+ * call that waited for it is written before it continues, so that alone does not say it.
+ */
+function isReported({ task }: TaskRecord, said: readonly MessageRecord[]): boolean {
+  const toldAt = said.findIndex((message) => tellsEnd(message, task));
+  if (toldAt < 0 || task.isBackgrounded !== false) return toldAt >= 0;
+  return said.slice(toldAt).some(({ type }) => type === 'assistant');
 }
 
 function isPrompt(record: MessageRecord): boolean {

@@ -8,7 +8,13 @@ import { openRegular } from '../lib/files/open-regular.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
-import type { TaskEnd, TaskRecord, TaskView, WaitingCall } from '../protocol/index.ts';
+import {
+  isEndTold,
+  type TaskEnd,
+  type TaskRecord,
+  type TaskView,
+  type WaitingCall,
+} from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentSettings } from '../settings/loaded.ts';
 import { createOutputs } from '../store/outputs.ts';
@@ -21,7 +27,8 @@ import type { SessionEvents } from './events.ts';
 import type { Identity } from './identity.ts';
 import type { SessionLog } from './log.ts';
 import type { SessionOptions } from './options.ts';
-import { listCutOffUnheard, type Restored } from './restore.ts';
+import type { SessionClaim } from './owner.ts';
+import { listCutOff, type Restored } from './restore.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A longer result is complete in the task's output file. */
@@ -41,6 +48,7 @@ export interface RegistryStart {
   place: Surroundings;
   settings: LoadedSettings;
   restored: Restored | undefined;
+  claim: SessionClaim;
 }
 
 /** The session's task registry: every state is in the transcript before a listener hears of it. */
@@ -62,8 +70,8 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
     ids,
     outputFile: (id) => makeOutput(outputs.pathFor(`${id}.output`)),
     changed(task, end) {
-      // Best effort: a full disk is reported where the conversation itself cannot be written.
-      log.append({
+      // A full disk is reported where the conversation itself cannot be written.
+      log.appendState({
         type: 'task-state',
         timestamp: timestamp(clock),
         task,
@@ -83,8 +91,7 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
       });
     },
     ended(task, end) {
-      // No model hears of a dream: its proposal is for the user to accept first.
-      if (task.kind === 'dream' || isLeft(task)) return;
+      if (!isEndTold(task) || isLeft(task)) return;
       findInbox(task)?.post({ ...letterAbout(task, end), ...(task.suspended ? { isPassing: true } : {}) });
     },
     retrieved(task, end) {
@@ -93,7 +100,8 @@ export function createTasks(start: RegistryStart, parts: RegistryParts): Tasks {
       findInbox(task)?.rewrite(isAbout, letterAbout(task, end).content);
     },
     evict(task, end) {
-      if (options.persist === false || !keepFinishedTask(directory, { task, end })) return false;
+      if (options.persist === false || start.claim.loss || !keepFinishedTask(directory, { task, end }))
+        return false;
       earlier.delete(task.id);
       return true;
     },
@@ -133,13 +141,18 @@ export function lateLetter(record: TaskRecord, check: HandoffCheck): Letter {
   return letterAbout(record.task, finishTask(record, check).end);
 }
 
-/** The ends of tasks that a crash cut off and that the lead gets no letter about: recorded once, so that each start reports new ones only. */
+/**
+ * The ends of tasks that a crash cut off: recorded once, before anything is said of them, so that each start reports new ones only,
+ * and nothing that was reported continues later.
+ */
 export function listEndsWithSession(start: RegistryStart): TaskRecord[] {
   const check = readHandoffCheck(start);
-  return listCutOffUnheard(start.restored?.tasks ?? [], start.restored?.suspended).map((record) => {
-    const { task, end } = finishTask(record, check);
+  return listCutOff(start.restored?.tasks ?? [], start.restored?.suspended).map((record) => {
+    const { task: finished, end } = finishTask(record, check);
+    const { suspended: _, ...task } = finished;
+    const now = timestamp(start.place.clock);
     const text = boundText(end.text, maxStored);
-    return { type: 'task-state', timestamp: timestamp(start.place.clock), task, end: { ...end, text } };
+    return { type: 'task-state', timestamp: now, task: { ...task, endedAt: now }, end: { ...end, text } };
   });
 }
 

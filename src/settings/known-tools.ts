@@ -90,7 +90,8 @@ function isNewElsewhere({ behaviour, source }: Rule): boolean {
 const ourTools: readonly string[] = [
   ...['Agent', 'AskUserQuestion', 'Bash', 'Cd', 'Edit', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
   ...['ExitWorktree', 'Glob', 'Grep', 'Land', 'ListMcpResourcesTool', 'McpCall', 'Monitor', 'NotebookEdit'],
-  ...['Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill', 'SyntheticOutput', 'TaskOutput', 'TaskStop'],
+  ...['Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill', 'SyntheticOutput', 'TaskCreate', 'TaskGet'],
+  ...['TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],
   ...['TodoWrite', 'WebFetch', 'WebSearch', 'Workflow', 'Write', 'subscribe_pr_activity'],
 ];
 
@@ -121,6 +122,6 @@ const foreignTools: readonly string[] = [
     'SlashCommand',
     'StructuredOutput',
   ],
-  ...['SubagentHandback', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TeamCreate', 'TeamDelete'],
+  ...['SubagentHandback', 'TeamCreate', 'TeamDelete'],
   ...['TodoRead', 'ToolSearch', 'WaitForMcpServers', 'propose_skills'],
 ];

@@ -12,7 +12,13 @@ import type {
 } from '../protocol/record.ts';
 import { restoreConversation } from './conversation.ts';
 import { fenceTranscript, stampEpoch, type WriteFence } from './fence.ts';
-import { createTranscript, loadTranscript, reopenTranscript, type Transcript } from './transcript.ts';
+import {
+  createTranscript,
+  type LoadedTranscript,
+  loadTranscript,
+  reopenTranscript,
+  type Transcript,
+} from './transcript.ts';
 
 /** The transcript of one agent other than the lead, created at its first record and continued in later runs. */
 export interface AgentTranscript {
@@ -30,6 +36,8 @@ export function openAgentTranscript(
   let transcript: Transcript | undefined;
   const open = (): Result<Transcript> => {
     if (transcript) return ok(transcript);
+    const held = fence?.check() ?? ok(undefined);
+    if (!held.ok) return held;
     const first = () => (fence ? stampEpoch(header(), fence) : header());
     const opened = existsSync(path) ? reopenTranscript(path) : createTranscript(path, first());
     if (!opened.ok) return opened;
@@ -69,6 +77,12 @@ export interface StoredAgent {
   untold: TaskRecord[];
   /** Messages for it that it has not read. */
   unread: LetterRecord[];
+  /** Ids of calls that had begun and whose message is damaged. */
+  lost: string[];
+  path: string;
+  /** Lines that could not be read, and those of a process that had lost the session. */
+  damage: LoadedTranscript['damage'];
+  late: NonNullable<LoadedTranscript['late']>;
 }
 
 /** The parts of an agent's state that are not in its own transcript. */
@@ -89,7 +103,7 @@ export async function loadAgentTranscript(
 ): Promise<Result<StoredAgent>> {
   const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded;
-  return agentFrom(path, loaded.value.records, elsewhere, clock, ids);
+  return agentFrom(path, loaded.value.records, elsewhere, clock, ids, loaded.value);
 }
 
 /**
@@ -102,6 +116,7 @@ export async function agentFrom(
   elsewhere: Elsewhere,
   clock: Clock,
   ids: Ids,
+  { damage, late = [] }: Pick<LoadedTranscript, 'damage' | 'late'> = { damage: [] },
 ): Promise<Result<StoredAgent>> {
   const state = records.findLast((record) => record.type === 'agent-state');
   if (!state) return failure(`${path} does not name its agent, so the agent cannot be resumed.`);
@@ -111,10 +126,10 @@ export async function agentFrom(
   const first = letters.find(({ origin }) => origin.kind === 'delegation');
   const opening = first ? [openingMessage(first, state, inherited.value.at(-1))] : [];
   const all = [...inherited.value, ...records, ...opening, ...elsewhere.tasks];
-  const loaded = { path, records: all, damage: [], unknown: 0 };
-  const { messages, repairs, untold } = restoreConversation(loaded, clock, ids, state.agentId);
+  const loaded = { path, records: all, damage, unknown: 0 };
+  const { messages, repairs, untold, lost } = restoreConversation(loaded, clock, ids, state.agentId);
   const unread = letters.filter((letter) => letter !== first);
-  return ok({ state, messages, repairs: [...opening, ...repairs], untold, unread });
+  return ok({ state, messages, repairs: [...opening, ...repairs], untold, unread, lost, path, damage, late });
 }
 
 function unreadLetters(records: AgentRecords): LetterRecord[] {

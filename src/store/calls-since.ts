@@ -1,7 +1,9 @@
 import { statEntry } from '../lib/files/entry-at.ts';
 import { type ToolResultBlock, textOf, toolUses } from '../protocol/message.ts';
 import type { CommandFilesRecord } from '../protocol/record.ts';
-import { describeReferenceChanges, type ReferenceChange } from '../workspace/git/reference-changes.ts';
+import type { OperationChange } from '../workspace/git/operations.ts';
+import type { ReferenceChange } from '../workspace/git/reference-changes.ts';
+import type { StagedChange } from '../workspace/git/staged.ts';
 import { offersLostStash } from '../workspace/git/stashes.ts';
 import { type LoadedTranscript, readRecords } from './transcript.ts';
 import { agentTranscripts } from './transcript-files.ts';
@@ -19,6 +21,12 @@ export interface CallsSince {
   repaired: Set<string>;
   /** Git references they moved, and when that was noted. */
   references: (ReferenceChange & { at: string })[];
+  /** Content that they took out of git's index. */
+  unstaged: StagedChange[];
+  /** Merges and the like that they ended or began. */
+  operations: OperationChange[];
+  /** Objects that `repaired` needs. */
+  gitObjects: { root: string; ids: string[] }[];
   landings: number;
   /** MCP tools, with the number of calls of each. */
   elsewhere: Map<string, number>;
@@ -41,6 +49,9 @@ export async function callsSince(
     lost: new Set(),
     repaired: new Set(),
     references: [],
+    unstaged: [],
+    operations: [],
+    gitObjects: [],
   };
   const landing = new Set<string>();
   const commands = new Set<string>();
@@ -69,6 +80,9 @@ function noteUncovered(record: CommandFilesRecord, calls: CallsSince): void {
   for (const loss of lost) calls.lost.add(loss);
   for (const repair of repaired) calls.repaired.add(repair);
   calls.references.push(...references.map((change) => ({ ...change, at: record.timestamp })));
+  calls.unstaged.push(...(record.unstaged ?? []));
+  calls.operations.push(...(record.operations ?? []));
+  calls.gitObjects.push(...(record.gitObjects ?? []));
   if (unseen !== undefined) calls.unseen.add(unseen);
 }
 
@@ -113,7 +127,7 @@ const refused =
 
 const maxNamed = 5;
 
-/** In sentences, for the user who rewinds. */
+/** In sentences, for the user who rewinds. What they moved in git's own data is described elsewhere. */
 export function describeCalls({
   shellCommands,
   landings,
@@ -122,7 +136,6 @@ export function describeCalls({
   unseen,
   lost,
   repaired,
-  references,
 }: CallsSince): string[] {
   const said: string[] = [];
   if (shellCommands > 0)
@@ -134,9 +147,8 @@ export function describeCalls({
   if (changed.length > 0) said.push(`Changed since then, but not covered: ${nameSome(changed)}.`);
   if (missing.length > 0) said.push(`Missing now, but not covered: ${nameSome(missing)}.`);
   for (const why of unseen) said.push(`More may have changed: ${why}.`);
-  const moves = references.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const offered = [...repaired].filter((repair) => !offersLostStash(repair, lost));
-  said.push(...lost, ...offered, ...describeReferenceChanges(moves));
+  said.push(...lost, ...offered);
   if (landings > 0) said.push(`Landings since then: ${landings}. To undo them, use git.`);
   for (const [name, count] of elsewhere)
     said.push(`Calls of ${name} since then: ${count}. Their effects are not undone.`);

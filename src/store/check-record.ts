@@ -56,6 +56,9 @@ function findProblem(record: Fields): string | undefined {
       if (record.lost !== undefined && !isTextList(record.lost)) return 'lost';
       if (record.repaired !== undefined && !isTextList(record.repaired)) return 'repaired';
       if (record.references !== undefined && !isReferenceList(record.references)) return 'references';
+      if (record.unstaged !== undefined && !isUnstagedList(record.unstaged)) return 'unstaged';
+      if (record.operations !== undefined && !isOperationList(record.operations)) return 'operations';
+      if (record.gitObjects !== undefined && !isGitObjectList(record.gitObjects)) return 'gitObjects';
       return missingText(record, ['timestamp', 'toolUseId']);
     case 'files-touched':
       if (!Array.isArray(record.files)) return 'files';
@@ -175,4 +178,25 @@ function isReferenceList(value: unknown): boolean {
         isPlace(one.after),
     )
   );
+}
+
+function isUnstagedList(value: unknown): boolean {
+  return isListOf(value, ['root', 'path', 'id'], ({ mode }) => Number.isInteger(mode));
+}
+
+function isOperationList(value: unknown): boolean {
+  return isListOf(value, ['root', 'kind'], ({ copy }) => copy === null || typeof copy === 'string');
+}
+
+function isGitObjectList(value: unknown): boolean {
+  return isListOf(value, ['root'], ({ ids }) => isTextList(ids));
+}
+
+function isListOf(
+  value: unknown,
+  texts: string[],
+  isFine: (one: Record<string, unknown>) => boolean,
+): boolean {
+  const isOne = (one: unknown) => isObject(one) && missingText(one, texts) === undefined && isFine(one);
+  return Array.isArray(value) && value.every(isOne);
 }

@@ -9,9 +9,11 @@ import type {
   TaskRecord,
   UserRecord,
 } from '../protocol/record.ts';
+import { isAgentTask } from '../protocol/task.ts';
 import { followChain } from './chain.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
+import { findLostCalls } from './lost-calls.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -32,6 +34,8 @@ export interface StoredConversation {
   agents: TaskRecord[];
   /** Must be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
+  /** Ids of calls that had begun and whose message is damaged. */
+  lost: string[];
   /** Problems in the order of messages, in words. */
   broken: string[];
   /** The state in force at the end. */
@@ -80,9 +84,10 @@ export function restoreConversation(
     said: said.messages,
     untold: untoldTasks(said, tasks, owner),
     tasks,
-    agents: tasks.filter(({ task }) => task.kind === 'local_agent'),
+    agents: tasks.filter(({ task }) => isAgentTask(task)),
     interrupted: paired.interrupted.filter((call) => !notBegun.includes(call)),
     notBegun,
+    lost: findLostCalls(loaded),
     repairs: paired.atEnd ? [paired.atEnd] : [],
     broken: [...ending.broken, ...chain.broken, ...paired.broken],
     state,
@@ -145,7 +150,7 @@ function findResult(
   { tasks, effects }: Known,
 ): Pick<ToolResultBlock, 'content' | 'is_error'> {
   const found = tasks.findLast(
-    ({ task }) => task.toolUseId === call.id && task.owner === owner && task.kind === 'local_agent',
+    ({ task }) => task.toolUseId === call.id && task.owner === owner && isAgentTask(task),
   );
   if (!found) return errorText(describeUnfinished(effects, call.id));
   const { task, end } = found;

@@ -50,12 +50,12 @@ interface Candidate {
   remove(): void;
 }
 
-/** Bytes on the disk. No link is followed. */
+/** Bytes on the disk. No link is followed; a file with other names stays there when this one is removed. */
 export function measureTree(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return 0;
   const own = found.blocks * 512;
-  if (!found.isDirectory()) return own;
+  if (!found.isDirectory()) return found.nlink > 1 ? 0 : own;
   return listEntriesQuietly(path).reduce((sum, { name }) => sum + measureTree(join(path, name)), own);
 }
 

@@ -21,6 +21,8 @@ export interface SessionLayout {
   readonly directory: string;
   readonly toolResults: string;
   readonly fileHistory: string;
+  /** Objects of git that a command could delete. */
+  readonly gitObjects: string;
   /** The known state of the workspace's files while a session is open. */
   readonly snapshot: string;
   readonly subagents: string;
@@ -65,6 +67,7 @@ export function createSessionLayout(projectDirectory: string, sessionId: string)
     directory,
     toolResults: join(directory, 'tool-results'),
     fileHistory: join(directory, 'file-history'),
+    gitObjects: join(directory, 'git-objects'),
     snapshot: join(directory, 'snapshot.jsonl'),
     subagents,
     returned: join(directory, 'returned'),

@@ -41,6 +41,7 @@ async function loadEnds(path: string, disk: Disk): Promise<Result<LoadedTranscri
   return ok({
     path,
     header,
+    isPartial: true,
     damage,
     records: [...records, ...chain.records.reverse()],
     unknown: unknown + chain.unknown,

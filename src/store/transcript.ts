@@ -23,6 +23,8 @@ export interface LoadedTranscript {
   /** Everything but the header, in the order of the file. */
   records: Exclude<TranscriptRecord, HeaderRecord>[];
   damage: Damage[];
+  /** Messages from before the last compaction were passed over. */
+  isPartial?: true;
   /** Records of types that this version does not know. They stay in the file. */
   unknown: number;
   /** The newest epoch that wrote to it. */

@@ -48,6 +48,11 @@ export class Inbox {
     return this.#letters.every((letter) => letter.isQuiet);
   }
 
+  /** Whether a letter waits that keeps a run going which would end now. */
+  hasSteering(): boolean {
+    return this.#letters.some((letter) => letter.delivery === 'steer' && !letter.isQuiet);
+  }
+
   /** Letters that join a run in progress. */
   takeSteering(): Letter[] {
     return this.#take((letter) => letter.delivery === 'steer');

@@ -1,4 +1,4 @@
-import type { TaskEnd, TaskView } from '../protocol/index.ts';
+import { isAgentTask, type TaskEnd, type TaskView } from '../protocol/index.ts';
 
 /** Earlier progress stays; the rest is set again. An agent whose turn was interrupted was not itself stopped. */
 export function stoppedEnd(
@@ -6,7 +6,7 @@ export function stoppedEnd(
   { text, outcome, usage, worktree }: TaskEnd,
   reason: string,
 ): TaskEnd {
-  const isInterrupted = kind === 'local_agent' && !stoppedBy && outcome === 'interrupted';
+  const isInterrupted = isAgentTask({ kind }) && !stoppedBy && outcome === 'interrupted';
   return {
     status: 'killed',
     outcome: isInterrupted ? 'interrupted' : 'killed',

@@ -2,6 +2,7 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { formatError } from '../lib/result.ts';
 import {
+  isAgentTask,
   type Suspension,
   type TaskEnd,
   type TaskHandle,
@@ -12,8 +13,13 @@ import {
   taskPrefixes,
   type WaitingCall,
 } from '../protocol/index.ts';
+import { finishedHandle } from './finished-handle.ts';
+import { markResting } from './mark-resting.ts';
 import { stoppedEnd } from './stopped-end.ts';
+import { isUnderWay, transitions } from './task-states.ts';
 import { WaitingCalls } from './waiting-calls.ts';
+
+export { isUnderWay } from './task-states.ts';
 
 /** The registry's view of its surroundings. */
 export interface TaskSurroundings {
@@ -49,14 +55,6 @@ interface Entry {
   /** Releases the slot that it waited for. */
   release?(): void;
 }
-
-const transitions: Record<TaskStatus, readonly TaskStatus[]> = {
-  pending: ['running', 'failed', 'killed'],
-  running: ['completed', 'failed', 'killed'],
-  completed: [],
-  failed: [],
-  killed: [],
-};
 
 /** Finished tasks that stay in memory; older ones are read back from disk on request. */
 const maxFinished = 50;
@@ -126,6 +124,10 @@ export class Tasks implements TaskStarter {
     return count;
   }
 
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
   /** The session ends: its work is ended, and what is suspended stays so. */
   async close(reason: string): Promise<void> {
     this.#isClosing = true;
@@ -190,6 +192,9 @@ export class Tasks implements TaskStarter {
         outputFile: view.outputFile,
         signal: controller.signal,
         suspend: (suspension) => this.#suspend(view, suspension),
+        rest: (isResting) => {
+          if (isUnderWay(view) && markResting(view, isResting)) this.surroundings.changed({ ...view });
+        },
         progress: (progress) => {
           if (view.agent) view.agent = { ...view.agent, progress };
           this.surroundings.progressed?.({ ...view });
@@ -222,7 +227,10 @@ export class Tasks implements TaskStarter {
       result: () => entry.result,
       kill: async (reason = 'stopped', by) => {
         if (!isUnderWay(view)) return this.#giveUp(view, reason, by);
+        const isFirst = by !== undefined && view.stoppedBy === undefined;
         if (by) view.stoppedBy ??= by;
+        // At once: if the process dies before an agent has ended, it does not continue.
+        if (isFirst && view.kind === 'local_agent') this.surroundings.changed({ ...view });
         entry.controller.abort(reason);
         await entry.result;
       },
@@ -258,21 +266,7 @@ export class Tasks implements TaskStarter {
 
   #recall(id: string): TaskHandle | undefined {
     const found = this.surroundings.recall?.(id);
-    if (!found) return undefined;
-    const { task, end } = found;
-    return {
-      id: task.id,
-      kind: task.kind,
-      runId: task.runId,
-      outputFile: task.outputFile,
-      status: () => task.status,
-      result: async () => end,
-      kill: async () => {},
-      moveToBackground: () => false,
-      isBackgrounded: () => task.isBackgrounded,
-      backgrounded: async () => {},
-      noteRetrieved: () => {},
-    };
+    return found && finishedHandle(found.task, found.end);
   }
 
   #end(entry: Entry, end: TaskEnd): void {
@@ -280,6 +274,7 @@ export class Tasks implements TaskStarter {
     const stopped = controller.signal.aborted;
     const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
     if (final.reason) view.error = final.reason;
+    delete view.isResting;
     this.#settleSuspension(entry, final);
     this.#move(entry, final.status, final);
     if (view.isBackgrounded) this.surroundings.ended({ ...view }, final);
@@ -298,7 +293,7 @@ export class Tasks implements TaskStarter {
     else if (controller.signal.aborted) {
       const above = view.owner === null ? undefined : this.#entries.get(view.owner);
       const reason = above?.controller.signal.aborted ? undefined : above?.view.suspended;
-      if (reason && view.kind === 'local_agent') view.suspended ??= reason;
+      if (reason && isAgentTask(view)) view.suspended ??= reason;
       else if (!this.#isClosing) delete view.suspended;
     }
   }
@@ -320,8 +315,4 @@ export class Tasks implements TaskStarter {
     }
     this.surroundings.changed({ ...entry.view }, end);
   }
-}
-
-export function isUnderWay({ status }: Pick<TaskView, 'status'>): boolean {
-  return transitions[status].length > 0;
 }

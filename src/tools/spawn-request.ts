@@ -13,6 +13,15 @@ export type SpawnRequest =
       name?: string;
       model?: string;
     }
+  | {
+      /** A member of the team that the session leads. */
+      kind: 'in_process_teammate';
+      name: string;
+      prompt: string;
+      description?: string;
+      type?: string;
+      model?: string;
+    }
   | ({ kind: 'monitor_mcp' } & MonitorInput)
   | {
       kind: 'dream';
@@ -43,6 +52,14 @@ const schemas = {
     description: words.optional(),
     type: words.optional(),
     name: words.optional(),
+    model: words.optional(),
+  }),
+  in_process_teammate: z.strictObject({
+    kind: z.literal('in_process_teammate'),
+    name: filled('the name of the teammate'),
+    prompt: filled('a task for the teammate'),
+    description: words.optional(),
+    type: words.optional(),
     model: words.optional(),
   }),
   dream: z.strictObject({

@@ -124,6 +124,8 @@ export class Desk {
         scratchpad,
       },
     });
+    const team = this.#session.team();
+    if (team) this.app.take({ agentId: null, parentToolUseId: null, type: 'team_changed', team });
     this.lookAtBranch();
     this.app.take({ type: 'cost_reported', cost: this.#session.cost() });
     this.app.flush();

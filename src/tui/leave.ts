@@ -28,6 +28,7 @@ export function runningWork(
 }
 
 function formatRowName(row: WorkRow): string {
+  if (row.kind === 'member') return showLine(row.member.name, 80);
   if (row.kind === 'task') return showLine(row.task.description, 60);
   return showLine(`${row.agent.type} (${row.agent.description})`, 80);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { installedRipgrep, locateRipgrep } from '../tools/search/ripgrep.ts';
+import { listTeammates } from '../view/index.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { CompletionSources } from './completer.ts';
 import type { Desk } from './desk.ts';
@@ -29,10 +30,18 @@ export function completionSources(
       })),
       ...desk.session.info().commands.map(({ name, description }) => ({ value: name, note: description })),
     ],
-    agents: () =>
-      [...desk.app.state.view.agents.values()].flatMap(({ name, description }) =>
-        name === null ? [] : [{ value: name, note: description }],
-      ),
+    agents: () => {
+      const { view } = desk.app.state;
+      const team = listTeammates(view).map(({ name, state }) => ({
+        value: name,
+        note: `teammate, ${state}`,
+      }));
+      const members = new Set(team.map(({ value }) => value));
+      const others = [...view.agents.values()].flatMap(({ name, description }) =>
+        name === null || members.has(name) ? [] : [{ value: name, note: description }],
+      );
+      return [...team, ...(team.length > 1 ? [{ value: 'all', note: 'all members' }] : []), ...others];
+    },
     files(again) {
       const { cwd } = desk.session.info();
       if (lister?.cwd !== cwd)

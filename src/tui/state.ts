@@ -73,6 +73,8 @@ export type Panel =
       readonly said?: string;
       /** The agent will be stopped if the user confirms. */
       readonly confirming?: boolean;
+      /** The panel that it was opened from, if not the task panel. */
+      readonly under?: Panel;
     }
   | {
       readonly kind: 'page';
@@ -81,6 +83,22 @@ export type Panel =
       readonly down: number;
       /** The row of the task panel that it was opened from. */
       readonly row?: string;
+      /** The panel that it was opened from. */
+      readonly under?: Panel;
+    }
+  | {
+      readonly kind: 'team';
+      /** The member under the cursor; the first teammate until the user chooses. */
+      readonly selected: string | null;
+      /** Lines of mail from the end; 0 follows it. */
+      readonly up: number;
+      /** The agent that will be stopped if the user confirms. */
+      readonly confirming?: string;
+      readonly said?: string;
+    }
+  | {
+      readonly kind: 'board';
+      readonly selected: string | null;
     }
   | {
       /** The work in a worktree. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { nearNames } from '../lib/text/near-names.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import type { View } from '../view/index.ts';
 import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
@@ -32,7 +33,31 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   desk.clearPrompt();
   if (mode === 'shell') return desk.shell.run(text.trim().slice(1).trim());
   if (command) return void (await command.run(args.trim(), desk, cutName(editor)));
+  const letter = readLetter(text, desk.app.state.view);
+  if (letter) return sendLetter(desk, letter);
   prompt(desk, editor);
+}
+
+/** `@name text` for a member of the open team, and `@all text` for all of them. Anything else is a prompt. */
+function readLetter(text: string, { team }: View): Letter | undefined {
+  const [, name = '', message = ''] = /^@([\w.-]+):?\s+(\S[\s\S]*)$/.exec(text.trim()) ?? [];
+  if (!team.isOpen || message === '') return undefined;
+  if (name === 'all') return { to: '*', shown: 'all', message };
+  const member = team.members.find((one) => one.name === name && one.kind !== 'lead');
+  return member && { to: name, shown: name, message };
+}
+
+interface Letter {
+  to: string;
+  /** The receiver, as the user wrote it. */
+  shown: string;
+  message: string;
+}
+
+async function sendLetter(desk: Desk, { to, shown, message }: Letter): Promise<void> {
+  const sent = await desk.session.messageAgent(to, message);
+  if (sent.ok) desk.tell(`You → ${shown}: ${message}\n${sent.value}`);
+  else desk.warn(`Not sent to ${shown}: ${sent.problem.message}`);
 }
 
 const slashed = /^\/([\p{L}\p{N}_:.-]+)\s*([\s\S]*)$/u;

@@ -1,5 +1,6 @@
 import { noUsage } from '../protocol/message.ts';
 import type { Live, ShownConversation } from './entry.ts';
+import { noTeam } from './team.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /**
@@ -26,6 +27,7 @@ export function emptyView(session: Partial<SessionFacts> = {}): View {
     notices: [],
     leases: [],
     worktrees: [],
+    team: noTeam,
     queued: [],
     at: 0,
     serial: 0,

@@ -27,6 +27,15 @@ export {
 export { type StatusFacts, statusFacts } from './status.ts';
 export type { Task, TaskCounts, TaskRow } from './task.ts';
 export { agentsToCome, taskCounts, taskList } from './task-list.ts';
+export {
+  findColour,
+  listTeammates,
+  type ShownBoard,
+  type ShownItem,
+  type ShownMail,
+  type ShownMember,
+  type ShownTeam,
+} from './team.ts';
 export type {
   AgentCost,
   Context,

@@ -59,6 +59,9 @@ function buildBody(
         uuid,
       };
     case 'mail': {
+      // What a teammate is at is shown where the team is.
+      if (idleMail.test(textOf(content)))
+        return { kind: 'reminder', text: buildExcerpt(textOf(content), maxResult) };
       const text = buildExcerpt(mailText(textOf(content)), maxPrompt);
       if (origin.from === 'user') return { kind: 'prompt', from: 'person', text, images: 0, uuid };
       return { kind: 'mail', from: nameSender(origin.from, findAgent(origin.from)), text };
@@ -85,9 +88,28 @@ function buildBody(
   }
 }
 
-/** The sender's words, without the harness's wrapping. */
+const idleMail = /^<teammate-message [^>]* kind="idle">/;
+
+/**
+ * The sender's words, without the harness's wrapping. The harness may explain the mail after it; the text inside is escaped, so the
+ * first end is the harness's own.
+ */
 function mailText(text: string): string {
-  return /^<teammate-message [^>]*>\n([\s\S]*)\n<\/teammate-message>$/.exec(text)?.[1] ?? text;
+  // The harness may explain the mail after it. The text inside is escaped, so the first end is the harness's own.
+  const [, head = '', words] =
+    /^<teammate-message ([^>]*)>\n([\s\S]*?)\n<\/teammate-message>(?:\n|$)/.exec(text) ?? [];
+  if (words === undefined) return text;
+  return head.includes('kind="plan_approval_request"') ? readPlan(words) : words;
+}
+
+/** A plan comes with the fields that its answer names. */
+function readPlan(text: string): string {
+  try {
+    const { plan } = JSON.parse(text);
+    return typeof plan === 'string' ? `my plan, to be approved:\n${plan}` : text;
+  } catch {
+    return text;
+  }
 }
 
 function nameSender(id: string, agent: AgentSummary | null): string {

@@ -6,6 +6,7 @@ import { emptyLive } from './empty.ts';
 import type { EventOf } from './entry.ts';
 import { loseCalls } from './reduce-call.ts';
 import { dropEntry } from './reduce-question.ts';
+import { loadTeam } from './reduce-team.ts';
 import type { LeaseEvent, RewindEvent, SurfaceEvent } from './view.ts';
 
 const maxNotices = 100;
@@ -24,6 +25,9 @@ export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
       break;
     case 'worktrees_listed':
       draft.set({ worktrees: event.worktrees });
+      break;
+    case 'team_loaded':
+      loadTeam(draft, event);
       break;
     case 'prompt_sent': {
       const prompt = { uuid: event.uuid, text: cutEnd(event.text, maxPrompt) };

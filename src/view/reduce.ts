@@ -14,6 +14,7 @@ import {
 } from './reduce-session.ts';
 import { reduceStream } from './reduce-stream.ts';
 import { reduceProgress, reduceTask } from './reduce-task.ts';
+import { reduceTeam } from './reduce-team.ts';
 import type { View, ViewEvent } from './view.ts';
 
 /** The view after an event. `at` is when it came, for events without a time. */
@@ -98,6 +99,12 @@ function apply(draft: Draft, event: ViewEvent): void {
       break;
     case 'session_rewound':
       rewind(draft, event);
+      break;
+    case 'team_changed':
+    case 'mail_moved':
+    case 'board_changed':
+    case 'circle_found':
+      reduceTeam(draft, event);
       break;
     case 'notice_given':
       giveNotice(draft, agentId, event);

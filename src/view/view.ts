@@ -2,11 +2,13 @@ import type { CostReport } from '../protocol/cost.ts';
 import type { AgentEvent, SessionState } from '../protocol/event.ts';
 import type { Usage } from '../protocol/message.ts';
 import type { PermissionMode } from '../protocol/permission.ts';
+import type { BoardItem, MailMessage, MailState } from '../protocol/team.ts';
 import type { TodoItem } from '../protocol/tool.ts';
 import type { Agent } from './agent.ts';
 import type { ShownConversation } from './entry.ts';
 import type { ShownQuestion } from './question.ts';
 import type { Task } from './task.ts';
+import type { ShownTeam } from './team.ts';
 
 /**
  * A screen's view of a session: a value, made from events alone by `reduce` and `reduceAll`. It never changes; a new
@@ -29,6 +31,7 @@ export interface View {
   readonly notices: readonly Notice[];
   readonly leases: readonly ShownLease[];
   readonly worktrees: readonly Worktree[];
+  readonly team: ShownTeam;
   /** Prompts sent that are not in the conversation yet. */
   readonly queued: readonly QueuedPrompt[];
   /** When the newest event came. */
@@ -156,6 +159,12 @@ export type SurfaceEvent =
   /** The result of `session.cost()`, between the ends of runs. */
   | { type: 'cost_reported'; cost: CostReport }
   | { type: 'worktrees_listed'; worktrees: readonly Worktree[] }
+  /** Read from the team's files: what happened before anybody listened. */
+  | {
+      type: 'team_loaded';
+      mail: readonly { message: MailMessage; state: MailState }[];
+      board?: { name: string; items: readonly BoardItem[] };
+    }
   | { type: 'prompt_sent'; uuid: string; text: string }
   /** One of them, or all. */
   | { type: 'prompts_withdrawn'; uuid?: string }

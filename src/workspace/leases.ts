@@ -32,8 +32,20 @@ export interface LeaseHold {
   notWritten(): void;
 }
 
+/** Leases that other processes respect, too. */
+export interface SharedLeases {
+  /** Another process has it. */
+  look(path: string): LeaseConflict | undefined;
+  /** Takes it for this process; who has it, if another process does. */
+  take(path: string, holder: LeaseHolder): LeaseConflict | undefined;
+  /** No agent of this process has it any more. */
+  drop(path: string): void;
+}
+
 export interface LeaseOptions {
   clock: Clock;
+  /** Undefined while there are no other processes. Looked up at every use. */
+  shared?: () => SharedLeases | undefined;
   /** Directories in which nothing is leased. */
   free?: readonly string[];
   /** The leases of an agent have changed. */
@@ -61,7 +73,7 @@ interface Hold {
 const maxKept = 128 * 1024;
 
 /** The leases of one process. Everything is synchronous, so of two agents in the same tick one is first. */
-export function openLeases({ clock, free = [], changed = () => {} }: LeaseOptions): Leases {
+export function openLeases({ clock, shared, free = [], changed = () => {} }: LeaseOptions): Leases {
   const agents = new Map<string | null, Agent>();
   const holds = new Map<string, Hold[]>();
   let moment = 0;
@@ -74,7 +86,8 @@ export function openLeases({ clock, free = [], changed = () => {} }: LeaseOption
     );
   const conflict = (agentId: string | null, path: string): LeaseConflict | undefined => {
     const found = others(agentId, path).findLast((hold) => !isLent(hold, agentId));
-    return found && { ...buildLease(found), ...(found.before === undefined ? {} : { before: found.before }) };
+    if (!found) return shared?.()?.look(path);
+    return { ...buildLease(found), ...(found.before === undefined ? {} : { before: found.before }) };
   };
   const tell = (agent: Agent, teller: string | null) => {
     for (const [id, known] of agents.get(teller)?.knows ?? [])
@@ -84,7 +97,10 @@ export function openLeases({ clock, free = [], changed = () => {} }: LeaseOption
   const drop = (hold: Hold) => {
     const left = (holds.get(hold.path) ?? []).filter((one) => one !== hold);
     if (left.length > 0) holds.set(hold.path, left);
-    else holds.delete(hold.path);
+    else {
+      holds.delete(hold.path);
+      shared?.()?.drop(hold.path);
+    }
   };
 
   return {
@@ -111,6 +127,8 @@ export function openLeases({ clock, free = [], changed = () => {} }: LeaseOption
       if (found) return { ok: false, problem: found };
       // Between its runs an agent has no leases; whether it may write at all is decided elsewhere.
       if (!agent) return ok(noHold);
+      const elsewhere = shared?.()?.take(path, agent.holder);
+      if (elsewhere) return { ok: false, problem: elsewhere };
       const own = (holds.get(path) ?? []).find((hold) => hold.agent === agent);
       const hold = own ?? { ...{ agent, path, moment, writes: 0, pending: 0 }, ...opening(clock, before) };
       if (!own) holds.set(path, [...(holds.get(path) ?? []), hold]);

@@ -36,10 +36,10 @@ describe("AG1: the Agent tool's input", () => {
     expect(faults({ ...least, type: 7 })).toContain('Expected the name of an agent type');
   });
 
-  test('team_name is taken, has no effect, and that is said', () => {
-    const { notes, ...input } = agentSchema.parse({ ...least, team_name: 'x' });
-    expect(input).toEqual(least);
-    expect(notes[0]).toContain('team_name was ignored');
+  test('team_name is taken though it is not shown, and must be a name', () => {
+    expect(agentSchema.parse({ ...least, team_name: 'x' })).toEqual({ ...least, team_name: 'x', notes: [] });
+    expect(faults({ ...least, team_name: 7 })).toContain('Expected the name of a team');
+    expect(JSON.stringify(z.toJSONSchema(agentSchema, { io: 'input' }))).not.toContain('team_name');
   });
 
   test('mode is taken, has no effect, and that is said', () => {

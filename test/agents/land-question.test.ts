@@ -162,6 +162,28 @@ test('a target that moved while the question was open is not landed on', async (
   await story.session.close();
 });
 
+test('with no branch checked out the model is told what it can do: tell the user', async () => {
+  const at = repository();
+  const { questions, onQuestion } = answering();
+  const story = await openStory(
+    {
+      lead: [hire('one'), call('Land', { action: 'land' }), call('Land', { action: 'forecast' }), say('Ok.')],
+      agents: { 'Work one': write('new.txt', 'x\n') },
+    },
+    { onQuestion },
+    at,
+  );
+  git(at.cwd, 'checkout', '--quiet', '--detach');
+  await story.prompt('Go');
+  expect(questions).toEqual([]);
+  for (const result of story.results().slice(-2)) {
+    expect(result).toContain('HEAD is detached');
+    expect(result).toContain('Tell the user, who can check out the branch to land on (git switch BRANCH)');
+    expect(result).not.toContain('Name the one to land on');
+  }
+  await story.session.close();
+});
+
 test('what can land nowhere is said without a question', async () => {
   const at = repository();
   const { questions, onQuestion } = answering();
@@ -201,7 +223,7 @@ test('nor is anybody asked where all that could be done is to remove what has no
   await story.prompt('Go');
   expect(questions).toEqual([]);
   expect(story.results().at(-1)).toContain('Nothing can land.');
-  expect(story.results().at(-1)).toMatch(/empty {5}two-\w+: nothing to land on main\n/);
+  expect(story.results().at(-1)).toMatch(/empty {5}two-\w+: all of its work is on main already\n/);
   await story.session.close();
 });
 

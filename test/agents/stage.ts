@@ -41,12 +41,14 @@ export function stageAgents(more: Partial<AgentKernel> = {}): AgentKernel & { ev
     records: {
       open: () => ({ append: () => ok(undefined), check: () => ok(undefined), close() {} }),
       load: async (id) => failure(`There is no agent ${id}.`),
+      lostLetter: () => ({ delivery: 'steer' as const, content: [], origin: { kind: 'harness' as const } }),
       lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),
     },
     questions: {
       ask: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
       propose: async () => ({ behaviour: 'deny', message: 'nobody is there' }),
       isAsking: () => false,
+      isAttended: () => false,
       noteDenial: async () => {},
       noteSkip: async () => ok(undefined),
     },

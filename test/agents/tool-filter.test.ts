@@ -152,8 +152,11 @@ describe('TF2 layer 3: background', () => {
 describe('TF2 layer 4: the definition', () => {
   const kept = (given: Partial<FilterOptions>) => names(byDefinition(all, options(given)).kept);
 
-  test('a star keeps all, a list what it names', () => {
-    expect(kept({ definition: custom({ tools: '*' }) })).toEqual(names(all));
+  test('a star keeps all but the board, a list what it names', () => {
+    expect(kept({ definition: custom({ tools: '*' }) })).toEqual(without(board));
+    expect(kept({ definition: custom({ tools: ['TaskList'] }) })).toEqual(['TaskList']);
+    for (const given of [{ teammate: true }, { depth: 0 }])
+      expect(kept({ definition: custom({ tools: '*' }), ...given })).toEqual(names(all));
     expect(kept({ definition: custom({ tools: ['Grep', 'Read'] }) })).toEqual(['Read', 'Grep']);
     expect(kept({ definition: custom({ tools: [] }) })).toEqual([]);
   });
@@ -172,9 +175,9 @@ describe('TF2 layer 4: the definition', () => {
       'mcp__docs__find',
       'mcp__docs__open',
     ]);
-    expect(kept({ definition: custom({ disallowedTools: ['mcp__*'] }) })).toEqual(without(mcp));
+    expect(kept({ definition: custom({ disallowedTools: ['mcp__*'] }) })).toEqual(without(mcp, board));
     expect(kept({ definition: custom({ disallowedTools: ['mcp__docs__find'] }) })).toEqual(
-      without(['mcp__docs__find']),
+      without(['mcp__docs__find'], board),
     );
   });
 
@@ -241,11 +244,13 @@ describe('AG3: the built-in types', () => {
     names(resolveTools(all, options({ definition, ...given })).tools);
 
   test('general-purpose has all that a sub-agent may have', () => {
-    expect(kept(generalPurpose)).toEqual(without(metaWithShell, moves));
+    expect(kept(generalPurpose)).toEqual(without(metaWithShell, moves, board));
   });
 
   test('Explore and Plan have everything but what starts agents and what writes', () => {
-    expect(kept(explore)).toEqual(without(metaWithShell, moves, ['Land', 'Edit', 'Write', 'NotebookEdit']));
+    expect(kept(explore)).toEqual(
+      without(metaWithShell, moves, board, ['Land', 'Edit', 'Write', 'NotebookEdit']),
+    );
     expect(kept(plan)).toEqual(kept(explore));
     expect(kept(explore, { plans: true })).not.toContain('ExitPlanMode');
   });

@@ -299,6 +299,36 @@ confinedTest(
 );
 
 confinedTest(
+  'WT1 under the sandbox /tmp is its own, and may be named; a checkout that is in /tmp is not, nor is /tmp for its other tools',
+  async () => {
+    const at = repository();
+    const name = `worktree-tmp-${process.pid}`;
+    const story = await run(
+      at,
+      [
+        call('Bash', { command: `ls > /tmp/${name}.log 2>&1; cat /tmp/${name}.log` }),
+        call('Bash', { command: `echo teed | tee /tmp/${name}.txt` }),
+        call('Bash', { command: `mkdir -p /tmp/${name}/build && echo BUILT` }),
+        call('Bash', { command: `echo x > ${at.cwd}/y.txt` }),
+        call('Write', { file_path: `/tmp/${name}.log`, content: 'x' }),
+        say('Done.'),
+      ],
+      { sandbox: true, onQuestion: async () => ({ behaviour: 'allow' }) },
+    );
+    const results = story.requestsOf('Work').slice(1).map(resultIn);
+    expect(results.slice(0, 3)).toEqual([
+      expect.stringContaining('a.txt'),
+      expect.stringContaining('teed'),
+      expect.stringContaining('BUILT'),
+    ]);
+    for (const result of results.slice(3)) expect(result).toContain('writes only there');
+    expect(existsSync(`/tmp/${name}.log`)).toBe(false);
+    expect(existsSync(join(at.cwd, 'a.txt'))).toBe(true);
+    await story.session.close();
+  },
+);
+
+confinedTest(
   'WT2 under the sandbox dependencies can be read and not changed; their caches can be written',
   async () => {
     const at = repository();

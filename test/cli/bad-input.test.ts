@@ -27,7 +27,7 @@ const cases: Case[] = [
     args: [...say, '--max-turn', '3'],
     says: ['--max-turn', '--max-turns'],
   },
-  ...['--managed-settings', '--task-budget', '--teammate-mode'].map((flag) => ({
+  ...['--managed-settings', '--task-budget'].map((flag) => ({
     what: `the later flag ${flag}`,
     args: [...say, flag, '{}'],
     says: [`${flag} is not supported in this version`, 'cadre --help'],

@@ -107,3 +107,34 @@ for (const PATH of ['/nowhere', ''])
     expect(ended.err).toContain('Install it with your package manager');
     expect(readdirSync(place.userHome)).toEqual([]);
   });
+
+test('cadre demo teams: four teammates build it by a board, with a plan, a question and an agreed shutdown, and nothing is left', async () => {
+  const place = newPlace();
+  const ended = await cadre(['demo', 'teams'], { place, env: { TMPDIR: place.userHome } });
+  expect(ended.err).toBe('');
+  expect(ended.code).toBe(0);
+  const told = [
+    '● TeamCreate degrees',
+    '✉ team-lead → tester broadcast',
+    '✉ kelvin → team-lead plan approval request',
+    '✉ team-lead → kelvin plan approval response',
+    '▢ Fix Celsius completed, fixer',
+    '▢ Add Kelvin in progress, kelvin',
+    '? writer@degrees asks: Bash git add -A && git commit',
+    '  yes says the user (scripted)',
+    '▢ Test everything completed, tester',
+    '✉ team-lead → fixer shutdown request',
+    'The team degrees has ended. fixer, kelvin, writer, tester shut down.',
+    'completed: 4 teammates',
+  ];
+  const places = told.map((words) => ended.out.indexOf(words));
+  expect(told.filter((_, index) => places[index] === -1)).toEqual([]);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(readdirSync(place.userHome)).toEqual([]);
+});
+
+test('a story that the demo does not have is refused, with those that it has', async () => {
+  const ended = await cadre(['demo', 'nothing'], { place: newPlace() });
+  expect(ended.code).toBe(2);
+  expect(ended.err).toContain('coordinator, teams');
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
@@ -7,6 +8,7 @@ import { needs } from '../support/index.ts';
 import { cadre, start, unconfined, until } from './support.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
+const prune = 'git reflog expire --expire=now --all; git gc -q --prune=now';
 const free = ['--permission-mode', 'bypassPermissions'];
 
 /** The same place, as the program's tests know it. */
@@ -44,11 +46,16 @@ for (const [where, flags, tested] of [
     });
 
     tested(
-      'git objects that a command takes: result, notice and report say so, and the report ends with 1',
+      'git objects that a command empties: result, notice and report say so, and the report ends with 1',
       async () => {
         const ground = repository();
         const place = placeOf(ground);
-        const command = 'find .git/objects -type f -delete; rm README.md';
+        // Too large to be copied: with another name of it the content is gone as well.
+        ground.write('large', randomBytes(100_000).toString('base64'));
+        ground.git('add', 'large');
+        ground.git('commit', '-qm', 'Large');
+        ground.git('gc', '-q');
+        const command = 'chmod -R u+w .git/objects; truncate -s 0 .git/objects/pack/*; rm README.md';
         await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
         const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
         const lost = 'git can no longer read the whole repository';
@@ -60,6 +67,74 @@ for (const [where, flags, tested] of [
         expect(code).toBe(1);
       },
     );
+
+    tested('git objects that a command removes are put back, and the files come back', async () => {
+      const ground = repository();
+      const before = ground.tree();
+      const place = placeOf(ground);
+      const command = 'find .git/objects -type f -delete; rm README.md';
+      await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+      const ended = await cadre(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+      expect(ended.err).toContain('They were put back');
+      expect(ground.git('fsck', '--full', '--no-dangling')).toBe('');
+      expect((await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place })).code).toBe(0);
+      expect(ground.tree()).toEqual(before);
+    });
+
+    tested('commits and branches that a command prunes come back', async () => {
+      const ground = repository();
+      ground.write('a.txt', 'committed, not pushed\n');
+      ground.git('add', 'a.txt');
+      ground.git('commit', '-qm', 'Mine');
+      ground.git('branch', 'feature', ground.git('commit-tree', '-m', 'only here', 'HEAD^{tree}').trim());
+      const [before, references] = [ground.tree(), ground.git('for-each-ref')];
+      const command = `git branch -D feature; git reset -q --hard HEAD~1; ${prune}`;
+      const rewind = await run(ground, command, flags);
+      const dry = await rewind('--to', '1', '--dry-run', '--files');
+      expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('git update-ref refs/heads/feature')]);
+      const { code, out } = await rewind('--to', '1', '--files');
+      expect(code).toBe(0);
+      expect(ground.tree()).toEqual(before);
+      for (const [, command = ''] of out.matchAll(/\((git update-ref [^()]*)\)/g))
+        ground.git(...command.split(' ').slice(1));
+      expect(ground.git('for-each-ref')).toBe(references);
+      expect(ground.git('fsck', '--full', '--no-dangling')).toBe('');
+    });
+
+    tested('what only git had is named although no file changed', async () => {
+      const ground = repository();
+      ground.git('notes', 'add', '-m', 'a note');
+      ground.write('README.md', 'staged only\n');
+      ground.git('add', 'README.md');
+      ground.write('README.md', 'and changed again\n');
+      const rewind = await run(ground, `git update-ref -d refs/notes/commits; git reset -q; ${prune}`, flags);
+      const { code, out } = await rewind('--to', '1', '--files');
+      expect(out).toContain('(git update-ref refs/notes/commits ');
+      expect(out).toMatch(/staged content of README.md is no longer staged \(git -C '.*' update-index /);
+      expect(out).not.toContain('No known changes');
+      expect(code).toBe(0);
+      for (const [, command = ''] of out.matchAll(/\((git [^()]*)\)/g))
+        Bun.spawnSync(['sh', '-c', command], ground);
+      expect(ground.git('notes', 'show').trim()).toBe('a note');
+      expect(ground.git('show', ':README.md')).toBe('staged only\n');
+    });
+
+    tested('killed with -9 after a command pruned the only copies', async () => {
+      const ground = repository();
+      ground.write('a.txt', 'staged, in no commit\n');
+      ground.git('add', 'a.txt');
+      const before = ground.tree();
+      const place = placeOf(ground);
+      const command = `git reset -q --hard; ${prune}; touch up; sleep 600`;
+      await using provider = await fakeProvider({ script: [call('Bash', { command }), say('Done.')] });
+      const running = start(['-p', ...flags, '--session-id', id, 'go'], { place, provider });
+      await until(() => existsSync(join(place.cwd, 'up')));
+      running.child.kill('SIGKILL');
+      await running.ended;
+      const { code } = await cadre(['sessions', 'rewind', id, '--to', '1', '--files'], { place });
+      expect(code).toBe(0);
+      expect(ground.tree()).toEqual(before);
+    });
 
     tested('a branch that a command empties gets its commit back, and the result says so', async () => {
       const ground = repository();

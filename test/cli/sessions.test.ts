@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, type FakeProvider, fakeProvider } from '../../src/testing/index.ts';
 import { cadre, newPlace, type Place, start, until } from './support.ts';
@@ -162,3 +162,34 @@ function transcriptsOf(place: Place): string[] {
 function transcriptOf(place: Place, id: string): string {
   return join(place.home, filesOf(place).find((name) => name.endsWith(`${id}.jsonl`)) ?? '');
 }
+
+test('--resume from another directory continues in the one of the session, and says so', async () => {
+  const place = newPlace();
+  const elsewhere = { ...newPlace(), home: place.home };
+  let turns = 0;
+  await using provider = await fakeProvider({
+    script: () =>
+      ++turns === 2 ? call('Bash', { command: 'pwd > here', description: 'Look' }) : `Answer ${turns}`,
+  });
+  await ask(place, provider, ['--session-id', first, 'One.']);
+  const args = ['-p', '--resume', first, '--permission-mode', 'bypassPermissions', 'Where?'];
+  const ended = await cadre(args, { place: elsewhere, provider });
+  expect(ended.code).toBe(0);
+  expect(ended.err).toContain(`The session continues in its own directory, ${place.cwd}.`);
+  expect(readFileSync(join(place.cwd, 'here'), 'utf8').trim()).toBe(place.cwd);
+  expect(readdirSync(elsewhere.cwd)).toEqual([]);
+  const forked = await cadre(['-p', '--resume', first, '--fork-session', 'In a copy?'], {
+    ...{ place: elsewhere, provider },
+  });
+  expect(forked.err).not.toContain('its own directory');
+});
+
+test('--resume of a session whose directory is gone continues here, and says so', async () => {
+  const place = newPlace();
+  const elsewhere = { ...newPlace(), home: place.home };
+  await using provider = await answering();
+  await ask(place, provider, ['--session-id', first, 'One.']);
+  rmSync(place.cwd, { recursive: true });
+  const ended = await cadre(['-p', '--resume', first, 'Two.'], { place: elsewhere, provider });
+  expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('no longer exists. It continues in') });
+});

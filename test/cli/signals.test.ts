@@ -154,3 +154,18 @@ function isCaught(pid: number, signal: number): boolean {
   const mask = BigInt(`0x${/^SigCgt:\s*(\w+)/m.exec(status)?.[1] ?? '0'}`);
   return (mask >> BigInt(signal - 1)) % 2n === 1n;
 }
+
+for (const [signal, code] of [
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)
+  test(`${signal} ends a program that a host drives, although the host's side stays open`, async () => {
+    const place = newPlace();
+    await using provider = await fakeProvider({ script: ['Hello.'] });
+    const wire = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+    const running = start([...wire, ...flags], { place, provider, input: 'pipe' });
+    running.child.stdin?.write('{"type":"user","message":{"role":"user","content":"Hi"}}\n');
+    await until(() => provider.received.length === 1);
+    process.kill(running.pid, signal);
+    expect(await running.ended).toMatchObject({ code });
+  });

@@ -131,7 +131,7 @@ test('what a killed process left is said to have ended with it', async () => {
   ]);
   const stopped = await cadre(['tasks', 'stop', id], { place });
   expect(stopped.code).toBe(0);
-  expect(stopped.out).toContain('no longer exists');
+  expect(stopped.out).toContain('does not continue with its session');
 });
 
 test('a session that was opened again does not bring dead tasks back to life', async () => {

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openLanding } from '../../src/commands/open-landing.ts';
 import { land } from '../../src/landing/land.ts';
-import { recoverLandings } from '../../src/landing/recover.ts';
+import { recoverLandings } from '../../src/landing/moving/recover.ts';
+import { renderReport } from '../../src/landing/render.ts';
 import { processMark } from '../../src/lib/processes/mark.ts';
 import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
 import { expectOk, type Field, field, landInProcess, yes } from './support.ts';
@@ -56,6 +57,16 @@ async function cutOff(step = 'placed'): Promise<Field> {
 }
 
 const subject = (at: Field) => at.repository.git('log', '-1', '--format=%s');
+
+test('landing again after a recovered landing says that the work is there, not that nothing landed', async () => {
+  const at = await cutOff();
+  expect((await recoverLandings(at.world))[0]).toContain('has been finished');
+  const again = expectOk(await land(at.landing, { agree: yes }));
+  expect(renderReport(again)).toBe(
+    'empty     one: all of its work is on main already\nThere was nothing left to land: main has all of it.',
+  );
+  expect(await at.listed()).toEqual([]);
+});
 
 test('a checkout that was half written is finished, with work of the user beside it untouched', async () => {
   const at = await cutOff();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPlainly } from '../../src/workspace/git/filter-start.ts';
 import type { TrustsFilter } from '../../src/workspace/git/filters.ts';
@@ -119,6 +119,56 @@ describe('git-crypt', () => {
     await at.work('one', { 'secret.txt': 'in the open\n' });
     expect(reasonOf(await landAll(at), 'one')).toMatch(/secret\.txt did not go through the git filter/);
   });
+
+  /** As a clone without the key has it. */
+  const locked = async () => {
+    const at = withTrust(await crypt(), trusted);
+    await at.repository.write('secret.txt', 'hush, hush\n');
+    await at.repository.git('commit', '--quiet', '--all', '--message=More');
+    await at.repository.git('crypt', 'lock', '--force');
+    return at;
+  };
+
+  cryptTest('plain text behind the encrypted bytes of a locked clone does not land', async () => {
+    const at = await locked();
+    const one = await at.work('one', { 'b.txt': 'b\n' });
+    appendFileSync(join(one.path, 'secret.txt'), 'PASSWORD\n');
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/secret\.txt .*not made by git-crypt.* unlock/);
+    expect(await at.repository.git('log', 'main', '--format=%s', '-1')).toBe('More\n');
+  });
+
+  cryptTest('nor do bytes that only look encrypted, in a clone that is open', async () => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { 'b.txt': 'b\n' });
+    writeFileSync(join(one.path, 'secret-2.txt'), '\0GITCRYPT\0 PASSWORD\n');
+    const off = ['-c', 'filter.git-crypt.clean=', '-c', 'filter.git-crypt.required=false'];
+    await at.repository.git('-C', one.path, ...off, 'add', 'secret-2.txt');
+    await at.repository.git('-C', one.path, ...off, 'commit', '--quiet', '--message=Leak');
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/secret-2\.txt .*not made by git-crypt/);
+  });
+
+  for (const change of [
+    ['rm', '--quiet', 'secret.txt'],
+    ['mv', 'secret.txt', 'secret-2.txt'],
+    ['checkout', '--quiet', 'HEAD~', '--', 'secret.txt'],
+  ])
+    cryptTest(`what git ${change[0]} makes of a file lands from a locked clone`, async () => {
+      const at = await locked();
+      const one = await at.work('one', { 'b.txt': 'b\n' });
+      await at.repository.git('-C', one.path, ...change);
+      await at.repository.git('-C', one.path, 'commit', '--quiet', '--message=Changed');
+      expect(states(await landAll(at))).toEqual({ one: 'landed' });
+    });
+
+  cryptTest('plain text that another file has too does not land under a name that is encrypted', async () => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { 'b.txt': 'b\n' });
+    for (const name of ['a-copy.txt', 'secret-2.txt']) writeFileSync(join(one.path, name), 'in the open\n');
+    const off = ['-c', 'filter.git-crypt.clean=', '-c', 'filter.git-crypt.required=false'];
+    await at.repository.git('-C', one.path, ...off, 'add', 'a-copy.txt', 'secret-2.txt');
+    await at.repository.git('-C', one.path, ...off, 'commit', '--quiet', '--message=Leak');
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/secret-2\.txt.* did not go through/);
+  });
 });
 
 describe('Git LFS', () => {
@@ -148,6 +198,12 @@ describe('Git LFS', () => {
     await at.repository.git('config', 'filter.lfs.required', 'false');
     await at.work('one', { 'big.bin': 'large\n'.repeat(500) });
     expect(reasonOf(await landAll(at), 'one')).toContain('big.bin did not go through the git filter lfs');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
+    await at.work('two', { 'two.bin': `${pointer}PASSWORD\n` });
+    await at.work('three', { 'three.bin': pointer });
+    const report = await landAll(at, ['two', 'three']);
+    expect(reasonOf(report, 'two')).toContain('two.bin did not go through the git filter lfs');
+    expect(states(report).three).toBe('landed');
   });
 });
 

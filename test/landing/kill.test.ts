@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recoverLandings } from '../../src/landing/recover.ts';
+import { recoverLandings } from '../../src/landing/moving/recover.ts';
 import { randomIds } from '../../src/lib/ids.ts';
 import { ownerVariable, sweepMarked } from '../../src/lib/processes/process.ts';
 import { type Field, field } from './support.ts';

@@ -87,6 +87,20 @@ test('G3 steering that comes with the last answer starts another turn, and the a
   expect(outcome).toMatchObject({ text: 'First.\n\nSecond.', turns: 2 });
 });
 
+test('TM12 a letter that is no reason to run does not keep a run going: it waits for the next one', async () => {
+  const { agent, prompt } = stage([say('First.'), say('Second.')]);
+  prompt('One');
+  const quiet = { delivery: 'steer', origin: { kind: 'mail', from: 'bob', id: 'a' }, isQuiet: true } as const;
+  const first = await play(agent, (event) => {
+    if (event.type === 'turn_started')
+      agent.inbox.post({ ...quiet, content: [{ type: 'text', text: 'Bob is idle.' }] });
+  });
+  expect(first.outcome).toMatchObject({ text: 'First.', turns: 1 });
+  prompt('Two');
+  await play(agent);
+  expect(JSON.stringify(agent.conversation.records)).toContain('Bob is idle.');
+});
+
 test('G3 the turn limit is an outcome with what was said so far', async () => {
   const { agent, prompt } = stage(
     [together(say('Looking.'), call('Echo', { text: 'x' })), call('Echo', { text: 'y' })],

@@ -151,3 +151,46 @@ test('a short retry-after does not bring back a used-up credit', () => {
   const refusal = { status: 429, error: { code: 'insufficient_quota', message: 'Pay.' } };
   expect(describeRefusal({ ...refusal, headers: { 'retry-after': '2' } })).toMatchObject({ kind: 'billing' });
 });
+
+const day = 24 * hour;
+
+/** Values that cannot be a number of seconds to wait, or that nobody means. */
+const odd: [retryAfter: string, retryAfterMs: number, isCut: boolean][] = [
+  [String((now + 2 * hour) / 1_000), 2 * hour, false],
+  [String(now + 2 * hour), 2 * hour, false],
+  ['Wed, 18 Nov 2026 12:00:00 GMT', 2 * hour, false],
+  [String((now - 2 * hour) / 1_000), 0, false],
+  ['604800', 7 * day, false],
+  ['604801', 7 * day, true],
+  ['99999999999999999999', 7 * day, true],
+];
+
+for (const [retryAfter, retryAfterMs, isCut] of odd)
+  test(`retry-after: ${retryAfter.slice(0, 30)} is ${retryAfterMs / hour} hours`, () => {
+    const failure = describeRefusal({ status: 429, error: limit, headers: { 'retry-after': retryAfter } });
+    expect(failure).toMatchObject({ kind: 'rate_limited', retryAfterMs });
+    expect(failure.message.includes('cadre doctor --fix')).toBe(isCut);
+  });
+
+test('a reset in a body, a sentence or a window is believed for a month', () => {
+  const sentence = 'You will regain access on 9026-04-01 at 00:00 UTC.';
+  for (const refusal of [
+    { status: 429, error: { ...limit, resets_in_seconds: 1e15 } },
+    { status: 429, error: { ...limit, resets_at: 1e300 } },
+    {
+      status: 400,
+      error: {
+        type: 'invalid_request_error',
+        message: `You have reached your specified API usage limits. ${sentence}`,
+      },
+    },
+    {
+      ...{ status: 429, error: limit },
+      headers: {
+        'anthropic-ratelimit-requests-remaining': '0',
+        'anthropic-ratelimit-requests-reset': '9026-11-19T10:00:00Z',
+      },
+    },
+  ])
+    expect(describeRefusal(refusal)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 32 * day });
+});

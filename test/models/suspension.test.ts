@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { manualClock } from '../../src/lib/clock.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
 import { withBudget } from '../../src/models/budget/with-budget.ts';
+import { parseNote } from '../../src/models/pacer/note.ts';
 import { Pacer } from '../../src/models/pacer/pacer.ts';
 import { memoryPacing } from '../../src/models/pacer/store.ts';
 import { withPacer } from '../../src/models/pacer/with-pacer.ts';
@@ -132,4 +133,34 @@ test('G13 a suspended request gives its reservation back, and reserves again bef
   expect(events.at(-1)?.type).toBe('response_ended');
   expect([...ledger.books.open]).toEqual([]);
   expect(account.report()).toMatchObject({ rows: [{ requests: 1 }] });
+});
+
+for (const status of [500, 502, 408])
+  test(`G13 a wait of an hour that comes with ${status} suspends like any other`, async () => {
+    const clock = manualClock();
+    const failure: ModelFailure = { kind: 'server', message: 'Maintenance.', status, retryAfterMs: hour };
+    const paced = withPacer(scriptedModel([failWith(failure)]), new Pacer({ clock, random: () => 0 }), {
+      maxWaitMs: 600_000,
+    });
+    const events = await collect(paced);
+    expect(only(events, 'request_waited')[0]).toMatchObject({ suspended: { until: hour } });
+    expect(events.at(-1)).toMatchObject({ type: 'response_failed', failure: { resetsAt: hour } });
+  });
+
+test('a wait of any length stays within a month, in the process that was told and in others', async () => {
+  const clock = manualClock();
+  const pacing = memoryPacing();
+  const endless = { ...quota, retryAfterMs: 1e23 };
+  const given = await collect(
+    withPacer(
+      scriptedModel([failWith(endless)]),
+      new Pacer({ clock, random: () => 1, store: pacing.join() }),
+      { maxWaitMs: 1_000 },
+    ),
+  );
+  const month = 32 * 24 * hour;
+  expect(given.at(-1)).toMatchObject({ failure: { resetsAt: month } });
+  expect(JSON.stringify(given)).not.toContain('NaN');
+  const poisoned = JSON.stringify({ sessions: 1, hold: { at: 0, delayMs: 1e15, cause: 'rate_limited' } });
+  expect(parseNote(poisoned)?.hold).toBeUndefined();
 });

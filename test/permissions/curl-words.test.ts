@@ -57,6 +57,9 @@ test('a redirect to another protocol, which may be that of files, is asked about
       '--proto-redir==file',
       '--proto-redir https,all',
       '--proto-redir FILE',
+      '--proto-redir -http,file',
+      '--proto-redir=-http,file',
+      '--proto -all,file',
     ],
   ];
   for (const words of more) {

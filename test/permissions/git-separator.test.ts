@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { literalWord } from '../../src/shell/grammar/types.ts';
+import { grantedGit } from '../../src/shell/rules/granted-git.ts';
 import { gitCommands } from '../../src/shell/tables/git.data.ts';
 import { needs } from '../support/index.ts';
 import { type GitGround, openGitGround } from './git-ground.ts';
@@ -144,3 +146,17 @@ function printsOf(ground: GitGround, lines: readonly string[]): string[] {
     .split('\n')
     .filter((line) => line !== '');
 }
+
+test('what a checkout takes files from is not a file', () => {
+  const written = (line: string) => {
+    const [, ...words] = line.split(' ').map(literalWord);
+    const effect = grantedGit(words);
+    return effect?.known ? effect.uses.map(({ word }) => word.text) : undefined;
+  };
+  expect(written('git checkout HEAD -- a.txt')).toEqual(['a.txt']);
+  expect(written('git checkout -f HEAD -- .')).toEqual(['.']);
+  expect(written('git checkout HEAD -- HEAD')).toEqual(['HEAD']);
+  expect(written('git checkout -- HEAD')).toEqual(['HEAD']);
+  expect(written('git checkout HEAD a.txt')).toEqual(['HEAD', 'a.txt']);
+  expect(written('git checkout HEAD x -- a.txt')).toEqual(['HEAD', 'x', 'a.txt']);
+});

@@ -38,6 +38,14 @@ describe('a line that gives the program of a rule another name is asked about', 
     ['ln -s /bin/{rm,ls} . ; ./rm x', 'Bash(rm:*)'],
     ['d=/bin/rm; ln -s $d p; ./p x', 'Bash(rm:*)'],
     ['ln -s /bin/RM p; ./p x', 'Bash(rm:*)'],
+    ['cp /bin/[r]m q2 && ./q2 b.txt', 'Bash(rm:*)'],
+    ['cp /bin/r? q && ./q x', 'Bash(rm:*)'],
+    ['cp /b*/rm q && ./q x', 'Bash(rm:*)'],
+    ['cp /*/?m q && ./q x', 'Bash(rm:*)'],
+    ['cd /usr/bin && cp r? /repo/q; /repo/q x', 'Bash(rm:*)'],
+    ['dd if=/bin/rm of=q; ./q x', 'Bash(rm:*)'],
+    ['ln -s /bin/r[m] q; ./q x', 'Bash(rm:*)'],
+    ['rsync /bin/rm q; ./q x', 'Bash(rm:*)'],
   ] as const)
     test(`${command} under ${deny}`, () => {
       expect(verdict(command, deny)).not.toBe('allow');

@@ -203,7 +203,7 @@ describe('PE6 what a command reads is judged as Read is', () => {
     ['cat .e*', 'Read(.env)'],
     ['cat *', 'Read(secret)'],
     ['grep -r x .', 'Read(.env)'],
-    ['rg x', 'Read(.env)'],
+    ['rg --hidden x', 'Read(.env)'],
   ] as const)
     test(`${command} under ${deny}: refused where such a file is there, free where it is not`, () => {
       const files = ['/repo/.env', '/repo/secret'];

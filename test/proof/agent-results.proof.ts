@@ -119,8 +119,9 @@ function audit(records: readonly TranscriptRecord[]) {
       ({ origin }) => origin.kind === 'task-notification' && origin.runId === task.runId,
     );
     const answered = results.filter((block) => block.tool_use_id === task.toolUseId);
-    if (end?.status === 'killed') found.stopped++;
-    if (!end) found.interrupted++;
+    // One that was cut off is closed by the next start.
+    if (!end || end.outcome === 'interrupted') found.interrupted++;
+    else if (end.status === 'killed') found.stopped++;
     const name = `${task.description}, ${task.isBackgrounded ? 'background' : 'waited for'}, ${end?.status ?? 'cut off'}`;
     const wanted = task.isBackgrounded ? told.length : answered.length;
     if (wanted === 0 && (task.isBackgrounded || called.has(task.toolUseId ?? '')))

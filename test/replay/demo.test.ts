@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { answerAsUser, setStage } from '../../src/commands/demo/stage.ts';
+import { setStage } from '../../src/commands/demo/stage.ts';
 import { openSession } from '../../src/session/open.ts';
 import { cadre, environmentOf, newPlace } from '../cli/support.ts';
 import { recordDemo } from '../tui/tapes.ts';
@@ -21,7 +21,7 @@ test('an agent that the lead stops with TaskStop is stopped in the replay', asyn
   const stage = await setStage(place.userHome, environmentOf({ place }));
   if (!stage.ok) throw new Error(stage.problem.message);
   const { options, prompt, repository } = stage.value;
-  const opened = await openSession({ ...options, onQuestion: answerAsUser, record: tape });
+  const opened = await openSession({ ...options, onQuestion: stage.value.answer, record: tape });
   if (!opened.ok) throw new Error(opened.problem.message);
   opened.value.send({ type: 'prompt', content: prompt });
   await opened.value.finished(new AbortController().signal);

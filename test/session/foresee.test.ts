@@ -41,9 +41,43 @@ test('an edit that must fail is not asked about: the model is told why', async (
   expect(asked.map(({ input }) => input.old_string)).toEqual(['one']);
 });
 
-test('what an agent may not read tells nothing before it is asked about', async () => {
-  const asked = await questionsOf([edit('root', '/etc/hosts'), edit('SECRET', '.env'), say('Done.')], {
-    '.env': 'SECRET=1\n',
-  });
-  expect(asked.map(({ input }) => input.file_path)).toEqual(['/etc/hosts', '.env']);
+test('what an agent may not read tells nothing of its content before it is asked about', async () => {
+  const unread = (next: Turn) =>
+    expecting({ toolResult: 'has not been read yet. Read it first' }, next as never);
+  const asked = await questionsOf(
+    [
+      edit('SECRET', '.env'),
+      unread(call('Write', { file_path: '.env', content: 'x' })),
+      unread(call('NotebookEdit', { notebook_path: '/etc/a.ipynb', new_source: 'x' })),
+      unread(edit('root', '/etc/hosts')),
+      unread(edit('root', '/etc/no-such-file')),
+      unread(call('Write', { file_path: '.npmrc', content: 'x' })),
+      call('Write', { file_path: '/etc/hosts', content: 'x' }),
+      say('Done.'),
+    ],
+    { '.env': 'SECRET=1\n' },
+  );
+  // Whether a file is there is told only where the agent may look for it.
+  expect(asked.map(({ input }) => input.file_path)).toEqual(['.npmrc', '/etc/hosts']);
+});
+
+test('a file that a rule closes to readers is asked about as one that may be there or not', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  writeFileSync(join(at.cwd, 'key.txt'), 'x');
+  const asked: unknown[] = [];
+  const { session, prompt } = await open(
+    at,
+    [call('Write', { file_path: 'key.txt', content: 'x' }), say('Done.')],
+    {
+      disallowedTools: ['Read(key.txt)'],
+      onQuestion: async ({ input }) => {
+        asked.push(input.file_path);
+        return { behaviour: 'deny', message: 'No.' };
+      },
+    },
+  );
+  await prompt('Go');
+  await session.close();
+  expect(asked).toEqual(['key.txt']);
 });

@@ -72,3 +72,14 @@ test('G5 what a killed session left beside its files, and beside the file that i
   expect(readdirSync(join(path, 'repository'))).toEqual(['.a.txt.swp']);
   expect(others.every((file) => existsSync(file))).toBe(true);
 });
+
+test('G5 what a session left that ended as it should is found by the one who looks everywhere', () => {
+  const { path, layout, put } = ground();
+  const inHome = layout.session('/a', id).fileHistory.slice(path.length + 1);
+  const left = put(join(inHome, `.${deadName}.tmp`));
+  const kept = put(join(inHome, 'a'.repeat(64)));
+  expect(findLeftFiles(layout)).toEqual([]);
+  expect(findLeftFiles(layout, true)).toEqual([left]);
+  expect(sweepLeftFiles(layout, true)).toEqual([]);
+  expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
+});

@@ -15,7 +15,15 @@ const reachThen = (turn: ReturnType<typeof say>) => async () => {
   await reach();
   return turn;
 };
+/** The lead is done; its agent in the background is asked for its first turn, and would run a command. */
+let leadTurns = 0;
+const companion: Turn = ({ asker }) => {
+  if (asker?.agentId != null) return reachThen(touch)();
+  const job = { description: 'Work', prompt: 'Work.', subagent_type: 'general-purpose' };
+  return leadTurns++ === 0 ? call('Agent', { ...job, run_in_background: true }) : say('Started.');
+};
 const scripts: Record<string, Turn[]> = {
+  agent: [companion, companion, companion, companion],
   idle: [say('First.'), touch],
   model: [reachThen(touch), say('Done.')],
   reading: [reachThen(call('Read', { file_path: `${cwd}/file` })), say('Done.')],
@@ -35,9 +43,10 @@ void (async () => {
 })();
 const outcome = await session.run('Go.');
 if (point === 'idle') await reach();
+if (point === 'agent') await session.finished(new AbortController().signal);
 const sent = session.send({ type: 'prompt', content: 'Again.' });
 await session.close();
 const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
 const tools = events.filter((event) => event.type === 'tool_started').length;
-console.log(JSON.stringify({ outcome, sent, notices, tools }));
+console.log(JSON.stringify({ outcome, sent, notices, tools, loss: session.loss?.message }));
 process.exit(0);

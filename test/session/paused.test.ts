@@ -42,7 +42,19 @@ async function pauseAt(point: string) {
   return { at, child, sessionId, running, wake, readLines };
 }
 
-for (const point of ['idle', 'model', 'reading'])
+function readFiles(directory: string): Map<string, string> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  return new Map(
+    files.map(({ parentPath, name }) => [
+      join(parentPath, name),
+      readFileSync(join(parentPath, name), 'utf8'),
+    ]),
+  );
+}
+
+for (const point of ['idle', 'model', 'reading', 'agent'])
   test(`SE1 a session paused (${point}) and taken over writes nothing when it wakes, starts no tool and names its successor`, async () => {
     const { at, child, sessionId, wake, readLines } = await pauseAt(point);
     const next = await open(at, [say('Continued.')], { resume: { from: 'id', id: sessionId }, machine });
@@ -50,17 +62,24 @@ for (const point of ['idle', 'model', 'reading'])
     expect(outcome).toMatchObject({ kind: 'completed', text: 'Continued.' });
     const path = next.session.info().transcriptPath ?? '';
     const before = readFileSync(path, 'utf8');
+    const all = readFiles(join(at.home, 'projects'));
     const told = next.events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
     expect(told).toContainEqual(expect.stringContaining(`open in process ${child.pid}, which is paused`));
 
     const woken = await wake();
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(existsSync(join(at.cwd, 'forbidden'))).toBe(false);
-    expect(woken.tools).toBe(0);
+    // It may remove what is its own, and nothing else.
+    for (const [file, content] of readFiles(join(at.home, 'projects'))) {
+      expect([...all.keys()]).toContain(file);
+      expect(content).toBe(all.get(file) ?? '');
+    }
+    expect(woken.loss).toContain(`taken over by process ${process.pid}`);
+    expect(woken.tools).toBe(point === 'agent' ? 1 : 0);
     const words = `taken over by process ${process.pid}`;
     expect(JSON.stringify(woken.sent)).toContain(words);
     expect(woken.notices).toContainEqual(expect.stringContaining(words));
-    if (point !== 'idle') expect(woken.outcome.reason).toContain(words);
+    if (point === 'model' || point === 'reading') expect(woken.outcome.reason).toContain(words);
     const epochs = readLines(path).map(({ epoch }) => epoch);
     expect(epochs).toEqual([...epochs].sort());
     expect(new Set(epochs)).toEqual(new Set([1, 2]));

@@ -153,6 +153,49 @@ test('PL3 the user may hand in another plan along with the yes', async () => {
   await story.session.close();
 });
 
+test('PL3 where nobody can approve a plan, the agent is told to show it, and the refusal is a denial', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        (request) => call('Write', { file_path: planFileIn(request), content: '# Plan' }),
+        call('ExitPlanMode', {}),
+        say('The plan: do it.'),
+      ],
+      agents: {},
+    },
+    { permissionMode: 'plan' },
+  );
+  await story.prompt('Go');
+  const told = toolResultText(story.leadRequests()[2] as ModelRequest);
+  expect(told).toContain('Nobody is there to approve the plan');
+  expect(told).toContain('End your turn');
+  expect(told).not.toContain('Revise the plan');
+  expect(story.events.filter((event) => event.type === 'permission_denied')).toMatchObject([
+    { toolName: 'ExitPlanMode', agentId: null, input: { plan: '# Plan' } },
+  ]);
+  await story.session.close();
+});
+
+test('PL3 a plan that the user rejects is a denial too', async () => {
+  const story = await openStory(
+    {
+      lead: [
+        (request) => call('Write', { file_path: planFileIn(request), content: '# Plan' }),
+        call('ExitPlanMode', {}),
+        say('Well.'),
+      ],
+      agents: {},
+    },
+    { permissionMode: 'plan', onQuestion: planner([], []) },
+  );
+  await story.prompt('Go');
+  expect(toolResultText(story.leadRequests()[2] as ModelRequest)).toContain('Revise the plan and ask again');
+  expect(story.events.filter((event) => event.type === 'permission_denied')).toMatchObject([
+    { toolName: 'ExitPlanMode', answer: 'No.' },
+  ]);
+  await story.session.close();
+});
+
 let file = '';
 
 test('what is in the plan file when nobody has shown it is not what was approved', async () => {

@@ -75,7 +75,8 @@ test('SE1 at a start every task of the tree is reported: the lead’s to the lea
   const ends = (await recordsOf(first.session)).flatMap((record) =>
     record.type === 'task-state' && record.end ? [`${record.task.id} ${record.task.status}`] : [],
   );
-  expect(ends).toEqual(['dnight killed', 'bnested killed', 'anested killed']);
+  const all = ['aworker', 'bserver', 'mwatch', 'dnight', 'bnested', 'anested'];
+  expect(ends).toEqual(all.map((id) => `${id} killed`));
   await first.session.close();
 
   const second = await open(at, [say('Nothing new.')], options);

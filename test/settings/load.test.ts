@@ -361,3 +361,16 @@ import { loadSettings } from '${join(import.meta.dir, '../../src/settings/load.t
     expect(!loaded.ok && loaded.problem.message).toContain('/.cadre/settings.json: settings cannot be read');
   });
 });
+
+test("TM14 the commands that drive the terminal are the user's own, even where the repository is trusted", async () => {
+  put('repository/package/.cadre/settings.json', {
+    teammateMode: 'command',
+    teammateCommand: { open: 'evil' },
+  });
+  const loaded = await load();
+  expect([loaded.teammateMode, loaded.teammateCommand]).toEqual(['command', undefined]);
+  put('user/.cadre/settings.json', { teammateCommand: { open: 'mine', list: 'mine' } });
+  expect((await load()).teammateCommand).toEqual({ open: 'mine', list: 'mine' });
+  put('user/.cadre/settings.json', { teammateCommand: { open: 1 } });
+  expect(await problemOf()).toContain('teammateCommand.open');
+});

@@ -1,5 +1,5 @@
-import { isLockOurs } from '../../src/landing/index-lock.ts';
-import { readJournal } from '../../src/landing/journal.ts';
+import { isLockOurs } from '../../src/landing/moving/index-lock.ts';
+import { readJournal } from '../../src/landing/moving/journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openAuthStore } from '../../src/mcp/auth-store.ts';
 import type { ServerConfig } from '../../src/mcp/config.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sleep } from '../../src/lib/clock.ts';
-import type { ModelRequest, TaskEnd } from '../../src/protocol/index.ts';
+import type { ModelEvent, ModelRequest, TaskEnd } from '../../src/protocol/index.ts';
 import { defineTool, type Model, type Tool, textResult, toolUses } from '../../src/protocol/index.ts';
 import { call, calls, say, scriptedModel } from '../../src/testing/index.ts';
 import type { SimulatedProcess } from './process.ts';
@@ -8,7 +8,7 @@ import type { SimulatedProcess } from './process.ts';
 /** The model of a simulated process: it answers by chance, later, and complains about requests that a provider would refuse. */
 export function simulatedModel(process: SimulatedProcess): Model {
   const { random } = process.world.scheduler;
-  return scriptedModel(async (request) => {
+  const model = scriptedModel(async (request) => {
     const wrong = findWrongOrder(request);
     if (wrong) process.world.ledger.fault('I2', `${process.name} asked with ${wrong}`);
     await sleep(process.clock, random.below(300));
@@ -21,6 +21,34 @@ export function simulatedModel(process: SimulatedProcess): Model {
     if (dice < 55) return call('Stop', {}, process.ids.token(8));
     return say('Done.');
   });
+  return {
+    ...model,
+    stream: (request, signal) => waitForLimit(process, () => model.stream(request, signal), signal),
+  };
+}
+
+/** Now and then a limit comes first, and suspends the lead for longer than many a process lives. */
+async function* waitForLimit(
+  process: SimulatedProcess,
+  answer: () => AsyncIterable<ModelEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const { world, clock } = process;
+  const { random } = world.scheduler;
+  if (!world.isCalm && random.below(12) === 0) {
+    const delayMs = random.below(8_000);
+    const reason = 'The limit is used up.';
+    process.note(`suspended for ${delayMs} ms`);
+    yield {
+      type: 'request_waited',
+      reason,
+      delayMs,
+      suspended: { model: 'simulated', until: clock.now() + delayMs, reason },
+    };
+    await sleep(clock, delayMs, signal);
+    yield { type: 'request_waited', reason, delayMs: 0, isOver: true };
+  }
+  yield* answer();
 }
 
 /** Every call has its result in the next message, and no result is without its call. */
@@ -90,11 +118,13 @@ export function simulatedTools(process: SimulatedProcess): Tool[] {
   ];
 }
 
-/** Some of them pay no attention when they are stopped, and end by themselves. */
-function makeTask(process: SimulatedProcess, ms: number) {
-  const isDeaf = process.world.scheduler.random.below(4) === 0;
+/** Some of them pay no attention when they are stopped, and end by themselves. Some are agents, which a later process can continue. */
+export function makeTask(process: SimulatedProcess, ms: number, isAgent?: true) {
+  const { random } = process.world.scheduler;
+  const isDeaf = random.below(4) === 0;
+  const kind = isAgent || random.below(2) === 0 ? ('local_agent' as const) : ('local_bash' as const);
   return {
-    kind: 'local_bash' as const,
+    kind,
     description: `work for ${ms} ms`,
     owner: null,
     async run({ runId, signal }: { runId: string; signal: AbortSignal }): Promise<TaskEnd> {

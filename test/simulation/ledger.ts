@@ -13,7 +13,7 @@ type Records = readonly TranscriptRecord[];
  * - I4 the messages of a sender keep their order
  * - I5 a message is delivered once: neither lost nor doubled
  * - I6 everything ends when the faults end
- * - I7 what was stopped stays stopped
+ * - I7 what was stopped, or reported as dead, stays so
  */
 export class Ledger {
   readonly faults: string[] = [];
@@ -24,6 +24,9 @@ export class Ledger {
   readonly #ended = new Map<string, string>();
   readonly #effects = new Map<string, number>();
   readonly #stopped = new Set<string>();
+  /** Runs whose end somebody was told of, and runs that a later one continued. */
+  readonly #told = new Set<string>();
+  readonly #continued = new Set<string>();
   /** Prompts by sender, in the order of sending. */
   readonly #prompts = new Map<string, string[]>();
   /** The process with the newest epoch. */
@@ -85,6 +88,18 @@ export class Ledger {
     if (!this.#ended.has(runId)) this.#stopped.add(runId);
   }
 
+  told(runId: string): void {
+    this.#told.add(runId);
+    if (this.#continued.has(runId)) this.fault('I7', `run ${runId} was continued, and then reported`);
+  }
+
+  /** A new run takes the place of this one. A stop counts once it is recorded: before that, the user was not told that it holds. */
+  continued(runId: string, isStopped: boolean): void {
+    if (this.#told.has(runId)) this.fault('I7', `run ${runId} was reported as dead, and runs again`);
+    if (isStopped) this.fault('I7', `run ${runId} was stopped, and runs again`);
+    this.#continued.add(runId);
+  }
+
   ended(runId: string, status: string): void {
     const before = this.#ended.get(runId);
     if (before !== undefined) this.fault('I5', `run ${runId} ended twice: ${before}, ${status}`);
@@ -127,7 +142,8 @@ export class Ledger {
     const told = new Set(listTold(records));
     for (const record of records)
       if (record.type === 'task-state' && record.task.isBackgrounded && !told.has(record.task.runId))
-        this.fault('I5', `nobody was told of the end of ${record.task.runId}`);
+        if (!this.#continued.has(record.task.runId))
+          this.fault('I5', `nobody was told of the end of ${record.task.runId}`);
   }
 
   #checkEnds(records: Records): void {
@@ -136,10 +152,12 @@ export class Ledger {
       if (record.type !== 'task-state') continue;
       const { runId } = record.task;
       if (ends.has(runId)) this.fault('I7', `run ${runId} went on after its end: ${record.task.status}`);
-      if (record.end) ends.set(runId, record.end.status);
+      // One that the next process recorded, since the disk had refused what this one knew.
+      const isRepair = record.end?.outcome === 'interrupted';
+      if (record.end) ends.set(runId, isRepair ? 'unknown' : record.end.status);
     }
     for (const [runId, status] of this.#ended)
-      if (ends.has(runId) && ends.get(runId) !== status)
+      if (ends.has(runId) && ![status, 'unknown'].includes(ends.get(runId) ?? ''))
         this.fault('I1', `run ${runId} ended as ${status}, and is recorded as ${ends.get(runId)}`);
   }
 

@@ -1,6 +1,7 @@
 import type { Disk } from '../../src/lib/files/disk.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
+import type { Restored } from '../../src/session/restore.ts';
 import type { Plant } from './world.ts';
 
 /** Mistakes that the simulator must find. Each is built in through a port or around a part, never in the source itself. */
@@ -14,7 +15,18 @@ export const plants = {
     claim: (claim) => Object.assign(Object.create(claim), { check: () => ok(undefined) }),
   },
   'a double claim': { disk: linkOver },
+  /** Whatever did not end by itself continues, also if it was reported as dead. */
+  'a dead agent that runs again': { restored: reviveAll },
 } satisfies Record<string, Plant>;
+
+function reviveAll(restored: Restored): Restored {
+  const { suspended, agents } = restored;
+  if (!suspended?.lead) return restored;
+  const { lead } = suspended;
+  const newest = new Map(agents.map((record) => [record.task.id, record.task]));
+  const revived = [...newest.values()].filter(({ status }) => status !== 'completed' && status !== 'failed');
+  return { ...restored, suspended: { lead, agents: revived.map((task) => ({ task, suspended: lead })) } };
+}
 
 function writeBehind(disk: Disk): Disk {
   return {

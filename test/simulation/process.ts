@@ -6,10 +6,12 @@ import type { Machine } from '../../src/lib/machine.ts';
 import { ok } from '../../src/lib/result.ts';
 import type { AgentEvent, Command } from '../../src/protocol/index.ts';
 import { continueFrom } from '../../src/session/continue-from.ts';
+import type { Kernel } from '../../src/session/kernel.ts';
 import { claimSession, type SessionClaim } from '../../src/session/owner.ts';
 import type { Restored } from '../../src/session/restore.ts';
+import type { SuspendedWork } from '../../src/session/suspended-work.ts';
 import { type DiskFate, faultyDisk } from './faulty-disk.ts';
-import { simulatedModel, simulatedTools } from './hands.ts';
+import { makeTask, simulatedModel, simulatedTools } from './hands.ts';
 import type { Actor } from './scheduler.ts';
 import {
   home,
@@ -109,14 +111,28 @@ export class SimulatedProcess implements Actor {
   #open(claim: SessionClaim, restored: Restored | undefined): void {
     const { clock, ids, machine } = this;
     const { plant } = this.world.plan;
+    const found = restored && (plant?.restored?.(restored) ?? restored);
     this.session = openSimulated({
-      ...{ clock, ids, machine, restored, claim: plant?.claim?.(claim) ?? claim },
+      ...{ clock, ids, machine, restored: found, claim: plant?.claim?.(claim) ?? claim },
       ...{ model: simulatedModel(this), tools: simulatedTools(this) },
       plant: (kernel) => {
         kernel.events.listen((event) => this.#publish(event));
         plant?.kernel?.(kernel);
       },
+      goOn: (work, kernel) => this.#goOn(work, kernel),
     });
+  }
+
+  /** As `continueWork` does, with tasks in place of agents: each runs again under its id, in the background. */
+  #goOn({ agents }: SuspendedWork, { tasks, inbox }: Kernel): void {
+    const runs = new Set(agents.map(({ task }) => task.runId));
+    inbox.takeWhere(({ origin }) => origin.kind === 'task-notification' && runs.has(origin.runId));
+    for (const { task, suspended } of agents) {
+      this.note(`continues ${task.id}, run ${task.runId}`);
+      this.world.ledger.continued(task.runId, task.stoppedBy !== undefined);
+      const ms = this.world.scheduler.random.below(2_000);
+      tasks.spawn({ ...makeTask(this, ms, true), id: task.id, background: true, suspended });
+    }
   }
 
   /** It says why, and ends. */
@@ -178,6 +194,8 @@ export class SimulatedProcess implements Actor {
       const { record } = event;
       this.note(`recorded ${record.type} ${record.uuid}`);
       ledger.announced(this.name, record.uuid);
+      if (record.type === 'user' && record.origin.kind === 'task-notification')
+        ledger.told(record.origin.runId);
       this.world.confirm(record.uuid);
     } else if (event.type === 'task_changed') {
       this.note(`task ${event.task.runId} ${event.task.status}`);

@@ -22,11 +22,13 @@ import type { SessionClaim } from '../../src/session/owner.ts';
 import type { SessionPorts } from '../../src/session/pump.ts';
 import type { Restored } from '../../src/session/restore.ts';
 import type { Surroundings } from '../../src/session/surroundings.ts';
+import type { SuspendedWork } from '../../src/session/suspended-work.ts';
 import { lateLetter } from '../../src/session/tasks.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 import type { LoadedSettings } from '../../src/settings/loaded.ts';
 import { openTrust } from '../../src/settings/trust.ts';
 import { createLayout } from '../../src/store/layout.ts';
+import type { Letter } from '../../src/tasks/inbox.ts';
 
 export const sessionId = '00000000-0000-4000-8000-00000000cade';
 export const cwd = '/dev/null/work';
@@ -57,6 +59,8 @@ export interface SimulatedParts extends Pick<Surroundings, 'clock' | 'ids' | 'ma
   persist?: boolean;
   /** Replaces parts of the kernel by wrong ones, to see whether that is found. */
   plant?(kernel: Kernel): void;
+  /** Continues what a limit had suspended. */
+  goOn?(work: SuspendedWork, kernel: Kernel): void;
 }
 
 export interface SimulatedSession {
@@ -88,11 +92,22 @@ export function openSimulated(parts: SimulatedParts): SimulatedSession {
   const commands = new SessionCommands(kernel, ports);
   for (const record of parts.restored?.untold ?? [])
     kernel.inbox.post(lateLetter(record, ports.agents.settings));
+  const work = parts.restored?.suspended;
+  if (work) parts.goOn?.(work, kernel);
+  if (work?.lead) kernel.inbox.post(goOnLetter);
   commands.listen();
   endOnLoss(kernel, commands);
   if (!kernel.inbox.isEmpty()) commands.pump.wake();
   return { kernel, commands, lead: ports.lead };
 }
+
+const goOnLetter: Letter = {
+  ...{
+    delivery: 'steer',
+    content: [{ type: 'text', text: 'Your run continues.' }],
+    origin: { kind: 'harness' },
+  },
+};
 
 /** As the session's feature does. */
 function endOnLoss(kernel: Kernel, commands: SessionCommands): void {

@@ -4,6 +4,7 @@ import { leaseMs } from '../../src/lib/leases/lease.ts';
 import type { Command } from '../../src/protocol/index.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
 import type { SessionClaim } from '../../src/session/owner.ts';
+import type { Restored } from '../../src/session/restore.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { seededRandom } from '../proof/random.ts';
 import type { DiskFate } from './faulty-disk.ts';
@@ -19,6 +20,8 @@ export interface Plant {
   /** Wraps the disk of a process. */
   disk?(disk: Disk): Disk;
   kernel?(kernel: Kernel): void;
+  /** What a process reads from the disk. */
+  restored?(restored: Restored): Restored;
   /** Wraps the right to the session. */
   claim?(claim: SessionClaim): SessionClaim;
 }

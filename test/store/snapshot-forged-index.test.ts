@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
@@ -74,11 +74,15 @@ test('a large file that git has comes back', async () => {
   expect(await remove()).toMatchObject({ before: hashBytes(content), text: 'a'.repeat(100) });
 });
 
-test('a file whose object is damaged after the first look is not brought back as something else', async () => {
-  const { work, git, remove } = ground();
-  const { before } = await remove(() => damage(work, git(['rev-parse', 'HEAD:a.txt'])));
-  expect(before).toBe('unkept: git no longer has its content');
-});
+for (const [how, act] of [
+  ['replaced', damage],
+  ['emptied', empty],
+] as const)
+  test(`a file whose object is ${how} after the first look comes back`, async () => {
+    const { work, git, remove } = ground();
+    const harm = () => act(work, git(['rev-parse', 'HEAD:a.txt']));
+    expect(await remove(harm)).toMatchObject({ text: 'committed\n' });
+  });
 
 test('a file whose object was damaged before the first look comes back', async () => {
   const { work, git, remove } = ground();
@@ -87,7 +91,16 @@ test('a file whose object was damaged before the first look comes back', async (
 });
 
 function damage(work: string, id: string): void {
-  const object = join(work, '.git', 'objects', id.slice(0, 2), id.slice(2));
-  rmSync(object);
-  writeFileSync(object, '');
+  rmSync(locate(work, id));
+  writeFileSync(locate(work, id), '');
+}
+
+/** Under all of its names. */
+function empty(work: string, id: string): void {
+  chmodSync(locate(work, id), 0o600);
+  writeFileSync(locate(work, id), '');
+}
+
+function locate(work: string, id: string): string {
+  return join(work, '.git', 'objects', id.slice(0, 2), id.slice(2));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashBytes } from '../../src/lib/hash.ts';
@@ -17,11 +18,23 @@ function committed() {
   return at;
 }
 
-test('a command that takes objects of git is told of at once, and in its record', async () => {
-  const { open, file, records } = committed();
+/** The objects in a pack that is too large to be copied, so that it is emptied under its second name too. */
+function packed() {
+  const at = committed();
+  at.write('large', randomBytes(100_000).toString('base64'));
+  at.git('add', '-A');
+  at.git('commit', '-qm', 'Large');
+  at.git('gc', '-q');
+  const emptyAll = () =>
+    execFileSync('bash', ['-c', 'chmod u+w *; truncate -s 0 *'], { cwd: at.file('.git/objects/pack') });
+  return { ...at, emptyAll };
+}
+
+test('a command that empties objects of git is told of at once, and in its record', async () => {
+  const { open, records, emptyAll } = packed();
   const snapshot = open();
   const command = await snapshot.begin('t1', null);
-  rmSync(file('.git/objects'), { recursive: true });
+  emptyAll();
   command.end();
   const lost = expect.stringContaining('git can no longer read the whole repository');
   expect(await command.notices()).toEqual([lost]);
@@ -31,10 +44,10 @@ test('a command that takes objects of git is told of at once, and in its record'
 });
 
 test('files whose content only git held come back also when one command takes the objects and the next one the files', async () => {
-  const { open, file, histories, directory } = committed();
+  const { open, file, histories, directory, emptyAll } = packed();
   const snapshot = open();
   const first = await snapshot.begin('t1', null);
-  rmSync(file('.git/objects'), { recursive: true });
+  emptyAll();
   first.end();
   await first.notices();
   const second = await snapshot.begin('t2', null);
@@ -50,15 +63,27 @@ test('files whose content only git held come back also when one command takes th
 });
 
 test('what a command did to git is told of also when another command started meanwhile', async () => {
-  const { open, file } = committed();
+  const { open, emptyAll } = packed();
   const snapshot = open();
   const first = await snapshot.begin('t1', null);
-  rmSync(file('.git/objects'), { recursive: true });
+  emptyAll();
   const second = await snapshot.begin('t2', null);
   second.end();
   first.end();
   const said = [...(await first.notices()), ...(await second.notices())];
   expect(said).toEqual([expect.stringContaining('git can no longer read the whole repository')]);
+  await snapshot.settle();
+  await snapshot.close();
+});
+
+test('small objects that a command empties are put back', async () => {
+  const { open, file, git } = committed();
+  const snapshot = open();
+  const command = await snapshot.begin('t1', null);
+  execFileSync('bash', ['-c', 'chmod u+w ??/*; truncate -s 0 ??/*'], { cwd: file('.git/objects') });
+  command.end();
+  expect(await command.notices()).toEqual([expect.stringContaining('They were put back')]);
+  expect(git('fsck', '--full')).toBe('');
   await snapshot.settle();
   await snapshot.close();
 });

@@ -201,3 +201,18 @@ test('a file with a new line in its name cannot pass for another one', async () 
     expect(text).not.toContain('b.txt');
   }
 });
+
+test('a path whose links lead nowhere certain is not searched', async () => {
+  const context = toolContextForTests();
+  context.write('a.txt', 'needle');
+  symlinkSync('generated', join(context.root, 'generated'));
+  symlinkSync('/proc/self/root/etc', join(context.root, 'own'));
+  symlinkSync('/', join(context.root, 'top'));
+  const places = ['generated', 'generated/below', 'own', '/proc/self/root/etc', '/proc/self/cwd', 'top'];
+  for (const path of places) {
+    const unclear = { isError: true, text: expect.stringContaining('unclear where the links in') };
+    expect(await grep({ pattern: 'root', path }, context)).toMatchObject(unclear);
+    expect(await glob({ pattern: 'passwd', path }, context)).toMatchObject(unclear);
+    expect(await glob({ pattern: `${path}/*` }, context)).toMatchObject(unclear);
+  }
+});

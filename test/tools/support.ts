@@ -121,7 +121,7 @@ function simpleTasks(directory: string) {
       const result = spec
         .run({
           ...{ id, runId: id, outputFile, signal: controller.signal },
-          ...{ suspend: () => {}, progress: () => {}, tell: () => {} },
+          ...{ suspend: () => {}, rest: () => {}, progress: () => {}, tell: () => {} },
         })
         .then((end) => {
           status = end.status;

@@ -284,8 +284,7 @@ tmuxTest('a repository that brings settings of its own is asked about before the
     async (screen) => {
       await seen(screen, 'y yes  n no');
       expectScreen('trust', screen);
-      await Bun.sleep(400);
-      screen.type('y');
+      await answerTrust(screen, 'y');
       await seen(screen, 'Done.');
       expect(has(screen, 'made')).toBe(true);
     },
@@ -309,9 +308,8 @@ tmuxTest(
       [make('made'), say('Done.')],
       async (screen) => {
         await seen(screen, 'y yes  n no');
-        await Bun.sleep(400);
-        screen.type('n');
-        await seen(screen, 'Run cadre trust to be asked again');
+        await answerTrust(screen, 'n');
+        await screen.shows('Run cadre trust to be asked again');
         await asked(screen, '$ touch made');
         const { place } = screen;
         await withScreen([], async (again) => void (await seen(again, 'anthropic/')), { place });
@@ -335,6 +333,11 @@ tmuxTest('blanks in what a repository asks for are shown, however many: words ar
     { flags: ['go'], prepare: ({ cwd }) => writeAllowed(cwd, `rm -rf ./build${' '.repeat(100)}~/work`) },
   ),
 );
+
+/** The question ignores keys in its first moment, so the key is pressed until something happens. */
+async function answerTrust(screen: Screen, key: 'y' | 'n'): Promise<void> {
+  for (const before = screen.visible(); screen.visible() === before; await settled(screen)) screen.type(key);
+}
 
 function writeAllowed(cwd: string, command: string): void {
   mkdirSync(join(cwd, '.cadre'), { recursive: true });

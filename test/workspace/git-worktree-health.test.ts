@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitHealth } from '../../src/workspace/git/health.ts';
-import { describeReferenceChanges } from '../../src/workspace/git/reference-changes.ts';
+import { describeMoved } from '../../src/workspace/git/reference-changes.ts';
 import { needs } from '../support/index.ts';
 import { repository } from './git-health-ground.ts';
 
@@ -54,7 +54,7 @@ test('the main checkout that a command in a linked worktree moved to another bra
   expect(moved).toEqual([
     { root: linked, name: 'main-worktree/HEAD', before: 'refs/heads/main', after: 'refs/heads/other' },
   ]);
-  const [told = ''] = describeReferenceChanges(moved);
+  const told = moved.map(({ after: now, ...one }) => describeMoved({ ...one, now }, new Set())).join();
   const command = /\((git symbolic-ref [^)]*)\)/.exec(told)?.[1] ?? 'false';
   expect(spawnSync('bash', ['-c', command], { cwd: linked }).status).toBe(0);
   expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');

@@ -17,6 +17,8 @@ export interface ToolNeeds {
   findMemory(definition: AgentDefinition): AgentMemory | undefined;
   /** Whether it makes a plan of its own, and submits it. */
   plansAlone(spec: AgentSpec): boolean;
+  /** Whether anybody approves the plans of agents that are not teammates. */
+  approvesPlans: boolean;
 }
 
 /** Its tools. A fork has its parent's, byte for byte. */
@@ -34,7 +36,7 @@ export function toolStep(needs: ToolNeeds): AgentStep {
 export function chooseTools(
   spec: AgentSpec,
   agents: AgentKernel,
-  { findMemory, plansAlone }: ToolNeeds,
+  { findMemory, plansAlone, approvesPlans }: ToolNeeds,
   servers?: AgentServers,
 ): AgentTools {
   const { definition, earlier, settings, parent } = spec;
@@ -43,8 +45,9 @@ export function chooseTools(
   const depth = parent.context.identity.depth + 1;
   const choice = {
     definition,
-    background: earlier ? false : spec.background,
-    plans: plansAlone(spec),
+    background: earlier || spec.request.standby ? false : spec.background,
+    teammate: spec.request.standby !== undefined,
+    plans: plansAlone(spec) && (approvesPlans || spec.request.standby !== undefined),
     depth,
     maxDepth: settings.maxDepth,
     giveBack: settings.giveBack,

@@ -73,7 +73,8 @@ function isFork({ context }: LiveAgent): boolean {
 /** Background work switched off overrides every request for it. */
 function runsInBackground({ parent, request, definition }: AgentSpec, { settings }: AgentKernel): boolean {
   if (!settings.background) return false;
-  if (parent.coordinates) return true;
+  if (parent.isTeammate) return false;
+  if (parent.coordinates || request.standby) return true;
   const isWished = typeof request.background === 'object' ? request.background.wished : request.background;
   return settings.fork || definition?.background === true || isWished;
 }

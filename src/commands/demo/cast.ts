@@ -14,7 +14,7 @@ export interface Cast {
   lead: CastLine[];
   workers: Record<string, CastLine[]>;
   /** Players that are stopped midway: turns they do not reach are not errors. */
-  stopped: string;
+  stopped?: string;
   /** The lead's words when no turn is due, and when all are done. */
   meanwhile: string;
   end: string;
@@ -39,7 +39,7 @@ export function castModel({ lead, workers, stopped, meanwhile, end }: Cast): Cas
   return {
     id: leading.id,
     facts: leading.facts,
-    stream: (request, signal) => (others.get(readFirstLine(request)) ?? leading).stream(request, signal),
+    stream: (request, signal) => (findPlayer(request, others) ?? leading).stream(request, signal),
     assertConsumed() {
       leading.assertConsumed();
       for (const [line, player] of others) if (line !== stopped) player.assertConsumed();
@@ -89,9 +89,14 @@ export function told(words: string, turn: Turn): DueTurn {
   };
 }
 
-function readFirstLine({ messages, asker }: ModelRequest): string {
-  const [first] = messages[0]?.content ?? [];
-  return asker?.agentId != null && first?.type === 'text' ? (first.text.split('\n')[0] ?? '') : '';
+/** A reminder of the harness may come before the prompt. */
+function findPlayer<T>({ messages, asker }: ModelRequest, players: ReadonlyMap<string, T>): T | undefined {
+  if (asker?.agentId == null) return undefined;
+  for (const block of messages[0]?.content ?? []) {
+    const player = block.type === 'text' ? players.get(block.text.split('\n')[0] ?? '') : undefined;
+    if (player) return player;
+  }
+  return undefined;
 }
 
 /**

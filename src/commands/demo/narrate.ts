@@ -2,6 +2,8 @@ import { countThings } from '../../lib/text/count-things.ts';
 import { visible } from '../../lib/text/text.ts';
 import {
   type AgentEvent,
+  type BoardItem,
+  type MailMessage,
   type TaskEnd,
   type TaskView,
   type ToolResultBlock,
@@ -10,6 +12,8 @@ import {
 
 const linesShown = 8;
 
+type QuestionEvent = Extract<AgentEvent, { type: 'question_asked' | 'question_answered' }>;
+
 /** Tells the story of a run, one event at a time; each call with its result, even if several ran side by side. */
 export class Narrator {
   readonly #style: NarratorStyle;
@@ -17,6 +21,8 @@ export class Narrator {
   readonly #calls = new Map<string, string>();
   /** Running agents, by id. */
   readonly #agents = new Map<string, string>();
+  /** Board items as they were told. */
+  readonly #items = new Map<string, string>();
   /** The questions asked. */
   readonly #questions = new Map<string, string>();
 
@@ -45,17 +51,13 @@ export class Narrator {
         const why = dim(`denied: ${visible(event.decision.reason)}`);
         return `${warn('✗')} ${strong(event.toolName)} ${readCommand(event.input)} ${why}\n`;
       }
-      case 'question_asked': {
-        const { toolName, summary, decision } = event.question;
-        this.#questions.set(event.question.id, toolName);
-        return `${warn('?')} ${strong(toolName)} ${this.#shorten(summary)} ${dim(visible(decision.reason))}\n`;
-      }
-      case 'question_answered': {
-        const about = this.#questions.get(event.questionId);
-        return about === undefined
-          ? undefined
-          : `  ${strong(event.behaviour === 'allow' ? 'yes' : 'no')} ${dim('says the user (scripted)')}\n`;
-      }
+      case 'question_asked':
+      case 'question_answered':
+        return this.#tellOfQuestion(event);
+      case 'mail_moved':
+        return event.state === 'written' ? this.#tellOfMail(event.mail) : undefined;
+      case 'board_changed':
+        return this.#tellOfItem(event.item);
       case 'message_added':
         return event.record.type === 'assistant'
           ? this.#paragraph(textOf(event.record.message.content))
@@ -65,11 +67,48 @@ export class Narrator {
     }
   }
 
-  #tellOfTask({ id, status, agent, description }: TaskView, end: TaskEnd | undefined): string | undefined {
+  #tellOfQuestion(event: QuestionEvent): string | undefined {
+    const { strong, dim, warn } = this.#style;
+    if (event.type === 'question_asked') {
+      const { toolName, summary, decision, asker } = event.question;
+      this.#questions.set(event.question.id, toolName);
+      const who = asker.member === undefined ? '' : `${strong(visible(asker.member))} asks: `;
+      return `${warn('?')} ${who}${strong(toolName)} ${this.#shorten(summary)} ${dim(visible(decision.reason))}\n`;
+    }
+    if (!this.#questions.has(event.questionId)) return undefined;
+    return `  ${strong(event.behaviour === 'allow' ? 'yes' : 'no')} ${dim('says the user (scripted)')}\n`;
+  }
+
+  /** Control mail has no words of its own; an idle notice says what the report before it has said. */
+  #tellOfMail({ from, to, kind, text }: MailMessage): string | undefined {
+    const { strong, dim } = this.#style;
+    if (kind === 'idle') return undefined;
+    const word = kind === 'text' ? '' : dim(` ${kind.replaceAll('_', ' ')}`);
+    const said = text.trim() === '' ? '' : this.#indent(text);
+    return `✉ ${strong(visible(from))} → ${strong(visible(to))}${word}\n${said}`;
+  }
+
+  /** Links and texts are in the calls that set them. */
+  #tellOfItem({ id, subject, status, owner }: BoardItem): string | undefined {
+    const { strong, dim } = this.#style;
+    const by = owner === null ? '' : `, ${visible(owner)}`;
+    const line = `▢ ${strong(visible(subject))} ${dim(`${status.replace('_', ' ')}${by} (${id})`)}\n`;
+    if (this.#items.get(id) === line) return undefined;
+    this.#items.set(id, line);
+    return line;
+  }
+
+  #tellOfTask(
+    { id, kind, status, agent, description }: TaskView,
+    end: TaskEnd | undefined,
+  ): string | undefined {
     const { accent, strong, dim } = this.#style;
     if (!agent) return undefined;
     const name = `${strong(agent.type)} ${visible(description)}`;
+    // A teammate runs again for every mail: that it woke is seen by what it does.
+    const isAwake = kind === 'in_process_teammate' && this.#agents.has(id);
     this.#agents.set(id, visible(description));
+    if (isAwake && status === 'running') return undefined;
     if (status === 'running') return `${accent('◆')} ${name} ${dim('begins')}\n`;
     if (!end) return undefined;
     const uses = end.usage?.toolUses ?? 0;
@@ -84,6 +123,8 @@ export class Narrator {
     const who = dim(`  │ ${this.#agents.get(agentId) ?? agentId}:`);
     if (event.type === 'tool_started')
       return `${who} ${event.toolName} ${dim(this.#shorten(event.summary))}\n`;
+    if (event.type === 'question_asked' || event.type === 'question_answered')
+      return this.#tellOfQuestion(event);
     if (event.type === 'permission_denied')
       return `${who} ${warn('✗')} ${event.toolName} ${dim(`denied: ${visible(event.decision.reason)}`)}\n`;
     return undefined;

@@ -12,9 +12,10 @@ import { watchStops } from '../stop-signals.ts';
 import { keepDirectory, makeDirectory, removeDirectory } from './directory.ts';
 import { createStyle, Narrator, type NarratorStyle } from './narrate.ts';
 import { pacedModel } from './paced.ts';
-import { answerAsUser, ownEnvironment, type Stage, setStage } from './stage.ts';
+import { ownEnvironment, type Stage, type StoryName, setStage } from './stage.ts';
 
 export interface DemoOptions {
+  story: StoryName;
   keep: boolean;
   /** As text, even on a terminal. */
   plain?: boolean;
@@ -35,7 +36,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   if (!made.ok) return complain(processIo(), made.problem);
   const directory = made.value;
   try {
-    const stage = await setStage(directory, process.env);
+    const stage = await setStage(directory, process.env, options.story);
     if (!stage.ok) return complain(processIo(), stage.problem);
     const code = await (options.screen && !options.plain
       ? options.screen(forScreen(stage.value, options), stage.value.prompt)
@@ -59,6 +60,25 @@ function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): 
   };
 }
 
+const words = {
+  coordinator: {
+    who: 'a coordinator and its workers',
+    approved: 'the landing',
+    real: 'Workers',
+    kind: 'local_agent',
+    called: 'workers',
+    further: 'cadre --coordinator -p "explain this repository"',
+  },
+  teams: {
+    who: 'a team of four',
+    approved: 'the commit',
+    real: 'Teammates, mail, board',
+    kind: 'in_process_teammate',
+    called: 'teammates',
+    further: 'cadre -p "create a team of two that reviews this repository"',
+  },
+} as const;
+
 async function play(
   stage: Stage,
   options: DemoOptions,
@@ -67,17 +87,17 @@ async function play(
 ): Promise<number> {
   const { repository, prompt, model } = stage;
   write(
-    `${style.strong('Cadre demo')}: a coordinator and its workers, on a small repository in ${repository}\n`,
+    `${style.strong('Cadre demo')}: ${words[options.story].who}, on a small repository in ${repository}\n`,
   );
   write(
     style.dim(
-      'Only the model and your approval of the landing are scripted. Workers, tools, permissions, git and transcripts are real.\n',
+      `Only the model and your approval of ${words[options.story].approved} are scripted. ${words[options.story].real}, tools, permissions, git and transcripts are real.\n`,
     ),
   );
   write(`\n${style.strong('> ')}${prompt}\n`);
   const opened = await openSession({
     ...stage.options,
-    onQuestion: answerAsUser,
+    onQuestion: stage.answer,
     ...(options.ripgrep ? { ripgrep: options.ripgrep } : {}),
   });
   if (!opened.ok) return complain(processIo(), opened.problem);
@@ -92,7 +112,7 @@ async function play(
   // If the story stopped early, the outcome says why.
   if (outcome?.kind === 'completed') model.assertConsumed();
   else write(`\n${outcome?.reason ?? 'The demo stopped early.'}\n`);
-  await summarise(session, stage, outcome, style, options.keep);
+  await summarise(session, stage, outcome, style, options);
   return outcome?.kind === 'completed' ? 0 : 1;
 }
 
@@ -121,7 +141,7 @@ async function summarise(
   { repository }: Stage,
   outcome: Outcome | undefined,
   style: NarratorStyle,
-  keep: boolean,
+  { keep, story }: DemoOptions,
 ): Promise<void> {
   const log = await git(['log', '--first-parent', '--reverse', '--format=%s', 'main'], {
     cwd: repository,
@@ -130,16 +150,15 @@ async function summarise(
   const commits = log.ok ? log.value.trim().split('\n').join('; ') : '';
   const transcript = session.info().transcriptPath;
   const records = transcript ? readFileSync(transcript, 'utf8').trimEnd().split('\n').length : 0;
-  const workers = session.tasks().filter(({ kind }) => kind === 'local_agent').length;
-  write(`\n${style.strong(outcome?.kind ?? 'no outcome')}: ${workers} workers\n`);
+  const { kind, called, further } = words[story];
+  const workers = session.tasks().filter((task) => task.kind === kind).length;
+  write(`\n${style.strong(outcome?.kind ?? 'no outcome')}: ${workers} ${called}\n`);
   write(
     style.dim(
       `  on main now:  ${commits}\n  transcript:   ${records} records${keep ? ` in ${transcript}` : ' (--keep keeps them)'}\n`,
     ),
   );
-  write(
-    '\nWith a real model:  export ANTHROPIC_API_KEY=…  &&  cadre --coordinator -p "explain this repository"\n',
-  );
+  write(`\nWith a real model:  export ANTHROPIC_API_KEY=…  &&  ${further}\n`);
 }
 
 function write(text: string): void {

@@ -9,6 +9,11 @@ import { findProgram } from '../../workspace/search-path.ts';
 import type { CastModel } from './cast.ts';
 import { sampleFiles } from './sample.ts';
 import { demoModel, demoPrompt } from './script.ts';
+import { teamModel, teamPrompt } from './team-script.ts';
+
+export const stories = ['coordinator', 'teams'] as const;
+
+export type StoryName = (typeof stories)[number];
 
 /** A session ready to be opened by any surface, and its first prompt. */
 export interface Stage {
@@ -16,6 +21,8 @@ export interface Stage {
   prompt: string;
   options: SessionOptions;
   model: CastModel;
+  /** The scripted user. */
+  answer(question: Question): Promise<Answer>;
 }
 
 /** The programs its workers run. */
@@ -29,6 +36,7 @@ function listed(names: readonly string[]): string {
 export async function setStage(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
+  story: StoryName = 'coordinator',
 ): Promise<Result<Stage>> {
   const repository = join(directory, 'degrees');
   const own = ownEnvironment(environment);
@@ -40,30 +48,62 @@ export async function setStage(
     );
   const made = await makeRepository(repository, own);
   if (!made.ok) return made;
-  const model = demoModel(repository);
+  const common: SessionOptions = {
+    cwd: repository,
+    environment: { ...own, CADRE_HOME: join(directory, 'home') },
+    settingSources: [],
+    // The same on every machine.
+    sandbox: false,
+  };
   return ok({
     repository,
+    ...(story === 'teams' ? setTeam(repository, common) : setWorkers(repository, common)),
+  });
+}
+
+type Played = Omit<Stage, 'repository'>;
+
+function setWorkers(repository: string, common: SessionOptions): Played {
+  const model = demoModel(repository);
+  return {
     model,
     prompt: demoPrompt,
+    answer: (question) => answerAbout('Land', question),
     options: {
-      cwd: repository,
-      environment: { ...own, CADRE_HOME: join(directory, 'home') },
+      ...common,
       model,
       coordinator: true,
       // Landing is asked about; the other commands of workers are listed here.
       allowedTools: ['Bash(sh test.sh:*)', 'Bash(git add:*)', 'Bash(git commit:*)', 'Bash(git merge:*)'],
-      settingSources: [],
-      // The same on every machine.
-      sandbox: false,
     },
-  });
+  };
 }
 
-/** The scripted user says yes to landing, and no to anything else. */
-export async function answerAsUser({ toolName }: Question): Promise<Answer> {
-  return toolName === 'Land'
+function setTeam(repository: string, common: SessionOptions): Played {
+  const model = teamModel(repository);
+  return {
+    model,
+    prompt: teamPrompt,
+    answer: (question) => answerAbout('Bash', question),
+    options: {
+      ...common,
+      model,
+      // The commit is asked about.
+      allowedTools: ['Bash(sh test.sh:*)'],
+      agentLimits: { permissionMode: 'acceptEdits' },
+      agents: {
+        planner: { description: 'Plans before it writes', prompt: 'Plan first.', permissionMode: 'plan' },
+      },
+      teammateMode: 'in-process',
+    },
+  };
+}
+
+/** The scripted user says yes to this, and no to anything else. */
+async function answerAbout(expected: string, { toolName }: Question): Promise<Answer> {
+  return toolName === expected
     ? { behaviour: 'allow' }
-    : { behaviour: 'deny', message: 'The demo answers only questions about landing.' };
+    : { behaviour: 'deny', message: `The demo answers only questions about ${expected}.` };
 }
 
 /** The user's own settings for sessions would change the story. */

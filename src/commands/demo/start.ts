@@ -3,16 +3,19 @@ import { settingsTable } from '../../settings/table/settings.ts';
 import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { runDemo } from './run-demo.ts';
+import { stories } from './stage.ts';
 
 export type DemoFlags = FlagsOf<'demo'>;
 
-/** `cadre demo`: in the terminal app if there is a terminal, otherwise as text. */
+/** `cadre demo [coordinator|teams]`: in the terminal app if there is a terminal, otherwise as text. */
 export function startDemo(
+  story: string | undefined,
   { keep = false, plain = false }: DemoFlags,
   ripgrep: RipgrepSource,
 ): Promise<number> {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return runDemo({
+    story: stories.find((name) => name === story) ?? 'coordinator',
     keep,
     plain,
     ripgrep,

@@ -78,6 +78,7 @@ function buildPlace(stored: {
     apart: apartFrom(around.home, id, cwd),
     history: createFileHistory(files.fileHistory, append, around.clock),
     append,
+    env: { ...around.environment },
     clock: around.clock,
     ids: around.ids,
   };

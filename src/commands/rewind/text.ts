@@ -80,7 +80,7 @@ function summariseFiles(
   if (counts.length > 0) return `Files: ${counts.join(', ')}.${more}`;
   if (isIncomplete) return `Files: no known changes to restore.${more}`;
   if (unchanged > 0) return 'All changed files already have their earlier content.';
-  return beyond.length > 0 ? 'No known changes to undo.' : 'No files were changed since.';
+  return beyond.length > 0 ? 'No files to restore are known; see below.' : 'No files were changed since.';
 }
 
 function countFiles(files: readonly unknown[], verb: string): string[] {

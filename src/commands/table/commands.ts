@@ -11,6 +11,7 @@ import {
   usualChoice,
 } from './flag.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
+import { teamCommands } from './team-commands.ts';
 
 /** One command. Its key in the table is the words that people type. */
 export interface CommandDeclaration {
@@ -47,7 +48,9 @@ const scopes = ['local', 'user', 'project'] as const;
 export const commandTable = {
   setup: { about: 'choose a model: with a key, on this machine, or the demo', flags: noFlags },
   demo: {
-    about: 'watch a coordinator and its workers fix a program; needs git, but no key and no network',
+    about: 'watch a coordinator with workers, or a team, fix a program; needs git, but no key and no network',
+    takes: '[story]',
+    choices: ['coordinator', 'teams'],
     flags: {
       keep: toggle('keep the sample repository'),
       plain: toggle(
@@ -136,6 +139,7 @@ export const commandTable = {
     takes: '<id>',
     flags: taskFlags,
   },
+  ...teamCommands,
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',

@@ -13,7 +13,6 @@ export const laterFlags: readonly string[] = [
   '--resume-session-at',
   '--session-mirror',
   '--task-budget',
-  '--teammate-mode',
   '--thinking-display',
 ];
 

@@ -1,3 +1,4 @@
+import { teammateModes } from '../../protocol/team.ts';
 import { addDir, agents, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
 import {
   choice,
@@ -49,7 +50,10 @@ const model = {
   maxThinkingTokens: count('count', 'token budget for thinking; 0: no thinking', 0),
   systemPrompt: text('text', 'replace the system prompt'),
   appendSystemPrompt: text('text', 'add to the system prompt'),
-  maxTurns: count('count', 'stop after this many model calls'),
+  maxTurns: count(
+    'count',
+    'stop a run after this many model calls; a prompt begins a run, and so does a result that wakes the agent',
+  ),
   maxBudgetUsd: dollars('stop when the session and its agents have cost this much'),
   maxTokens: count('count', 'stop when the session and its agents have used this many tokens'),
 };
@@ -72,6 +76,14 @@ const permissions = {
 const configuration = {
   agent: text('name', 'run the session as this agent, with its prompt, tools and model'),
   agents: agents('more agents, in addition to the agent files'),
+  teammateMode: choice(
+    'mode',
+    teammateModes,
+    'where teammates run: panes where there are any (auto), or one place; see docs/teams.md',
+  ),
+  teamMember: text('name@team', 'run as this member of a team, in a pane that its leader opened', {
+    isHidden: true,
+  }),
   coordinator: toggle('the main agent only directs workers, which do the work; see docs/coordinator.md'),
   pluginDir: pluginDir('load a plugin: its agents, skills, commands and hooks'),
   mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files'),

@@ -8,11 +8,12 @@ import type { Surroundings } from '../../session/surroundings.ts';
 import { fenceTranscript, type WriteFence } from '../../store/fence.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import { reopenTranscript } from '../../store/transcript.ts';
+import { isUnderWay } from '../../tasks/tasks.ts';
 import type { FoundTask } from './find-task.ts';
 
 /**
- * Records the stop of a suspended agent in a session that no process has open, claimed so that none opens it meanwhile. False if
- * the agent would not have continued.
+ * Records the stop of an agent in a session that no process has open, claimed so that none opens it meanwhile. False if the agent
+ * had ended and would not have continued.
  */
 export async function stopStored(
   around: Surroundings,
@@ -29,7 +30,9 @@ export async function stopStored(
     if (!restored.ok) return restored;
     const { suspended, agents } = restored.value;
     const record = agents.findLast((one) => one.task.id === task.id);
-    if (!record || !suspended?.agents.some((one) => one.task.id === task.id)) return ok(false);
+    const continues = suspended?.agents.some((one) => one.task.id === task.id);
+    const isOver = record === undefined || record.end !== undefined || !isUnderWay(record.task);
+    if (!record || (isOver && !continues)) return ok(false);
     return writeStop(around, path, record, claim.value);
   } finally {
     claim.value.release();

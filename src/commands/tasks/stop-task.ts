@@ -28,7 +28,9 @@ export async function stopTask(around: Surroundings, found: FoundTask): Promise<
   if (!owner && task.kind === 'local_agent' && (isLost || task.suspended)) {
     const stopped = await stopStored(around, found);
     if (!stopped.ok) return stopped;
-    if (stopped.value) return ok(describeEnd(found, 'was stopped: it does not continue with its session'));
+    const dead = isLost ? 'its process no longer exists, what that left running was ended, and ' : '';
+    if (stopped.value)
+      return ok(describeEnd(found, `was stopped: ${dead}it does not continue with its session`));
   }
   if (isLost) {
     sweepDead(around.home);

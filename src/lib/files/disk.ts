@@ -19,7 +19,6 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { promisify } from 'node:util';
 import { openRegular } from './open-regular.ts';
 
 /**
@@ -111,8 +110,10 @@ function chooseFlags({ access, create }: OpenHow): number {
   return flags | O_CREAT | (create === 'new' ? O_EXCL : 0);
 }
 
-const readLater = promisify(read);
-const syncLater = promisify(fsync);
+/** By hand, since `promisify` loads all of `node:util`, which takes as long as a twentieth of a start. */
+export function syncDescriptor(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => fsync(descriptor, (error) => (error ? reject(error) : resolve())));
+}
 
 class SystemFile implements DiskFile {
   readonly #descriptor: number;
@@ -130,8 +131,11 @@ class SystemFile implements DiskFile {
   }
 
   async readSoon(buffer: Uint8Array, position: number): Promise<number> {
-    const { bytesRead } = await readLater(this.#descriptor, buffer, 0, buffer.length, position);
-    return bytesRead;
+    return new Promise((resolve, reject) =>
+      read(this.#descriptor, buffer, 0, buffer.length, position, (error, count) =>
+        error ? reject(error) : resolve(count),
+      ),
+    );
   }
 
   stat(): FileStatus {
@@ -155,7 +159,7 @@ class SystemFile implements DiskFile {
   }
 
   async syncSoon(): Promise<void> {
-    await syncLater(this.#descriptor);
+    await syncDescriptor(this.#descriptor);
   }
 
   close(): void {

@@ -21,11 +21,11 @@ export function formatProcessName({ pid, start }: ProcessMark, ids: Pick<Ids, 't
 }
 
 /** Whether a file has a name by `nameByProcess`, of a process that has ended. */
-export function isOfDead(path: string): boolean {
+export function isOfDead(path: string, isAlive: (mark: ProcessMark) => boolean = isSameProcess): boolean {
   const [, pid, start = '', space] = madeName.exec(basename(path)) ?? [];
   if (pid === undefined) return false;
   if (space !== undefined && space !== readSpace()) return isOld(path);
-  return !isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) });
+  return !isAlive({ pid: Number(pid), start: decodeURIComponent(start) });
 }
 
 const madeName =

@@ -24,6 +24,8 @@ export class LeaseKeeper {
   }
 
   keep(lease: HeldLease): void {
+    // A process that was stopped looks at once when it goes on, and not at its next timer.
+    if (this.#held.size === 0) process.on('SIGCONT', this.#look);
     this.#held.add(lease);
     this.#cancel ??= this.#wait();
   }
@@ -31,6 +33,7 @@ export class LeaseKeeper {
   drop(lease: HeldLease): void {
     this.#held.delete(lease);
     if (this.#held.size > 0) return;
+    process.off('SIGCONT', this.#look);
     this.#cancel?.();
     this.#cancel = undefined;
   }
@@ -39,8 +42,13 @@ export class LeaseKeeper {
     return this.#clock.after(leaseMs / 3, () => this.#renewAll(), 'in the background');
   }
 
+  readonly #look = (): void => {
+    for (const lease of [...this.#held]) if (lease.isDue && !lease.renew()) this.drop(lease);
+  };
+
   #renewAll(): void {
-    for (const lease of [...this.#held]) if (lease.isDue && !lease.renew()) this.#held.delete(lease);
+    this.#cancel = undefined;
+    this.#look();
     this.#cancel = this.#held.size > 0 ? this.#wait() : undefined;
   }
 }

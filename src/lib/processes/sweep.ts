@@ -48,6 +48,15 @@ export function findOwned(owned: Owned): OwnedPid[] {
   return seen ? [...found, seen] : found;
 }
 
+/** The living processes with a variable of such a value, but this one; none where the system does not tell. */
+export function findWithVariable(name: string, fits: (value: string) => boolean): number[] {
+  if (process.platform !== 'linux') return [];
+  return allPids().filter((pid) => {
+    const value = pid === process.pid ? undefined : readVariable(pid, name);
+    return value !== undefined && fits(value) && readStat(pid) !== undefined;
+  });
+}
+
 /** A process that has ended or is not ours to signal is not an error. */
 export function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -112,11 +121,14 @@ export function isBelowMarked(pid: number, owner: string): boolean {
 }
 
 function hasMark(pid: number, owner: string): boolean {
-  const environment = readQuietly(`/proc/${pid}/environ`);
-  if (!environment) return false;
-  const entry = environment.split('\0').find((line) => line.startsWith(`${ownerVariable}=`));
-  const mark = entry?.slice(ownerVariable.length + 1);
+  const mark = readVariable(pid, ownerVariable);
   return mark === owner || mark?.startsWith(`${owner}/`) === true;
+}
+
+function readVariable(pid: number, name: string): string | undefined {
+  const environment = readQuietly(`/proc/${pid}/environ`);
+  const entry = environment?.split('\0').find((line) => line.startsWith(`${name}=`));
+  return entry?.slice(name.length + 1);
 }
 
 function readQuietly(path: string): string | undefined {

@@ -81,7 +81,7 @@ function lookAtRun(text: string, start: number, end: number, ends: Ends, found: 
 }
 
 function matchFormat(text: string, at: number, ends: Ends): FoundToken | undefined {
-  for (const { prefix, format } of byBeginning.get(computeKey(text, at)) ?? []) {
+  for (const { prefix, format } of openIndex().formats.get(computeKey(text, at)) ?? []) {
     if (!text.startsWith(prefix, at)) continue;
     const start = at + prefix.length;
     const end = ends.of(start, format.of);
@@ -102,15 +102,32 @@ interface Beginning {
   readonly format: TokenFormat;
 }
 
-const byBeginning = new Map<number, Beginning[]>();
-const begins = new Uint8Array(128 * 128);
-// Longest first: `sk-ant-` is not just any `sk-`.
-for (const one of tokenFormats
-  .flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })))
-  .sort((a, b) => b.prefix.length - a.prefix.length)) {
-  const key = computeKey(one.prefix, 0);
-  begins[key] = 1;
-  byBeginning.set(key, [...(byBeginning.get(key) ?? []), one]);
+/** The formats by their first two characters. */
+interface FormatIndex {
+  readonly formats: ReadonlyMap<number, readonly Beginning[]>;
+  readonly begins: Uint8Array;
+}
+
+let index: FormatIndex | undefined;
+
+/** Made at the first look for tokens, not at every start. */
+function openIndex(): FormatIndex {
+  index ??= indexFormats();
+  return index;
+}
+
+function indexFormats(): FormatIndex {
+  const formats = new Map<number, Beginning[]>();
+  const begins = new Uint8Array(128 * 128);
+  // Longest first: `sk-ant-` is not just any `sk-`.
+  for (const one of tokenFormats
+    .flatMap((format) => format.prefixes.map((prefix) => ({ prefix, format })))
+    .sort((a, b) => b.prefix.length - a.prefix.length)) {
+    const key = computeKey(one.prefix, 0);
+    begins[key] = 1;
+    formats.set(key, [...(formats.get(key) ?? []), one]);
+  }
+  return { formats, begins };
 }
 
 function computeKey(text: string, at: number): number {
@@ -118,5 +135,5 @@ function computeKey(text: string, at: number): number {
 }
 
 function mayBegin(text: string, at: number): boolean {
-  return begins[computeKey(text, at)] === 1;
+  return openIndex().begins[computeKey(text, at)] === 1;
 }

@@ -25,8 +25,20 @@ export function formatTime(at: number, now: number): string {
   return date === splitLocal(now)[0] ? time : `${date} ${time}`;
 }
 
+/** In ISO 8601, whatever the number: one that is no time becomes the nearest that is. */
+export function formatInstant(at: number): string {
+  return new Date(clampTime(at)).toISOString();
+}
+
+/** The last moment that a `Date` can hold; beyond it everything throws, or is called invalid. */
+const maxTime = 8_640_000_000_000_000;
+
+function clampTime(at: number): number {
+  return Number.isNaN(at) ? 0 : Math.min(Math.max(at, -maxTime), maxTime);
+}
+
 function splitLocal(at: number): [date: string, time: string] {
-  const local = new Date(at);
+  const local = new Date(clampTime(at));
   const pad = (part: number) => String(part).padStart(2, '0');
   const date = `${local.getFullYear()}-${pad(local.getMonth() + 1)}-${pad(local.getDate())}`;
   return [date, `${pad(local.getHours())}:${pad(local.getMinutes())}`];

@@ -7,7 +7,7 @@ import { lookAlikes } from '../secrets/look-alikes.data.ts';
  * texts. The texts follow one another: a tag may begin in one and end in the next.
  */
 export function escapeTags(texts: readonly string[], names: readonly string[]): string[] {
-  const found = texts.some((text) => brackets.test(text)) ? findTags(texts.join(''), names) : [];
+  const found = texts.some(mayHoldBracket) ? findTags(texts.join(''), names) : [];
   if (found.length === 0) return [...texts];
   const ends = texts.map((text) => text.length);
   let start = 0;
@@ -35,7 +35,7 @@ function findTags(text: string, names: readonly string[]): Found[] {
   const words = names.map((name) => name.split('-'));
   // Tag characters are invisible to some readers, and letters to others.
   const readings = /[\u{e0020}-\u{e007e}]/u.test(text) ? [false, true] : [false];
-  return [...text.matchAll(allBrackets)].flatMap(({ 0: bracket, index }) => {
+  return [...text.matchAll(openBrackets().all)].flatMap(({ 0: bracket, index }) => {
     const from = index + bracket.length;
     const opens = readings.some((readsTags) => isTag(readSigns(text, from, readsTags), words));
     return opens ? [{ at: index, length: bracket.length }] : [];
@@ -101,14 +101,14 @@ function fold(code: number, readsTags: boolean): Sign[] {
   if (code < 0x80) return [foldPlain(code)];
   if (code > 0xe0020 && code < 0xe007f) return readsTags ? [foldPlain(code - 0xe0000)] : [unseen];
   const character = String.fromCodePoint(code);
-  const known = likeness.get(character);
+  const known = openLikeness().get(character);
   if (known !== undefined) return [known];
   if (/[\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(character)) return [unseen];
   if (/\s/.test(character)) return [blank];
   return [...character.normalize('NFKD').toLowerCase()].map((one) => {
     const plain = one.codePointAt(0) ?? 0;
     if (plain < 0x80) return foldPlain(plain);
-    return likeness.get(one) ?? (/\p{M}/u.test(one) ? unseen : one);
+    return openLikeness().get(one) ?? (/\p{M}/u.test(one) ? unseen : one);
   });
 }
 
@@ -119,11 +119,17 @@ function foldPlain(code: number): Sign {
   return character === '_' ? '-' : character === '\\' ? '/' : character;
 }
 
-const likeness: ReadonlyMap<string, Sign> = new Map(
-  Object.entries(lookAlikes).flatMap(([sign, others]) =>
-    [...others].map((other): [string, Sign] => [other, sign]),
-  ),
-);
+let likeness: ReadonlyMap<string, Sign> | undefined;
+
+/** Made when the first such character is met: most sessions never need it, and every start would pay for it. */
+function openLikeness(): ReadonlyMap<string, Sign> {
+  likeness ??= new Map(
+    Object.entries(lookAlikes).flatMap(([sign, others]) =>
+      [...others].map((other): [string, Sign] => [other, sign]),
+    ),
+  );
+  return likeness;
+}
 
 /** They also stand for themselves, and are read as another one only where that fits. */
 const alsoReadAs: Readonly<Record<string, string>> = {
@@ -164,6 +170,15 @@ function isNamed(signs: readonly Sign[], from: number, words: readonly string[])
 /** Number of letters of a name from which the end of the input counts as the rest of it. */
 const minBegun = 4;
 
-const bracketSet = `[<\u{e003c}≮＜﹤${lookAlikes['<']}]`;
-const brackets = new RegExp(bracketSet, 'u');
-const allBrackets = new RegExp(bracketSet, 'gu');
+/** Plain text without the plain bracket has none of the others either. */
+function mayHoldBracket(text: string): boolean {
+  return text.includes('<') || (/[^\0-\x7f]/.test(text) && openBrackets().one.test(text));
+}
+
+let brackets: { one: RegExp; all: RegExp } | undefined;
+
+function openBrackets(): { one: RegExp; all: RegExp } {
+  const set = `[<\u{e003c}≮＜﹤${lookAlikes['<']}]`;
+  brackets ??= { one: new RegExp(set, 'u'), all: new RegExp(set, 'gu') };
+  return brackets;
+}

@@ -11,14 +11,17 @@ const delayMs = 200;
  * The ledger of a session without a cap: nothing depends on it at the moment, so it is written a little later. A kill
  * loses unwritten records, which would not be acceptable with a cap.
  */
-export function deferredLedger(path: string, { clock }: { clock: Clock }): Result<Ledger> {
+export function deferredLedger(
+  path: string,
+  { clock, check }: { clock: Clock; check?: () => Result<void> },
+): Result<Ledger> {
   const past = fileLedger(path);
   const read = past.refresh();
   past.close();
   if (!read.ok) return read;
   // Two of them: the writer's books hold a record only once it is written.
   const { books } = past;
-  const file = fileLedger(path);
+  const file = fileLedger(path, check);
   let pending: LedgerRecord[] = [];
   let cancel: (() => void) | undefined;
   const flush = () => {

@@ -17,8 +17,8 @@ export function ledgerPath(sessionDirectory: string): string {
  * A ledger in a file that the processes of one session share. Records are only appended, each by one write, so that the
  * file itself orders them: no lock is taken, and none can be left behind. The file is made with the first record.
  */
-export function fileLedger(path: string): Ledger {
-  return new FileLedger(path);
+export function fileLedger(path: string, check: () => Result<void> = () => ok(undefined)): Ledger {
+  return new FileLedger(path, check);
 }
 
 class FileLedger implements Ledger {
@@ -30,7 +30,11 @@ class FileLedger implements Ledger {
   /** Where the last complete line that was read ends. */
   #position = 0;
 
-  constructor(path: string) {
+  /** `check`: fails once another process has the session, and nothing may be written any more. */
+  constructor(
+    path: string,
+    private readonly check: () => Result<void>,
+  ) {
     this.#path = path;
   }
 
@@ -39,6 +43,8 @@ class FileLedger implements Ledger {
   }
 
   append(record: LedgerRecord): Result<void> {
+    const held = this.check();
+    if (!held.ok) return held;
     // Half a line left at the end of the file would swallow the first attempt.
     for (let attempt = 1; attempt <= 2; attempt++) {
       const writer = this.#openWriter();

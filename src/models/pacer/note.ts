@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import { maxResetMs } from '../limits.ts';
 import { cleanText } from '../providers/error.ts';
 
 /** One process's report to the others about one model. Times are of the wall clock, which all of them share. */
@@ -28,6 +29,9 @@ export interface Hold {
 
 /** Up to here a wait is pacing, which every run does; a longer one is a suspension. */
 export const maxPacedMs = 600_000;
+
+/** Whatever a provider or a note says: nothing waits longer without asking again. */
+export const maxHoldMs = maxResetMs;
 
 /** `requests` and `tokens`: the provider said that none are left. */
 export type HoldCause = (typeof holdCauses)[number];
@@ -69,7 +73,7 @@ const maxEase = 256;
 
 function parseHold(given: Record<string, unknown>): Hold | undefined {
   const at = readNumber(given.at);
-  const delayMs = readNumber(given.delayMs);
+  const delayMs = readNumber(given.delayMs, maxHoldMs);
   const cause = holdCauses.find((known) => known === given.cause);
   const status = readNumber(given.status, 999);
   if (at === undefined || delayMs === undefined || cause === undefined) return undefined;

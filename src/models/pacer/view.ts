@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ModelFailure, ProviderLimits, Usage } from '../../protocol/index.ts';
 import { PacerGate } from './gate.ts';
 import { easeMemoryMs, memoryMs, Neighbours } from './neighbours.ts';
-import { type Ease, type Estimate, type Hold, maxPacedMs } from './note.ts';
+import { type Ease, type Estimate, type Hold, maxHoldMs, maxPacedMs } from './note.ts';
 import { Pace, Throughput } from './pace.ts';
 import { Ramp } from './ramp.ts';
 import { Room } from './room.ts';
@@ -201,7 +201,7 @@ export class ProviderView {
     const first = Math.min(Math.max(firstDelayMs, usual), maxFirstDelayMs);
     const backoff = steps < 0 ? 0 : Math.min(Math.round(first * growth ** Math.min(steps, 20)), maxDelayMs);
     const delay = Math.max(retryAfterMs ?? 0, backoff);
-    return Math.ceil(delay + this.#random() * Math.min(delay / 4, maxJitterMs));
+    return Math.min(Math.ceil(delay + this.#random() * Math.min(delay / 4, maxJitterMs)), maxHoldMs);
   }
 
   #holdAll(forMs: number, why: Pick<Hold, 'cause' | 'status' | 'said'>, now: number): void {

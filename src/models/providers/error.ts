@@ -1,7 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import { formatWait } from '../../lib/text/duration.ts';
+import { endSentence } from '../../lib/text/text.ts';
 import type { HeaderReader } from '../limits.ts';
-import { readWait } from './reset.ts';
+import { type AskedWait, readWait } from './reset.ts';
 
 /** The provider's own error, whatever the library wrapped it in. */
 export interface ProviderError {
@@ -24,7 +26,14 @@ export function providerError(error: unknown, clock: Clock): ProviderError {
   const code = readString(body.code) ?? readString(outer.code);
   const message = cleanText(readString(body.message) ?? readString(outer.message) ?? '');
   const header = headerReader(asObject(outer.responseHeaders), body);
-  return { message, status, kind, code, retryAfterMs: readWait({ header, body, message }, clock) };
+  const wait = readWait({ header, body, message }, clock);
+  const told = wait?.askedMs === undefined ? message : `${endSentence(message)}${describeCut(wait)}`;
+  return { message: told, status, kind, code, retryAfterMs: wait?.ms };
+}
+
+/** What the user can do is said here, since only here it is known that something is wrong. */
+function describeCut({ ms, askedMs = 0 }: AskedWait): string {
+  return ` It asked for a wait of ${formatWait(askedMs)}, of which ${formatWait(ms)} are believed; cadre doctor --fix forgets it.`;
 }
 
 /** One line that is safe to show. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type HeaderReader, measureSkew, readLimits } from '../limits.ts';
+import { type HeaderReader, maxResetMs, measureSkew, readLimits } from '../limits.ts';
 
 /** The parts of a refusal in which providers say when they accept requests again. */
 export interface RefusalParts {
@@ -9,22 +9,40 @@ export interface RefusalParts {
   message: string;
 }
 
-/**
- * How long a provider asks to wait, in milliseconds; undefined if it does not say. `retry-after` first; then what the
- * body says of a usage limit; then the windows that are used up; then the sentence for people.
- */
-export function readWait(parts: RefusalParts, clock: Clock): number | undefined {
-  const now = clock.now();
-  const at = readResetField(parts.body, now) ?? readUsedUp(parts.header, clock) ?? readSentence(parts);
-  return readRetryAfter(parts.header, clock) ?? (at === undefined ? undefined : Math.max(0, at - now));
+/** How long a provider asks to wait, as far as that is believed. */
+export interface AskedWait {
+  ms: number;
+  /** What it asked for, where that is more than can be right. */
+  askedMs?: number;
 }
 
+/**
+ * How long a provider asks to wait; undefined if it does not say. `retry-after` first; then what the body says of a usage limit;
+ * then the windows that are used up; then the sentence for people.
+ */
+export function readWait(parts: RefusalParts, clock: Clock): AskedWait | undefined {
+  const now = clock.now();
+  const direct = readRetryAfter(parts.header, clock);
+  if (direct !== undefined) return boundWait(direct, maxRetryAfterMs);
+  const at = readResetField(parts.body, now) ?? readUsedUp(parts.header, clock) ?? readSentence(parts);
+  return at === undefined ? undefined : boundWait(Math.max(0, at - now), maxResetMs);
+}
+
+/** One wrong number must not close a model to all processes for years. */
+function boundWait(ms: number, most: number): AskedWait {
+  return ms <= most ? { ms } : { ms: most, askedMs: ms };
+}
+
+/** Seconds, or a time: a date, or what can only be a number of seconds since 1970. */
 function readRetryAfter(header: HeaderReader, clock: Clock): number | undefined {
   const exact = Number(header('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
-  const given = header('retry-after') ?? undefined;
+  const given = header('retry-after')?.trim();
   if (given === undefined) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(given.trim()) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
+  const isNumber = /^\d+(\.\d+)?$/.test(given);
+  const at = isNumber ? readEpoch(Number(given)) : Date.parse(given);
+  const skewMs = isNumber ? measureSkew(header('date'), clock) : 0;
+  const ms = at === undefined ? Number(given) * 1_000 : at + skewMs - clock.now();
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
@@ -87,6 +105,8 @@ function startOfNextPacificDay(now: number): number {
 }
 
 const dayMs = 86_400_000;
+/** The longest windows of plans are a week. Spend limits last a month, but name a date. */
+const maxRetryAfterMs = 7 * dayMs;
 
 function asFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

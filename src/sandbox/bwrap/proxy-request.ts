@@ -10,6 +10,8 @@ export interface ProxyRequest {
 /** Reads the lines up to the empty one; undefined if it is not a proxy request. */
 export function readRequest(head: string): ProxyRequest | undefined {
   const [first = '', ...headers] = head.split('\r\n');
+  // A server could take the rest of such a line, or one that continues another, for a line of its own.
+  if (headers.some((line) => /[\r\n\0]|^[ \t]/.test(line))) return undefined;
   const [, method = '', target = '', version = ''] = /^([A-Z]+) (\S+) (HTTP\/1\.[01])$/.exec(first) ?? [];
   if (method === 'CONNECT') {
     const host = parseHost(`http://${target}/`);
@@ -18,11 +20,13 @@ export function readRequest(head: string): ProxyRequest | undefined {
   }
   const host = target.startsWith('http://') ? parseHost(target) : undefined;
   if (!host) return undefined;
-  const { pathname, search } = new URL(target);
-  const kept = headers.filter((line) => !/^(?:proxy-[\w-]+|connection|keep-alive)\s*:/i.test(line));
+  const { host: named, pathname, search } = new URL(target);
+  const kept = headers.filter((line) => !/^(?:proxy-[\w-]+|connection|keep-alive|host)\s*:/i.test(line));
+  // By its own choice of name a server with many would answer for one that was not judged (RFC 9112, 3.2.2).
+  const lines = [`${method} ${pathname}${search} ${version}`, `Host: ${named}`, ...kept];
   // Closed after one answer: the next request of the connection may be for another host.
   return {
     host,
-    forward: [`${method} ${pathname}${search} ${version}`, ...kept, 'Connection: close', '', ''].join('\r\n'),
+    forward: [...lines, 'Connection: close', '', ''].join('\r\n'),
   };
 }

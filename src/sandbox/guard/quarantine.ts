@@ -1,7 +1,9 @@
+import { writeFileSync } from '../../lib/files/exact-files.ts';
 import { basename, decodePath, dirname, join, pathBytes } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { randomIds } from '../../lib/ids.ts';
+import { formatError } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { LostLink } from '../exposure.ts';
 import type { Copy } from './kept.ts';
@@ -66,6 +68,12 @@ export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, h
     ...links.map(({ path, target }) => ({ path, problem: putLinkBack(path, target) })),
   ];
   const isDone = ({ problem }: Outcome) => problem === undefined;
+  const failed = new Set(restored.filter((one) => !isDone(one)).map(({ path }) => path));
+  const saved = sorted.filter((copy) => {
+    if (!failed.has(copy.path)) return false;
+    const outcome = away(copy.path, (to) => saveCopy(copy, to));
+    return outcome.problem === undefined && outcome.isGone !== true;
+  });
   if (made.ok) {
     noteTaken(place, where);
     noteRestored(
@@ -91,6 +99,9 @@ export function quarantine({ fresh, onlyLinks, links, copies }: ChangesToUndo, h
       'Protected paths that changed while the command ran could not be repaired; check them',
       [...taken, ...restored].filter((one) => !isDone(one)),
     ),
+    ...(saved.length > 0
+      ? [`Their content from before is in ${place}; where.json there says which is which`]
+      : []),
     ...(made.ok ? sayLost(lost) : []),
   ];
 }
@@ -120,6 +131,17 @@ function restore(copy: Copy, away: (path: string) => Outcome): Outcome {
   const { path } = copy;
   const cleared = statEntry(path) ? away(path) : { path, problem: undefined };
   return cleared.problem === undefined ? { path, problem: putCopyBack(copy) } : cleared;
+}
+
+/** What cannot be put back, as behind a link in the place of its directory, is not lost. */
+function saveCopy({ kind, content }: Copy, to: string): string | undefined {
+  if (kind !== 'file' || !content) return 'its content is not known';
+  try {
+    writeFileSync(to, content, { flag: 'wx', mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return formatError(error);
+  }
 }
 
 /** At one time. It is copied before the result of a command is given. */

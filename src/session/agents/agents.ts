@@ -37,11 +37,14 @@ import { findMemory } from '../knowledge/knowledge.ts';
 import type { LeadHands } from '../lead/hands.ts';
 import type { ToolPool } from '../lead/tool-pool.ts';
 import type { SessionLeases } from '../leases.ts';
+import { lostLetter } from '../lost-letter.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
 import type { Models } from '../models.ts';
 import type { Features, SessionFeature } from '../opening.ts';
+import { mayPlan } from '../options.ts';
 import type { LeadPermissions, SessionPermissions } from '../permissions.ts';
 import type { SessionJudges } from '../questions/judge.ts';
+import { describeFile } from '../restore.ts';
 import { lateLetter } from '../tasks.ts';
 import { createWorktrees } from '../worktrees/worktrees.ts';
 import type { AgentDefinitions } from './definitions.ts';
@@ -80,6 +83,7 @@ export function agentFeature(
       const { leases, mcp, models, plansAlone } = parts;
       const toolNeeds = {
         plansAlone,
+        approvesPlans: coordinates || mayPlan(kernel.options, kernel.settings),
         findMemory: (definition: AgentDefinition) => findMemory(definition, kernel.place),
       };
       return {
@@ -136,18 +140,22 @@ function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
     leases: parts.leases.leases,
     questions: {
       ask: (question, signal, again) => questions.ask(question, signal, again),
-      propose: (question, signal) => questions.propose(question, signal),
+      propose: (question, signal) => questions.proposeCall(question, signal),
+      isAttended: () => questions.approvals.attended,
       isAsking: (agentId) => questions.isAsking(agentId),
       noteDenial: (denial) => questions.noteDenial(denial),
       noteSkip: (skip) => questions.noteSkip(skip),
       judge: permissions.hasJudge ? judges.judge : undefined,
     },
-    records: { open, load, lateLetter: (record) => lateLetter(record, settings) },
+    records: { open, load, lostLetter, lateLetter: (record) => lateLetter(record, settings) },
     get steps() {
       return features.agentSteps();
     },
     get placements() {
       return features.placements();
+    },
+    get teams() {
+      return features.teams();
     },
     tools() {
       const all = pool.forAgents();
@@ -178,7 +186,7 @@ function countCost({ account }: Models): CostSoFar {
   return { agents, usd: microUsd / 1_000_000 };
 }
 
-function agentLogs({ identity, options, place, restored, roster, claim }: Kernel) {
+function agentLogs({ identity, options, place, restored, roster, claim, events }: Kernel) {
   const { clock, ids } = place;
   const isKept = options.persist !== false;
   const inMemory = new Map<string, AgentRecords>();
@@ -209,9 +217,11 @@ function agentLogs({ identity, options, place, restored, roster, claim }: Kernel
           createSessionLayout(dirname(restored.path), restored.sessionId).agentTranscript(agentId),
           path,
         );
-      return existsSync(path)
-        ? loadAgentTranscript(path, elsewhere, clock, ids)
-        : usage(`Cannot resume agent ${agentId}: its transcript ${path} is missing. Start a new agent.`);
+      if (!existsSync(path))
+        return usage(`Cannot resume agent ${agentId}: its transcript ${path} is missing. Start a new agent.`);
+      const loaded = await loadAgentTranscript(path, elsewhere, clock, ids);
+      for (const text of loaded.ok ? describeFile(loaded.value) : []) events.warnOnce(text);
+      return loaded;
     }
     const records = inMemory.get(agentId);
     return records

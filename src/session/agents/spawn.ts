@@ -6,7 +6,7 @@ import type { AgentRequest } from '../../agents/spec.ts';
 import { startAgent } from '../../agents/start-agent.ts';
 import { resolveType } from '../../agents/steps/type.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import type { TaskHandle, ToolContext } from '../../protocol/index.ts';
+import { type TaskHandle, type ToolContext, textOf } from '../../protocol/index.ts';
 import { spawnCommand } from '../../tools/bash/background.ts';
 import type { WatchedServers } from '../../tools/monitor/monitor-schema.ts';
 import type { SpawnRequest } from '../../tools/spawn-request.ts';
@@ -58,7 +58,28 @@ async function spawnChecked(
     const started = dreams.start(wish);
     return started ? ok(started) : usage('The session is not open.');
   }
+  if (request.kind === 'in_process_teammate') return spawnTeammate(agents, lead, request);
   return spawnAgent(agents, lead, request, isClosed);
+}
+
+async function spawnTeammate(
+  agents: AgentKernel,
+  lead: LiveAgent,
+  {
+    name,
+    prompt,
+    description = prompt.slice(0, 60),
+    type,
+    model,
+  }: Extract<SpawnRequest, { kind: 'in_process_teammate' }>,
+): Promise<Result<TaskHandle>> {
+  const seat = agents.teams?.findSeat(lead, { name, type }) ?? ok(undefined);
+  if (!seat.ok) return seat;
+  if (!seat.value) return usage('This session leads no team.', 'Create one with createTeam first.');
+  const request = { toolUseId: spawnId(agents), description, prompt, type, model, background: true };
+  const started = await seat.value.start(request, { signal: new AbortController().signal });
+  const handle = started.isError ? undefined : agents.tasks.find(name);
+  return handle ? ok(handle) : usage(textOf(started.content));
 }
 
 function openHands(agents: AgentKernel, { context }: LiveAgent): ToolContext {

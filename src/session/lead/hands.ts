@@ -20,6 +20,7 @@ import { findRoot } from '../../workspace/workspace.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { SessionFeature } from '../opening.ts';
+import { checkNotLost } from '../owner.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import { allowedVariables } from '../surroundings.ts';
 
@@ -106,7 +107,7 @@ function openShell(
  * going back.
  */
 function openHistory(
-  { identity, place, log, restored, tape, environment, events }: Kernel,
+  { identity, place, log, restored, tape, environment, events, claim }: Kernel,
   permissions: LeadPermissions,
   directory: WorkingDirectory,
 ): FileHistory | FileLedger {
@@ -117,6 +118,7 @@ function openHistory(
   if (tape) return createFileHistory(fileHistory, append, place.clock);
   return openFileLedger({
     ...{ directory: fileHistory, append, clock: place.clock, notify: (text) => events.warn(text) },
+    check: () => checkNotLost(claim),
     ...(earlier ? { earlier: earlier.edited } : {}),
     ...(log.path === null
       ? {}
@@ -126,6 +128,7 @@ function openHistory(
             const { openSessionSnapshot } = await import('../../rewind/snapshot.ts');
             return openSessionSnapshot({
               ...{ files: identity.files, sessionId: identity.id, around: place, append, isEdited },
+              mayWrite: () => checkNotLost(claim).ok,
               // A git operation that still runs when this process is killed is found at the next start.
               env: { ...environment, [ownerVariable]: identity.id },
               roots: () => [

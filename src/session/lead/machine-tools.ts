@@ -13,6 +13,7 @@ import {
   type WatchedCommand,
 } from '../../protocol/index.ts';
 import { followTasks } from '../../tasks/hand-over.ts';
+import { guardMemory } from '../../team/memory-guard.ts';
 import { coreTools } from '../../tools/index.ts';
 import { installedRipgrep } from '../../tools/search/ripgrep.ts';
 import { agentSettings } from '../environment.ts';
@@ -22,6 +23,7 @@ import type { SessionMcp } from '../mcp/session-mcp.ts';
 import type { Models } from '../models.ts';
 import type { SessionFeature } from '../opening.ts';
 import { isAttended } from '../options.ts';
+import type { OpenTeamMemory } from '../team-memory.ts';
 
 /** The tools that touch the machine. They add notes about the files that they touch, and their changes are recorded. */
 export function machineToolFeature(
@@ -29,6 +31,7 @@ export function machineToolFeature(
   mcp: SessionMcp,
   { memory }: Knowledge,
   { skills }: SessionSkills,
+  teamMemory: OpenTeamMemory,
 ): SessionFeature {
   return {
     name: 'machine tools',
@@ -42,7 +45,8 @@ export function machineToolFeature(
         servers: mcp.watching,
         search: models.search,
       });
-      return { tools: tools.map((tool) => observeShell(noteTool(tool), place.userHome)) };
+      const guarded = tools.map((tool) => guardMemory(tool, teamMemory.current));
+      return { tools: guarded.map((tool) => observeShell(noteTool(tool), place.userHome)) };
     },
   };
 }

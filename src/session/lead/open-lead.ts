@@ -1,9 +1,13 @@
 import { ok, type Result } from '../../lib/result.ts';
+import { remind } from '../../lib/text/harness-tags.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { isEndTold } from '../../protocol/index.ts';
 import type { StructuredOutput } from '../../tools/structured-output/synthetic-output.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
 import { type Coordination, type CoordinatorChoice, openCoordination } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import { lostLetter } from '../lost-letter.ts';
 import { type Features, need, type SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
 import type { SessionJudges } from '../questions/judge.ts';
@@ -34,7 +38,9 @@ export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coor
       const { definitions, coordinator, judges, knowledge, pool, features, startsIn, ...parts } = needs;
       const { options, main, settings } = definitions;
       const allTools = need(pool.forAgents());
-      const chosen = need(pool.forLead(main));
+      const isShown = ({ name }: { name: string }) =>
+        parts.planning.isOffered || !planToolNames.includes(name);
+      const chosen = need(pool.forLead(main)).filter(isShown);
       const coordination = coordinator.on ? await coordinate(kernel, needs, allTools) : undefined;
       const output = need(await openOutput(kernel.options.outputSchema));
       const tools = [
@@ -65,6 +71,8 @@ export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coor
   };
 }
 
+const planToolNames: readonly string[] = ['EnterPlanMode', 'ExitPlanMode'];
+
 async function coordinate(
   kernel: Kernel,
   { definitions, coordinator, pool, permissions }: LeadNeeds,
@@ -85,8 +93,33 @@ async function openOutput(
 }
 
 /** Ends of background work that were not delivered before the session was closed. */
-function postUntold({ identity, restored, inbox }: Kernel, { settings }: AgentDefinitions): void {
-  if (!identity.goesOn) return;
+function postUntold(kernel: Kernel, { settings }: AgentDefinitions): void {
+  const { identity, restored, inbox } = kernel;
+  if (!identity.goesOn) {
+    postLeftBehind(kernel);
+    return;
+  }
+  const { lost = [] } = restored ?? {};
+  if (lost.length > 0) inbox.postQuietly({ ...lostLetter(lost), isQuiet: true });
   for (const record of restored?.untold ?? [])
-    if (record.task.kind !== 'dream') inbox.post(lateLetter(record, settings));
+    if (isEndTold(record.task)) inbox.post(lateLetter(record, settings));
 }
+
+/** The conversation of a copy promises reports that will never come: what runs, or ran, belongs to the session it was copied from. */
+function postLeftBehind({ restored, inbox }: Kernel): void {
+  const left = (restored?.untold ?? []).filter(({ task }) => task.kind !== 'dream');
+  if (!restored || left.length === 0) return;
+  const named = left
+    .slice(0, maxNamed)
+    .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
+  const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : '';
+  const text = `This conversation is a copy of session ${restored.sessionId}. Work that was started there in the background does not run here, and you will not be notified of its end: ${named.join(', ')}${more}. SendMessage to an agent continues a copy of it.`;
+  inbox.postQuietly({
+    delivery: 'steer',
+    content: [{ type: 'text', text: remind(text) }],
+    origin: { kind: 'harness' },
+    isQuiet: true,
+  });
+}
+
+const maxNamed = 20;

@@ -7,18 +7,18 @@ import {
   type PlanDesk,
   planInstructions,
 } from '../../modes/plan-mode.ts';
-import type { PermissionMode, Tool } from '../../protocol/index.ts';
-import type { LoadedSettings } from '../../settings/load.ts';
+import type { PermissionMode, Tool, ToolContext } from '../../protocol/index.ts';
 import type { AgentsPort } from '../agents/agents.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { SessionFeature } from '../opening.ts';
-import type { SessionOptions } from '../options.ts';
-import { isAttended } from '../options.ts';
+import { mayPlan } from '../options.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { LeadState } from './lead-state.ts';
 
 /** Plan mode: its tools, and the lead's instructions when it begins. */
 export interface LeadPlanning {
+  /** Whether the lead is shown the tools. Teammates have theirs in any case: their leader approves plans. */
+  isOffered: boolean;
   /** The instructions for the lead's next prompt; once for each time that plan mode begins. */
   takeInstructions(): string | undefined;
   /** The earlier instructions about plan mode are no longer in the conversation. */
@@ -40,7 +40,8 @@ export function planFeature(
       return {
         takeInstructions: () => lead.takeInstructions(),
         forget: () => lead.forget(),
-        drivingTools: coordinates || mayPlan(options, settings) ? planTools(() => desk) : [],
+        isOffered: coordinates || mayPlan(options, settings),
+        drivingTools: planTools(() => desk),
       };
     },
   };
@@ -48,11 +49,6 @@ export function planFeature(
 
 export function planTools(desk: () => PlanDesk): Tool[] {
   return [enterPlanModeTool(desk), exitPlanModeTool(desk)];
-}
-
-/** There is no use for plan mode if no one can approve a plan and none was asked for. A coordinator approves its workers'. */
-function mayPlan(options: SessionOptions, settings: LoadedSettings): boolean {
-  return isAttended(options) || (options.permissionMode ?? settings.permissions.defaultMode) === 'plan';
 }
 
 /** The lead's own plan mode. */
@@ -103,6 +99,13 @@ function createPlanDesk(
   { agents, plans }: AgentsPort,
   coordinates: boolean,
 ): PlanDesk {
+  /** A teammate's plan and that of a coordinator's worker are decided on by the leader. */
+  const askAbove = ({ agentId, signal }: ToolContext, plan: Parameters<PlanDesk['propose']>[1]) => {
+    return (
+      agents.teams?.askPlan(agentId, plan, signal) ??
+      (coordinates && agentId !== null ? plans.askLeader(agentId, plan, signal) : undefined)
+    );
+  };
   const findPermissions = (agentId: string | null) => agents.roster.find(agentId)?.context.permissions;
   return {
     findPlanFile(agentId) {
@@ -117,15 +120,15 @@ function createPlanDesk(
       return findPermissions(agentId)?.mode ?? 'default';
     },
     handsIn: (agentId) => coordinates && agentId === null,
-    propose: (context, plan) =>
-      coordinates && context.agentId !== null
-        ? plans.askLeader(context.agentId, plan, context.signal)
-        : agents.questions.propose(
-            questionAbout(agents, context, {
-              ...{ toolName: 'ExitPlanMode', input: plan, by: 'mode' },
-              ...{ reason: 'a plan needs approval by the user', summary: 'Approve this plan?' },
-            }),
-            context.signal,
-          ),
+    async propose(context, plan) {
+      const above = askAbove(context, plan);
+      if (above) return { answer: await above, isAttended: true };
+      const question = questionAbout(agents, context, {
+        ...{ toolName: 'ExitPlanMode', input: plan, by: 'mode' },
+        ...{ reason: 'a plan needs approval by the user', summary: 'Approve this plan?' },
+      });
+      const answer = await agents.questions.propose(question, context.signal);
+      return { answer, isAttended: agents.questions.isAttended() };
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { isSameValue } from '../../lib/fields/same-value.ts';
 import { formatError, ok, type Result } from '../../lib/result.ts';
 import type { Denial, HookSkip } from '../../loop/agent-context.ts';
 import { chooseScope, describeUpdate, listUpdates } from '../../permissions/answer-updates.ts';
@@ -115,6 +116,18 @@ export class SessionQuestions {
     return answer;
   }
 
+  /** One that a call of an agent waits for: a no is a denial of that call, unless it goes on either way. */
+  async proposeCall(question: Question, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.propose(question, signal);
+    if (answer.behaviour === 'allow' || question.refuses !== undefined) return answer;
+    const { agentId, toolUseId, toolName, input, decision } = question;
+    this.parts.events.publish({
+      ...{ agentId, parentToolUseId: null, type: 'permission_denied', answer: answer.message },
+      ...{ toolUseId, toolName, input, decision },
+    });
+    return answer;
+  }
+
   #consult(question: Question, signal: AbortSignal): void {
     const { onQuestion, approvals } = this.parts;
     if (onQuestion)
@@ -220,7 +233,7 @@ export function answerEntry(
   const { behaviour } = answer;
   const base = { type: 'answer' as const, questionId: question.id, behaviour, by };
   if (answer.behaviour === 'deny') return { ...base, reason: answer.message };
-  const isChanged = answer.input && JSON.stringify(answer.input) !== JSON.stringify(question.input);
+  const isChanged = answer.input && !isSameValue(answer.input, question.input);
   if (rule) return { ...base, reason: formatRule(rule) };
   return isChanged && answer.input ? { ...base, changed: answer.input } : base;
 }

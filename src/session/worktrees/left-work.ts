@@ -23,5 +23,6 @@ export async function findLeftWork(restored: Restored, around: Surroundings): Pr
     const found = record.end ? undefined : left.get(record.task.id);
     return found ? { ...record, left: found } : record;
   };
-  return { ...restored, untold: restored.untold.map(tell), agents: restored.agents.map(tell) };
+  const { untold, agents, tasks } = restored;
+  return { ...restored, untold: untold.map(tell), agents: agents.map(tell), tasks: tasks.map(tell) };
 }

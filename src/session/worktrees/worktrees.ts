@@ -277,7 +277,7 @@ function clearLock(path: string): void {
 }
 
 async function recover(around: Surroundings): Promise<string[]> {
-  const { recoverLandings } = await import('../../landing/recover.ts');
+  const { recoverLandings } = await import('../../landing/moving/recover.ts');
   return recoverLandings(worktreeWorld(around));
 }
 

@@ -1,4 +1,5 @@
 import { parseDuration } from '../../lib/text/duration.ts';
+import { teammateModes } from '../../protocol/team.ts';
 import { agents } from './agents.ts';
 import { amount, choice, count, countOrNone, duration, flag, name, switches, text, turns } from './checks.ts';
 import { hookSettings } from './hooks.ts';
@@ -46,6 +47,24 @@ export const dream = whole(
   },
   { about: '[dreams](memory.md#dreams): `true`, or an object with these keys', otherwise: '`false`' },
 );
+
+/** The user's own terminal: a repository never says how it is driven. */
+const neverOfRepository = { repository: { refuses: () => true } };
+const teammateVerb = (about: string) => single(name, { about, ...neverOfRepository });
+
+const teammateCommand = {
+  ...whole(
+    {
+      open: teammateVerb('opens a pane that runs `"$@"`, and prints its id'),
+      title: teammateVerb('sets the title of pane `$1` to `$2`'),
+      send: teammateVerb('types `$2` and Enter in pane `$1`'),
+      list: teammateVerb('prints the ids of all panes, one a line'),
+      close: teammateVerb('closes pane `$1`'),
+    },
+    { about: 'shell commands that drive [any terminal](teams.md#any-terminal): an object with these keys' },
+  ),
+  ...neverOfRepository,
+};
 
 const terminal = whole(
   {
@@ -109,7 +128,8 @@ export const settingsTable = {
     otherwise: 'a built-in table',
   }),
   maxTurns: single(count, {
-    about: 'model calls in one run',
+    about:
+      'model calls of the main agent in one run: a prompt begins one, and so does a result that wakes it',
     otherwise: 'no limit',
     flag: '--max-turns',
   }),
@@ -151,6 +171,24 @@ export const settingsTable = {
     }),
   }),
   agents,
+  teammateMode: single(choice(...teammateModes), {
+    about: 'where [teammates](teams.md#panes) run',
+    usual: 'auto',
+    flag: '--teammate-mode',
+  }),
+  teams: section({
+    shutdownSeconds: single(count, {
+      about:
+        'seconds that a teammate may take to finish after it was asked to [shut down](teams.md#shutdown)',
+      usual: 60,
+    }),
+    planApproval: single(choice('leader', 'user'), {
+      about:
+        'who approves the [plans](teams.md#plans-and-questions) of teammates in the session of their leader',
+      usual: 'leader',
+    }),
+  }),
+  teammateCommand: custom(teammateCommand.check, teammateCommand.merging, teammateCommand),
   coordinator: single(flag, {
     about: '`true`: the main agent only directs [workers](coordinator.md)',
     usual: false,

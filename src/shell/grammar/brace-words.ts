@@ -1,5 +1,6 @@
-import { parse, type Word } from 'unbash';
+import type { Word } from 'unbash';
 import { expandBraces } from './braces.ts';
+import { parseText } from './parse-text.ts';
 
 /** A word that brace expansion made, with the text that its positions refer to. */
 export interface BracedWord {
@@ -47,7 +48,7 @@ const head = ': ';
 /** Results of brace expansion are not expanded again. */
 function parseWord(text: string): BracedWord | undefined {
   const source = head + text;
-  const script = parse(source);
+  const script = parseText(source);
   const command = script.commands.length === 1 ? script.commands[0]?.command : undefined;
   if (script.errors?.length || command?.type !== 'Command' || command.redirects.length > 0) return undefined;
   const [word, ...more] = command.suffix;

@@ -1,5 +1,5 @@
-import { parse } from 'unbash';
 import { joiningCharacters } from '../../lib/text/hidden-characters.ts';
+import { parseText } from './parse-text.ts';
 
 /** Longer scripts are not everyday commands; reading them would only cost time. */
 const maxLength = 64 * 1024;
@@ -49,7 +49,7 @@ function findQuoted(command: string): { quoted: Span[]; documents: Span[] } {
   const waiting: unknown[] = [];
   try {
     // As plain data: the nodes of the grammar compute parts of themselves on demand.
-    waiting.push(JSON.parse(JSON.stringify(parse(command))));
+    waiting.push(JSON.parse(JSON.stringify(parseText(command))));
   } catch {
     return found;
   }

@@ -1,8 +1,8 @@
-import { parse } from 'unbash';
 import { Steps } from '../walk/steps.ts';
 import { Walker, type WalkSurroundings } from '../walk/walk.ts';
 import { findTextFault } from './check-text.ts';
 import type { ShellDialect } from './dialect.ts';
+import { parseText } from './parse-text.ts';
 import type { ParsedShell } from './types.ts';
 
 export interface ParsePlace {
@@ -44,7 +44,7 @@ function parseScript(
   around: Omit<WalkSurroundings, 'nested'>,
   budget: { left: number },
 ): ParsedShell {
-  const script = parse(text);
+  const script = parseText(text);
   const nested: WalkSurroundings['nested'] = (inside, from, walker, how) => {
     if (around.depth >= maxDepth || budget.left-- <= 0) {
       walker.addUnread('it contains too many nested scripts');

@@ -15,7 +15,7 @@ import {
 import { here, type PathUse } from '../programs/effect.ts';
 import { findListed } from '../programs/name-lists.ts';
 import { gitIs } from '../tables/git-subcommands.data.ts';
-import { heeding, otherSearchers, sweepOptions, wholeTakers } from '../tables/sweeps.data.ts';
+import { heeding, otherSearchers, sweepOptions, wholeReplacers, wholeTakers } from '../tables/sweeps.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgeHeeded } from './judge-heeded.ts';
@@ -55,6 +55,10 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Grant
     ...words.flatMap(findNames).flatMap(judgeWord),
     ...words.flatMap((word) => judgeFilled(given, command, word)),
     ...searched.flatMap((place) => judgeSearched(given, place)),
+    ...(replacesBelow(command) ? words.flatMap(findNames) : [])
+      .flatMap((word) => listKnown(placesFound(word)))
+      .map((place) => judgePlace(given, { ...place, kind: 'write', whole: true }))
+      .filter(isFirm),
     ...heeded.filter(isFirm),
   ];
 }
@@ -86,6 +90,11 @@ export function judgeNamedWrites(given: OpenCase, command: SimpleCommand): Decis
 
 /** With unknown options it may read them as well. */
 const heedingSearch: PathUse = { kind: 'search', word: here, sweep: { ...everything, heeds: true } };
+
+function replacesBelow({ words: [first, ...rest] }: SimpleCommand): boolean {
+  const isDeep = rest.some((word) => /^(?:-\w*r|--recursive$)/.test(readLiteral(word) ?? '-r'));
+  return isDeep && wholeReplacers.has(basename(readLiteral(first) ?? ''));
+}
 
 /** With unknown options it may go anywhere below: also from here if it is a search program. */
 function placesSearched(

@@ -6,6 +6,7 @@ import type { Decision, Rule } from '../../protocol/permission.ts';
 import { findCredentialAround } from '../git/around.ts';
 import { findGitDirectories } from '../git/directories.ts';
 import { findOpenedByGit } from '../git/opened.ts';
+import { findOverwritten } from '../git/overwrites.ts';
 import { findKept, findStray } from '../git/rules.ts';
 import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
 import { findChosen } from '../programs/chosen-program.ts';
@@ -170,6 +171,8 @@ function judgeCommand(
   if (carried && (!isGranted || isFirm(carried))) findings.push(found(carried));
   const kept = findKept(one, given.refusing, given.call.workspace);
   if (kept) findings.push(found(mayMeetRule(kept)));
+  const overwritten = isGranted ? findOverwritten(one, given.refusing, given.call.workspace) : undefined;
+  if (overwritten) findings.push(found(mayMeetRule(overwritten)));
   findings.push(...judgeShownLater(given, one, readCaseScript(given)).map(found));
   if (isGranted) {
     const fetched = judgeFetched(given, one, readCaseScript(given));

@@ -1,10 +1,10 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { foldName } from '../../places/paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { joinPath } from '../../workspace/paths.ts';
-import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { listTexts, readCommandName } from '../judge/line-texts.ts';
-import { isAboutProgram } from '../rules/rules.ts';
+import { isAboutProgram, mayBeProgram } from '../rules/rules.ts';
 import type { Script } from '../walk/script.ts';
 
 /** Resolves the links on a path. */
@@ -33,8 +33,21 @@ export function makesLink(rule: Rule, { all }: Script): boolean {
   return all.some(
     ({ command }) =>
       linking.has(readCommandName(command)) &&
-      command.words.slice(1).some((word) => listTexts(word).some((text) => isAboutProgram(rule, text))),
+      command.words.slice(1).some((word) => mayNameProgram(rule, word, command.directories)),
   );
 }
 
-const linking: ReadonlySet<string> = new Set(['ln', 'link', 'cp', 'mv', 'install']);
+const linking: ReadonlySet<string> = new Set(['ln', 'link', 'cp', 'mv', 'install', 'dd', 'rsync']);
+
+/** `dd` has its files behind `if=`. A pattern counts where programs are: elsewhere `*` would mean every one of them. */
+function mayNameProgram(rule: Rule, word: ShellWord, directories: readonly string[]): boolean {
+  if (listTexts(word).some((text) => isAboutProgram(rule, text.replace(/^if=/, '')))) return true;
+  const patterns = (word.values ?? word.guesses ?? []).filter(({ isPattern }) => isPattern);
+  return patterns.some(({ glob }) => {
+    const places = glob.startsWith('/') ? [glob] : directories.map((start) => `${start}/${glob}`);
+    return places.some((place) => holdsPrograms.test(dirname(place))) && mayBeProgram(rule, basename(glob));
+  });
+}
+
+/** A directory `bin`, or one that a pattern names. */
+const holdsPrograms = /(?:^|\/)s?bin(?:\/|$)|[*?[]/;

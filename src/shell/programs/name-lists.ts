@@ -10,8 +10,20 @@ export function findListed({ words }: SimpleCommand): PathUse[] {
   // The old form of tar has no dash.
   const texts = /^(?:bsd)?tar$/.test(name) ? rest.map((text, at) => (at === 0 ? dashed(text) : text)) : rest;
   const word = words[1 + texts.findIndex((text) => options.some((option) => isGiven(option, text)))];
-  return word && word !== words[0] ? [{ kind: 'read', word, isOpen: true }] : [];
+  const other = name === 'curl' ? words[1 + rest.findIndex((_, at) => opensFiles(rest, at))] : undefined;
+  return [word, other].flatMap((one): PathUse[] =>
+    one && one !== words[0] ? [{ kind: 'read', word: one, isOpen: true }] : [],
+  );
 }
+
+/** A protocol that curl may be redirected to, other than those of the network: it may be that of files. */
+function opensFiles(texts: readonly string[], at: number): boolean {
+  const [, option, joined] = /^(--proto[a-z-]*)(?:=(.*))?$/s.exec(texts[at] ?? '') ?? [];
+  return option !== undefined && !networkOnly.test(joined ?? texts[at + 1] ?? '');
+}
+
+/** Protocols that are taken away, or that read no files here. */
+export const networkOnly = /^(?:(?:-[a-z]+|[+=]?(?:https?|ftps?))(?:,|$))*$/;
 
 function dashed(text: string): string {
   return text.startsWith('-') ? text : `-${text}`;

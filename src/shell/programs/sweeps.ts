@@ -31,9 +31,12 @@ export function describeSweep(name: string, read: ReadArguments): NonNullable<Pa
     case 'fgrep': {
       const of = (flag: string) =>
         values.filter(([one]) => one === flag).map(([, value]) => (value === untold ? '*' : value));
-      const only = of('--include');
+      // Of several the last that matches wins, and the first says what happens to names that none matches.
+      const isExcluding =
+        values.find(([flag]) => /^--(?:include|exclude|exclude-from)$/.test(flag))?.[0] !== '--include';
+      const only = isExcluding ? [] : of('--include');
       const except = values.flatMap(([flag, value]) =>
-        flag === '--exclude' && value !== untold ? [value] : [],
+        flag === '--exclude' && value !== untold && of('--include').length === 0 ? [value] : [],
       );
       const more = {
         ...(only.length > 0 ? { only } : {}),

@@ -68,6 +68,8 @@ function listUses(how: Operands, given: ReadArguments, name: string): PathUse[] 
       return operands.map(written);
     case 'whole':
       return operands.map((word) => ({ kind: 'remove', word, whole: true }));
+    case 'altered':
+      return operands.map((word) => ({ kind: 'write', word, whole: true }));
     case 'in-out':
       return [...(first ? [read(first)] : []), ...rest.map(written)];
     case 'out-in':
@@ -76,6 +78,8 @@ function listUses(how: Operands, given: ReadArguments, name: string): PathUse[] 
         ...rest.map(read),
       ];
     case 'packed':
+      if (given.flags.has('-r') || given.flags.has('--recursive'))
+        return [...operands.map(read), ...listUses('altered', given, name)];
       return operands.flatMap((word): PathUse[] => [
         read(word),
         ...[word, ...(unpacks(name, given) ? [renameWord(word, unpackedName)] : packedNames(word))].map(

@@ -9,6 +9,7 @@ import {
 } from '../programs/curl-words.ts';
 import { type Effect, type PathUse, unknown } from '../programs/effect.ts';
 import type { ReadArguments } from '../programs/flags.ts';
+import { networkOnly } from '../programs/name-lists.ts';
 import { written } from '../programs/writer-uses.ts';
 import { joinName, nameByCurl } from './address-names.ts';
 
@@ -49,8 +50,6 @@ export function readCurl(read: ReadArguments): Effect {
   return { known: true, uses };
 }
 
-/** Protocols that are taken away, or that read no files here. */
-const networkOnly = /^(?:(?:-[a-z]+|[+=]?(?:https?|ftps?))(?:,|$))*$/;
 const keepingFiles = /^--(?:hsts|alt-svc)$/;
 
 export function lastValue(values: ReadArguments['values'], flags: readonly string[]): Told<string> {

@@ -28,7 +28,8 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
     return unknown('the command does not name the files that git clean would remove');
   const made = listMade(name, operands, typeof read === 'string' ? undefined : read.flags);
   if (typeof made === 'string') return unknown(made);
-  const changed = made ?? (gitIs(name, 'changes') ? operands.map(buildChange) : []);
+  const named = operands.filter((word) => word !== findTree(name, rest));
+  const changed = made ?? (gitIs(name, 'changes') ? named.map(buildChange) : []);
   const moved = listMoved(name, operands);
   // Its options are unknown: it may read any file below.
   const searched =
@@ -41,6 +42,15 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
   const [target, sources] = [moved.at(-1), moved.slice(0, -1)];
   const carries = target ? { carries: { sources: sources.map(apply), target: apply(target) } } : {};
   return { known: true, uses, ...carries };
+}
+
+/** What a checkout takes the files from: before `--` it is never a file, also where one has that name. */
+function findTree(name: string, rest: readonly ShellWord[]): ShellWord | undefined {
+  const end = rest.findIndex((word) => readLiteral(word) === '--');
+  if (name !== 'checkout' || end < 0) return undefined;
+  const before = rest.slice(0, end);
+  const read = readArguments(before, { why: '', flags: findGitFlags(name), operands: 'text', allowed: true });
+  return typeof read !== 'string' && read.operands.length === 1 ? read.operands[0] : undefined;
 }
 
 /** The places that it moves, and where to; empty for a command that moves nothing. */

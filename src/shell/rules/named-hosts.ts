@@ -1,8 +1,10 @@
 import { type DomainPattern, type Host, matchesDomain, parseHost } from '../../lib/hosts.ts';
+import { untold } from '../../lib/told.ts';
 import { isSocketName, readSocketName } from '../grammar/sockets.ts';
 import { findLooseParts, listTexts } from '../judge/line-texts.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { expandAddresses } from './address-patterns.ts';
 
 /**
  * Whether a line names a host that a rule refuses: in an address, as `user@host`, `host:port` or alone. The words of commands
@@ -18,7 +20,11 @@ export function namesHost(script: Script, pattern: DomainPattern): boolean {
   const fed = script.all.some((one) => !one.effect.known && one.command.words.some((word) => !word.values));
   const handed = fed ? findLooseParts(script).flatMap(({ texts }) => texts) : [];
   const texts = new Set([...named.filter(isSocketName), ...words, ...loose, ...handed]);
-  return [...texts].some((text) => findHosts(text).some((host) => isMeant(pattern, host)));
+  return [...texts].some((text) => {
+    const addresses = expandAddresses(text);
+    if (addresses === untold) return true;
+    return addresses.flatMap(findHosts).some((host) => isMeant(pattern, host));
+  });
 }
 
 function listWords({ command }: JudgedCommand): string[] {
@@ -57,8 +63,8 @@ function findHosts(text: string): NamedHost[] {
 
 function readAuthority(authority: string, scheme: string): NamedHost[] {
   const host = parseHost(`${scheme === 'http' ? 'http' : 'https'}://${authority.replace(/^.*@/s, '')}/`);
-  if (!host) return [];
-  return [{ host, isPlain: !/^https?$/.test(scheme) }];
+  const isPlain = !/^https?$/.test(scheme);
+  return host ? withMapped(host).map((one) => ({ host: one, isPlain })) : [];
 }
 
 /** A port that is not a number may be any. */
@@ -68,7 +74,10 @@ function socketHosts(piece: string): NamedHost[] {
   const isNumber = /^\d+$/.test(port);
   const host = parseHost(`http://${written}${isNumber ? `:${port}` : ''}/`);
   if (!host) return plainHosts(name);
-  return [{ host, isPlain: false }, ...(isNumber ? [] : [{ host, isPlain: true }])];
+  return withMapped(host).flatMap((one) => [
+    { host: one, isPlain: false },
+    ...(isNumber ? [] : [{ host: one, isPlain: true }]),
+  ]);
 }
 
 /** `host`, `host:port`, `user@host:path`, `-ohost`. */
@@ -78,6 +87,17 @@ function plainHosts(piece: string): NamedHost[] {
   return [...new Set(names)].flatMap((name) => {
     if (name === '' || name.length > 253 || !/^[\w.[\]:-]+$/.test(name)) return [];
     const host = parseHost(`http://${name}/`);
-    return host ? [{ host, isPlain: true }] : [];
+    return host ? withMapped(host).map((one) => ({ host: one, isPlain: true })) : [];
   });
+}
+
+/** An IPv4 address in the form of an IPv6 one reaches the same machine. */
+function withMapped(host: Host): Host[] {
+  const [, high, low] = /^::(?:ffff:(?:0:)?)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host.name) ?? [];
+  if (high === undefined || low === undefined) return [host];
+  const bytes = [high, low].flatMap((part) => {
+    const number = Number.parseInt(part, 16);
+    return [number >> 8, number & 255];
+  });
+  return [host, { ...host, name: bytes.join('.') }];
 }

@@ -4,6 +4,7 @@ import type { Look } from '../../places/look.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { isWithin } from '../../workspace/paths.ts';
+import { broughtBack, isMet, mayFindDirectory } from '../judge/met-below.ts';
 import type { ResolvedUse } from '../judge/uses.ts';
 import { openCover } from './rule-cover.ts';
 
@@ -23,7 +24,24 @@ export function isRuledOut(rule: Rule, place: ResolvedUse, workspace: CallWorksp
   const inner = innerPaths(place, look);
   if (inner === untold || inner.length > maxPaths || inner.some(isLossy)) return false;
   const real = realPath(path);
-  return !isAbout(path, real) && !inner.some((one) => isAbout(`${path}/${one}`, `${real}/${one}`));
+  const isFound = openFound(place, look);
+  return (
+    !isAbout(path, real) &&
+    !inner.some((one) => isFound(`${path}/${one}`) && isAbout(`${path}/${one}`, `${real}/${one}`))
+  );
+}
+
+/**
+ * Whether a search takes a file, as far as its own options say: `rg` skips hidden names, `--include` takes only some. Names
+ * that another command found count where none of them is a directory, which could hold files of other names.
+ */
+function openFound({ path, pattern, sweep }: ResolvedUse, look: Look): (path: string) => boolean {
+  const any = () => true;
+  if (sweep === undefined || sweep === 'none' || (sweep.tracked && !sweep.only)) return any;
+  if (pattern !== undefined && (pattern !== '**' || !sweep.only || mayFindDirectory(look, path, sweep)))
+    return any;
+  const back = broughtBack(look, path, sweep);
+  return back === untold ? any : (one) => isMet(one, path, sweep, back);
 }
 
 /** Each is compared with the rule. */

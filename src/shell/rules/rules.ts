@@ -1,4 +1,4 @@
-import { matchesName } from '../../places/name-pattern.ts';
+import { matchesName, mayMatchName } from '../../places/name-pattern.ts';
 import { foldName } from '../../places/paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { lastName } from '../grammar/tokens.ts';
@@ -77,6 +77,13 @@ export function isAboutProgram(rule: Rule, word: string): boolean {
   if (form.kind !== 'glob') return form.words.length > 0 && baseName(form.words[0] ?? '') === name;
   const [first = ''] = form.pattern.split(' ');
   return matchesName(baseName(first), name);
+}
+
+/** Whether a pattern of names may become the program of a rule. */
+export function mayBeProgram(rule: Rule, pattern: string): boolean {
+  const form = findForm(rule);
+  if (form.kind === 'glob') return true;
+  return form.words.length > 0 && mayMatchName(foldName(pattern), baseName(form.words[0] ?? ''));
 }
 
 /** Whether a text may contain what a rule covers: each of its words, or the parts of a pattern between its stars. */

@@ -106,6 +106,11 @@ export const wholeTakers: ReadonlySet<string> = new Set(
   'cp mv rsync install scp sftp tar bsdtar zip 7z 7za 7zr rar ar pax gzip bzip2 xz zstd lz4 shred'.split(' '),
 );
 
+/** Programs that, with the option `-r`, replace every file below a directory, and have no table here. */
+export const wholeReplacers: ReadonlySet<string> = new Set(
+  'zstd unzstd zstdmt lz4 unlz4 pigz unpigz brotli'.split(' '),
+);
+
 /** Programs that read in every directory, and in those above, what they skip. */
 export const heeding: ReadonlySet<string> = new Set(
   'rg fd fdfind tree ag ack ack-grep ugrep ug sift pt'.split(' '),

@@ -11,6 +11,8 @@ export type Operands =
   | 'write'
   /** Changed with everything below. */
   | 'whole'
+  /** Changed where it is, with everything below. */
+  | 'altered'
   /** The first is read, the second written. */
   | 'in-out'
   /** The first is written, the others are read. */
@@ -55,7 +57,7 @@ const modes: Writer = {
   flags:
     '-R -v -c -f -h -r -w -x -X --recursive --verbose --changes --silent --quiet --no-dereference --reference<',
   operands: 'write',
-  unless: { flags: '-R --recursive', operands: 'whole' },
+  unless: { flags: '-R --recursive', operands: 'altered' },
 };
 
 const packing = (name: string, more = ''): Writer => ({
@@ -153,8 +155,8 @@ export const writers: Readonly<Record<string, Writer>> = {
     operands: 'in-out',
     named: /^(?:.*\/)?[^./][^/]*$/s,
   },
-  gzip: packing('gzip'),
-  gunzip: packing('gunzip'),
+  gzip: packing('gzip', '-r --recursive'),
+  gunzip: packing('gunzip', '-r --recursive'),
   bzip2: packing('bzip2', '-f -t -1 -9 --force --test'),
   bunzip2: packing('bunzip2', '-f -t --force --test'),
   xz: packing('xz', '-f -t -l -0 -1 -9 -e -T# --force --test --list --extreme --threads#'),

@@ -13,9 +13,13 @@ export function createFileHistory(
   directory: string,
   append: (record: FileHistoryRecord) => Result<void>,
   clock: Clock,
+  /** Fails once another process has the session: its files are no longer ours. */
+  check: () => Result<void> = () => ok(undefined),
 ): FileHistory {
   return {
     async keep(path, before, toolUseId, change = {}) {
+      const held = check();
+      if (!held.ok) return held;
       const kept = keepContent(directory, before);
       if (!kept.ok) return kept;
       const after = change.after === undefined ? ok(undefined) : keepContent(directory, change.after);

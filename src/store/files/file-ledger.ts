@@ -18,6 +18,8 @@ export interface LedgerParts {
   directory: string;
   append(record: FileHistoryRecord): Result<void>;
   clock: Clock;
+  /** Fails once another process has the session: its files are no longer ours. */
+  check?(): Result<void>;
   /** The newest record of each file that agents edited before the session was opened. */
   earlier?: readonly FileHistoryRecord[];
   /** Tracks what commands do to all other files; opened for the first command. Absent where rewind is off. */
@@ -51,7 +53,7 @@ const prepareMs = 1_000;
  */
 export function openFileLedger(parts: LedgerParts): FileLedger {
   const known = new Map<string, Known>();
-  const history = createFileHistory(parts.directory, parts.append, parts.clock);
+  const history = createFileHistory(parts.directory, parts.append, parts.clock, parts.check);
   for (const record of parts.earlier ?? [])
     known.set(record.path, { before: lookBefore(record), after: lookAfter(record) });
   let watched: WatchedFiles | undefined;
@@ -186,7 +188,7 @@ export function openFileLedger(parts: LedgerParts): FileLedger {
       return;
     }
     const isExpected = after !== undefined && isSameLook(now, after);
-    const hash = isExpected ? now.hash : keepPresent(parts.directory, path, now.hash);
+    const hash = isExpected ? now.hash : keepPresent(parts, path, now.hash);
     // An earlier version's content is unknown: it is taken for the agent's.
     if (isExpected || after === undefined) {
       settle(path, { ...now, hash });
@@ -225,8 +227,12 @@ function hashContent(content: FileContent): string | null {
 }
 
 /** Keeps the present content and returns its hash; the hash that was seen where it cannot be kept. */
-function keepPresent(directory: string, path: string, seen: string | null): string | null {
-  if (seen === null) return null;
+function keepPresent(
+  { directory, check }: Pick<LedgerParts, 'directory' | 'check'>,
+  path: string,
+  seen: string | null,
+): string | null {
+  if (seen === null || check?.().ok === false) return seen;
   const bytes = readPlain(path);
   if (!bytes) return seen;
   const kept = keepBytes(directory, bytes);

@@ -1,7 +1,9 @@
 import { closeSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
+import { systemDisk } from '../../lib/files/disk.ts';
 import { openRegular } from '../../lib/files/open-regular.ts';
+import { removeQuietly } from '../../lib/files/small-files.ts';
 import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
@@ -33,6 +35,7 @@ export function keepBytesSoon(directory: string, bytes: Uint8Array, hash = hashB
     renameSync(temporary, path);
     return ok(hash);
   } catch (error) {
+    removeQuietly(temporary, systemDisk);
     return fail(describeFileError(error, path, 'write'));
   }
 }

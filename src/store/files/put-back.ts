@@ -1,9 +1,11 @@
 import { lstatSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../lib/files/atomic.ts';
+import { systemDisk } from '../../lib/files/disk.ts';
 import { describeFileError } from '../../lib/files/files.ts';
 import { type HeldDirectory, holdDirectory, holdNewDirectory } from '../../lib/files/hold-directory.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
+import { removeQuietly } from '../../lib/files/small-files.ts';
 import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import type { SyncBatch } from '../../lib/sync-batch.ts';
@@ -68,7 +70,12 @@ export function describeFailure(error: unknown, path: string): string {
 function placeLink(here: string, target: string): void {
   const temporary = join(dirname(here), `.${nameByProcess()}.tmp`);
   symlinkSync(target, temporary);
-  renameSync(temporary, here);
+  try {
+    renameSync(temporary, here);
+  } catch (error) {
+    removeQuietly(temporary, systemDisk);
+    throw error;
+  }
 }
 
 export const movedMeanwhile = 'another process just changed it.';

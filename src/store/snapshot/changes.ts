@@ -1,10 +1,12 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import { RealPlaces } from '../../lib/files/real-places.ts';
 import { hashBytes, hashGitBlob } from '../../lib/hash.ts';
 import type { Result } from '../../lib/result.ts';
 import type { CommandFilesRecord, FileHistoryRecord } from '../../protocol/record.ts';
 import { readBlobs } from '../../workspace/git/blobs.ts';
+import { locateKept } from '../../workspace/git/kept-objects.ts';
+import { findGitData } from '../../workspace/git/objects.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { isSameLook } from '../files/file-look.ts';
 import type { Cover } from './cover.ts';
@@ -26,6 +28,8 @@ export interface ChangeParts {
   signal: AbortSignal;
   /** Files that records of this session name. */
   noted: Set<string>;
+  /** The directory with git's objects that a command could delete. */
+  gitObjects: string;
 }
 
 interface Change {
@@ -136,7 +140,7 @@ export function findRemovalTime(path: string): number {
 /** Keeps git's copy of each file that a command changed: the objects may be gone by the time of a rewind. */
 async function fetchBefore(
   changes: readonly Change[],
-  { store, env, signal }: ChangeParts,
+  { store, env, signal, gitObjects }: ChangeParts,
   pause: () => Promise<void> | undefined,
 ): Promise<void> {
   const wanted = new Map<string, Map<string, SnapshotEntry[]>>();
@@ -151,7 +155,8 @@ async function fetchBefore(
     const blobs = [...entries].map(([id, [first]]) => ({ id, size: first?.blob?.size ?? 0 }));
     const small = blobs.filter(({ size }) => size <= maxBlobBytes);
     const place = store.directory;
-    const problem = await readBlobs(root, small, { env, signal, place }, (id, bytes) => {
+    const kept = findKept(gitObjects, root);
+    const problem = await readBlobs(root, small, { env, signal, place, ...kept }, (id, bytes) => {
       const hash = hashBytes(bytes);
       for (const entry of entries.get(id) ?? []) {
         // Git converted it: the file did not hold these bytes.
@@ -165,6 +170,12 @@ async function fetchBefore(
     await pause();
     for (const entry of [...entries.values()].flat()) entry.state ??= describeLost(entry, problem);
   }
+}
+
+/** A checkout without its git directory had the usual one. */
+function findKept(gitObjects: string, root: string): { kept: string } {
+  const shared = findGitData(root)?.shared ?? join(root, '.git');
+  return { kept: locateKept(gitObjects, shared) };
 }
 
 function describeLost({ isAssumed }: SnapshotEntry, problem: string | undefined): string {

@@ -18,6 +18,7 @@ export async function listMore(state: SnapshotState, roots: readonly string[]): 
   await state.ignore.learn(repositories, cover.directories.paths, state);
   for (const root of repositories) state.repositories.add(root);
   state.health.look(repositories);
+  for (const _ of state.health.keep(repositories)) await state.pace.step();
   for (const directory of cover.directories.paths) cover.directories.look(directory, isKnown);
   cover.directories.endRound();
   journal.note(cover.entries);

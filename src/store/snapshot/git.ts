@@ -7,12 +7,22 @@ import { inspect } from './inspect.ts';
 import type { SnapshotState } from './parts.ts';
 import type { CommandWindow } from './windows.ts';
 
+/** Before a command. While another one runs, its changes so far are not checked. */
+export function lookAtGit({ health, repositories, windows }: SnapshotState): void {
+  if (windows.all.size === 0) health.look(repositories);
+  for (const _ of health.keep(repositories));
+}
+
 /** After a command: whether git can still read its data. Returns the repositories that lost objects. */
 export async function checkGit(state: SnapshotState, window: CommandWindow): Promise<string[]> {
-  const { said, repaired, moved, lost } = await state.health.compare(state);
+  const damage = await state.health.compare(state);
+  const { said, repaired, moved, unstaged, operations, offered, lost } = damage;
   for (const one of said) window.lost.add(one);
   for (const one of repaired) window.repaired.add(one);
   window.moved.push(...moved);
+  window.unstaged.push(...unstaged);
+  window.operations.push(...operations);
+  window.offered.push(...offered);
   return lost;
 }
 

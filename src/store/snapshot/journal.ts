@@ -81,7 +81,7 @@ export class SnapshotJournal {
   /** `isFrozen`: the journal of another process is not changed. */
   constructor(
     private readonly path: string,
-    private readonly isFrozen = false,
+    private readonly isFrozen = () => false,
   ) {}
 
   note(entries: Iterable<readonly [path: string, entry: SnapshotEntry | undefined]>): void {
@@ -118,14 +118,14 @@ export class SnapshotJournal {
 
   /** Called once everything in it is in the transcript. */
   remove(): void {
-    if (this.isFrozen) return;
+    if (this.isFrozen()) return;
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     removeQuietly(this.path);
   }
 
   #write(text: string): void {
-    if (this.isFrozen) return;
+    if (this.isFrozen()) return;
     try {
       if (this.#file === undefined) {
         ensurePrivateDirectory(dirname(this.path));

@@ -15,6 +15,8 @@ export class SnapshotStore {
   constructor(
     readonly directory: string,
     private readonly pack: SnapshotPack,
+    /** False once another process has the session. */
+    private readonly mayWrite = () => true,
   ) {}
 
   /** Whether the bytes are held until the session ends. */
@@ -42,7 +44,7 @@ export class SnapshotStore {
   }
 
   #keep(bytes: Uint8Array, hash: string): boolean {
-    if (this.#directoryIsFull) return false;
+    if (this.#directoryIsFull || !this.mayWrite()) return false;
     const kept = keepBytesSoon(this.directory, bytes, hash);
     if (!kept.ok) this.#directoryIsFull = true;
     return kept.ok;

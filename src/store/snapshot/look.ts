@@ -11,6 +11,8 @@ import { listCovered, noteLook, otherPlaces, type SnapshotState } from './parts.
 import type { CommandWindow } from './windows.ts';
 
 const maxNamed = 20;
+/** References and staged files: what is not in the record is not named by a rewind. */
+const maxMoved = 200;
 
 /** Looks at all covered files, records changes, and closes the windows of commands that ended before. */
 export async function lookAtAll(state: SnapshotState): Promise<void> {
@@ -28,6 +30,7 @@ export async function lookAtAll(state: SnapshotState): Promise<void> {
 /** The command's own record: it is complete, or says why it is not. */
 export function closeWindow({ parts, windows, journal }: SnapshotState, window: CommandWindow): void {
   const { toolUseId, agentId, files, uncovered, unseen, lost, repaired, moved } = window;
+  const { unstaged, operations, offered } = window;
   parts.append({
     type: 'command-files',
     timestamp: timestamp(parts.clock),
@@ -38,7 +41,10 @@ export function closeWindow({ parts, windows, journal }: SnapshotState, window: 
     unseen,
     lost: lost.size === 0 ? undefined : [...lost].slice(0, maxNamed),
     repaired: repaired.size === 0 ? undefined : [...repaired].slice(0, maxNamed),
-    references: moved.length === 0 ? undefined : moved.slice(0, maxNamed),
+    references: moved.length === 0 ? undefined : moved.slice(0, maxMoved),
+    unstaged: unstaged.length === 0 ? undefined : unstaged.slice(0, maxMoved),
+    operations: operations.length === 0 ? undefined : operations,
+    gitObjects: offered.length === 0 ? undefined : offered,
   });
   journal.end(toolUseId);
   windows.close(window);

@@ -34,17 +34,17 @@ export class SnapshotPack {
   /** `isFrozen`: the pack of another process is not changed. */
   constructor(
     private readonly path: string,
-    private readonly isFrozen = false,
+    private readonly isFrozen = () => false,
   ) {}
 
   /** Takes over the pack of an earlier process. Without it the first content starts a new pack. */
   continueLeft(): void {
     try {
-      const access = this.isFrozen ? constants.O_RDONLY : constants.O_RDWR;
+      const access = this.isFrozen() ? constants.O_RDONLY : constants.O_RDWR;
       this.#file = openSync(this.path, access | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       this.#end = this.#scan(this.#file);
       // A truncated content at the end would hide later ones.
-      if (!this.isFrozen) ftruncateSync(this.#file, this.#end);
+      if (!this.isFrozen()) ftruncateSync(this.#file, this.#end);
     } catch {
       // It does not exist or cannot be read: its content is missing, which is reported where it is needed.
     }
@@ -57,7 +57,7 @@ export class SnapshotPack {
   /** Whether the bytes are held. */
   add(bytes: Uint8Array, hash: string): boolean {
     if (this.#places.has(hash)) return true;
-    if (this.isFrozen) return false;
+    if (this.isFrozen()) return false;
     try {
       this.#file ??= createPack(this.path);
       const head = Buffer.from(`${hash} ${bytes.length}\n`, 'latin1');
@@ -91,7 +91,7 @@ export class SnapshotPack {
   /** Called once everything that records name is kept elsewhere. */
   remove(): void {
     this.close();
-    if (!this.isFrozen) removeQuietly(this.path);
+    if (!this.isFrozen()) removeQuietly(this.path);
   }
 
   /** Returns the end of the last complete content. */

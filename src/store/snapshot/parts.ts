@@ -22,6 +22,8 @@ export interface SnapshotParts {
   userHome: string;
   env: Record<string, string>;
   append(record: FileHistoryRecord | CommandFilesRecord): Result<void>;
+  /** False once another process has the session: its files are no longer ours. */
+  mayWrite?: (() => boolean) | undefined;
   /** Its wall clock is compared with the times of files. */
   clock: Clock;
   /** Files that agents edited are followed by the ledger. */

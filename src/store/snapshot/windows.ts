@@ -1,5 +1,7 @@
 import { tickMs } from '../../lib/files/change-time.ts';
+import type { OperationChange } from '../../workspace/git/operations.ts';
 import type { ReferenceChange } from '../../workspace/git/reference-changes.ts';
+import type { StagedChange } from '../../workspace/git/staged.ts';
 import type { BegunCommand } from './journal.ts';
 
 /** One command, from its start until all its changes were looked for. */
@@ -15,6 +17,12 @@ export interface CommandWindow extends BegunCommand {
   repaired: Set<string>;
   /** Git references that were moved. */
   moved: ReferenceChange[];
+  /** Content that is no longer staged. */
+  unstaged: StagedChange[];
+  /** Merges and the like that it ended or began. */
+  operations: OperationChange[];
+  /** Objects of git behind what can be brought back. */
+  offered: { root: string; ids: string[] }[];
   /** Resolves when git's data was checked after its end. */
   checked?: Promise<void>;
 }
@@ -83,6 +91,9 @@ function createWindow(command: BegunCommand): CommandWindow {
     lost: new Set(),
     repaired: new Set(),
     moved: [],
+    unstaged: [],
+    operations: [],
+    offered: [],
   };
 }
 

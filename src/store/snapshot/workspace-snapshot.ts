@@ -11,7 +11,7 @@ import { EarlierFiles } from './earlier.ts';
 import { findHot, statEntry } from './entry.ts';
 import { findTops, listMore, readListed, takeLeft, unlisted } from './first-look.ts';
 import { describeGaps } from './gaps.ts';
-import { checkGit, holdFromFiles } from './git.ts';
+import { checkGit, holdFromFiles, lookAtGit } from './git.ts';
 import { IgnoreRules } from './ignore.ts';
 import { readJournal, SnapshotJournal } from './journal.ts';
 import { SnapshotStore } from './keep.ts';
@@ -56,24 +56,25 @@ export class WorkspaceSnapshot {
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: SnapshotParts) {
-    const { append, clock, env, isLook = false } = parts;
+    const { append, clock, env, isLook = false, mayWrite = () => true } = parts;
     const { signal } = this.#closing;
+    const session = dirname(parts.journal);
+    const git = { objects: join(session, 'git-objects'), operations: join(session, 'git-operations') };
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
-    this.#pack = new SnapshotPack(join(dirname(parts.journal), 'snapshot.bytes'), isLook);
+    const isFrozen = () => isLook || !mayWrite();
+    this.#pack = new SnapshotPack(join(session, 'snapshot.bytes'), isFrozen);
     this.#state = {
-      parts,
+      ...{ parts, clock, env, signal },
       windows: new CommandWindows(),
-      clock,
-      env,
-      signal,
       cover: new Cover(clock, (reason) => noteMissed(this.#state, reason)),
       pace: new BackgroundPace(clock, signal),
       noted: new Set(),
       ignore: new IgnoreRules(),
-      health: new GitHealth(),
+      health: new GitHealth(isLook ? undefined : git),
+      gitObjects: git.objects,
       repositories: new Set(),
-      journal: new SnapshotJournal(parts.journal, isLook),
-      store: new SnapshotStore(parts.directory, this.#pack),
+      journal: new SnapshotJournal(parts.journal, isFrozen),
+      store: new SnapshotStore(parts.directory, this.#pack, mayWrite),
       append: (record) => append(record),
     };
     this.#content = new ContentReader(this.#state, (act) => this.#attemptInTurn(act));
@@ -119,8 +120,7 @@ export class WorkspaceSnapshot {
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = { toolUseId, at: clock.now(), agentId: agentId ?? undefined, unseen };
-    // While another command runs, its changes so far are not checked.
-    if (windows.all.size === 0) this.#state.health.look(this.#state.repositories);
+    lookAtGit(this.#state);
     const window = windows.begin(command);
     const notices = this.#describeGaps();
     journal.begin(command);
@@ -227,6 +227,7 @@ export class WorkspaceSnapshot {
     if (this.#ready && !isLeft()) {
       journal.remove();
       this.#pack.remove();
+      this.#state.health.close();
     } else this.#pack.close();
   }
 
@@ -249,7 +250,7 @@ export class WorkspaceSnapshot {
       this.#isWanted = false;
       await Promise.all(this.#state.windows.ended().map(({ checked }) => checked));
       await this.#attemptInTurn(() => lookAtAll(this.#state));
-      this.#findHot();
+      this.#hot = findHot(this.#state.cover.entries, this.parts.clock.now());
       this.#lookedAt = this.parts.clock.monotonic();
     }
   }
@@ -266,7 +267,7 @@ export class WorkspaceSnapshot {
     await readListed(this.#state, unread);
     const hasEarlier = this.#earlier.handOver(this.#state, (path) => this.parts.isEdited(path));
     if (hasEarlier) await lookAtAll(this.#state);
-    this.#findHot();
+    this.#hot = findHot(this.#state.cover.entries, this.parts.clock.now());
     // The first command needs no second look at once, which would see it half done.
     this.#lookedAt = this.parts.clock.monotonic();
   }
@@ -305,10 +306,6 @@ export class WorkspaceSnapshot {
 
   #lookAtHot(): void {
     if (!this.#turns.isTaken) lookAtHot(this.#state, this.#hot);
-  }
-
-  #findHot(): void {
-    this.#hot = findHot(this.#state.cover.entries, this.parts.clock.now());
   }
 
   #attemptInTurn(act: () => Promise<void>): Promise<void> {

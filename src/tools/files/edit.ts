@@ -37,6 +37,7 @@ export const editTool = defineTool({
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.file_path) }],
   concurrent: () => false,
   summary: (input) => visibleLine(input.file_path, 300),
+  changesRead: ({ old_string }) => old_string !== '',
   async foresee(input, context) {
     const planned = await planEdit(input, context);
     return planned.ok ? undefined : planned.problem;

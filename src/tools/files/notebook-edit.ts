@@ -35,6 +35,7 @@ export const notebookEditTool = defineTool({
   access: (input, cwd) => [{ kind: 'write', path: resolvePath(cwd, input.notebook_path) }],
   concurrent: () => false,
   summary: (input) => visibleLine(input.notebook_path, 300),
+  changesRead: () => true,
   async foresee(input, context) {
     const planned = await planEdit(input, context);
     return planned.ok ? undefined : planned.problem;

@@ -1,5 +1,4 @@
 import { readSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { openHash } from '../../lib/hash.ts';
 
 export interface Range {
@@ -53,7 +52,7 @@ export async function streamLines(
     hash.update(piece);
     picker.add(piece);
     // Lets others run between the chunks of a large file.
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     if (size > hashLimit && picker.isDone())
       return { lines: picker.lines, total: undefined, hash: undefined };
   }

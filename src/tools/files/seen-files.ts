@@ -1,7 +1,7 @@
 import { hashBytes } from '../../lib/hash.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { diffLines, renderHunks } from '../../lib/text/diff.ts';
-import type { FileState, FileStates } from '../../protocol/tool.ts';
+import { explainUnread, type FileState, type FileStates } from '../../protocol/tool.ts';
 
 /** Larger texts are known by their hash alone. */
 const maxRemembered = 128 * 1024;
@@ -24,7 +24,7 @@ export function checkSeen(
   seen: FileState | undefined,
   now: { bytes: Uint8Array; text: string },
 ): Result<void> {
-  if (!seen) return failure(`${path} has not been read yet. Read it first, then change it.`);
+  if (!seen) return failure(explainUnread(path));
   if (seen.hash === hashBytes(now.bytes)) return ok(undefined);
   const changes =
     seen.text === undefined

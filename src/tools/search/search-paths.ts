@@ -3,6 +3,7 @@ import { type RealPath, RealPlaces } from '../../lib/files/real-places.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import { isWithin } from '../../workspace/paths.ts';
+import { isFollowed } from '../../workspace/real-path.ts';
 import { describeMissing } from '../files/near-names.ts';
 import { movedMeanwhile } from '../files/open-file.ts';
 
@@ -30,6 +31,8 @@ export async function openSearch(
 function searchPlace(path: string, context: ToolContext): Result<SearchPlace> {
   const real = context.judged(path);
   if (real === undefined) return failure(movedMeanwhile(path));
+  // It stands for the root of the machine, which nobody named.
+  if (!isFollowed(path, real)) return failure(describeUnfollowed(path));
   const places = new RealPlaces();
   const found = places.look(real);
   places.close();
@@ -41,6 +44,10 @@ function searchPlace(path: string, context: ToolContext): Result<SearchPlace> {
     ...{ directory, real: dirname(real) as RealPath },
     file: { name: relative(directory, path), real },
   });
+}
+
+function describeUnfollowed(path: string): string {
+  return `${path} is not searched: it is unclear where the links in it lead. Name the directory itself, without links.`;
 }
 
 /** As short as possible without ambiguity: relative to the working directory if the path is below it. */

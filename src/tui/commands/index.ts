@@ -14,12 +14,15 @@ import {
 } from './session-commands.ts';
 import { configCommand, mcpCommand, memoryCommand, permissionsCommand } from './settings-commands.ts';
 import { tasksCommand, worktreesCommand } from './tasks.ts';
+import { boardCommand, teamCommand } from './team.ts';
 
 /** In the order in which they are shown. */
 export function builtInCommands(): SlashCommand[] {
   const all: SlashCommand[] = [
     helpCommand(() => all),
     tasksCommand,
+    teamCommand,
+    boardCommand,
     worktreesCommand,
     ...reportCommands,
     planCommand,

@@ -96,7 +96,7 @@ async function goOn(desk: Desk, id: string): Promise<void> {
   if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
   if (found.value.messageCount === 0)
     return desk.warn(`The session ${found.value.id} has no messages, so there is nothing to resume.`);
-  await desk.change({ resume: { from: 'id', id } });
+  await desk.change({ resume: { from: 'id', id, inOwnDirectory: true } });
 }
 
 export const planCommand: SlashCommand = {

@@ -3,9 +3,11 @@ import { pointer, spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel, type ScreenState } from '../state.ts';
 import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
+import { boardKeys, boardLines } from './board.ts';
 import { explainReviewKeys, reviewLines } from './review.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
+import { explainStop, teamKeys, teamLines } from './team.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
 /** The front panel, at the height of the screen. */
@@ -30,6 +32,21 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
           ...foot,
         ],
       };
+    }
+    case 'team': {
+      const { confirming, said } = panel;
+      const stopped = state.view.team.members.find(({ agentId }) => agentId === confirming);
+      const words = confirming === undefined ? (said ?? teamKeys) : explainStop(stopped?.name ?? '');
+      const foot = footLines(words, state, drawing);
+      const lines = teamLines(state.view, panel, height - foot.length, drawing);
+      return {
+        lines: [...fill(lines.slice(0, height - foot.length), height - foot.length, drawing), ...foot],
+      };
+    }
+    case 'board': {
+      const { lines, at } = boardLines(state.view, panel, drawing);
+      const foot = footLines(boardKeys, state, drawing);
+      return { lines: [...around(lines, at, height - foot.length, drawing), ...foot] };
     }
     case 'pick':
       return { lines: pickLines(panel, state, height, drawing) };

@@ -1,15 +1,14 @@
-import { dirname } from 'node:path';
-import { createSessionLayout } from '../../store/layout.ts';
 import { readBounded } from '../../tools/bash/output.ts';
-import { isAtWork, loadConversation } from '../../view/index.ts';
+import { isAtWork } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
-import { readEarlier } from '../earlier.ts';
 import { applyKey, type Editor, emptyEditor, expandText, isEmpty, pasteText } from '../editor/index.ts';
 import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
 import { drawPage } from './draw.ts';
+import { zoom } from './open-zoom.ts';
 import { openReview, pressReview } from './press-review.ts';
+import { pressBoard, pressTeam } from './press-team.ts';
 import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
@@ -25,6 +24,10 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressZoom(desk, panel, key);
     case 'page':
       return void pressPage(desk, panel, key);
+    case 'team':
+      return void pressTeam(desk, panel, key);
+    case 'board':
+      return void pressBoard(desk, panel, key);
     case 'review':
       return void pressReview(desk, panel, key);
     case 'pick':
@@ -32,8 +35,9 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
   }
 }
 
-/** Back to the task panel if it was opened from there, otherwise to the conversation. */
+/** Back to where it was opened from: another panel, or the conversation. */
 function back(desk: Desk, panel: Panel): void {
+  if ('under' in panel && panel.under) return void desk.open(panel.under);
   const row = panel.kind === 'zoom' ? panel.agentId : 'row' in panel ? panel.row : undefined;
   if (row === undefined) return void desk.app.closePanel();
   desk.open({ kind: 'tasks', selected: row });
@@ -59,7 +63,7 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   if (key.name === 'return') return void look(desk, row);
   if (key.text === 'x' && isUnderWay(row))
     return void desk.open({ ...open, selected: row.id, confirming: row.id });
-  if (key.text === 'd' && row.kind === 'agent')
+  if (key.text === 'd' && (row.kind === 'agent' || (row.kind === 'member' && row.agent)))
     return void openReview(desk, { agentId: row.id, row: row.id });
   if (key.text === 'b' || (key.name === 'b' && key.ctrl))
     return void desk.open({ ...open, selected: row.id, ...toBackground(desk, row) });
@@ -67,25 +71,18 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
 
 function look(desk: Desk, row: WorkRow): void {
   if (row.kind === 'agent') return void zoom(desk, row.id);
+  if (row.kind === 'member') {
+    if (row.agent) return void zoom(desk, row.id);
+    return void desk.open({ kind: 'team', selected: row.id, up: 0 });
+  }
   const { id, task } = row;
   const title = `${task.description} (${task.state})`;
   desk.open({ kind: 'page', title, text: readOutput(task.outputFile), down: 0, row: id });
 }
 
-/** Opens the agent's view. Parts of the conversation not in memory are read from the agent's transcript. */
-export function zoom(desk: Desk, agentId: string): void {
-  const { view } = desk.app.state;
-  const { transcriptPath, id } = desk.session.info();
-  const { entries, left } = view.agents.get(agentId)?.conversation ?? { entries: [], left: 0 };
-  if ((entries.length === 0 || left > 0) && transcriptPath !== null) {
-    const path = createSessionLayout(dirname(transcriptPath), id).agentTranscript(agentId);
-    desk.app.show(loadConversation(view, agentId, readEarlier(path)));
-  }
-  desk.open({ kind: 'zoom', agentId, up: 0 });
-}
-
 /** If it cannot be moved, the reason appears where the user asked. */
 function toBackground(desk: Desk, row: WorkRow): { said?: string } {
+  if (row.kind === 'member') return { said: 'It is already in the background.' };
   const { callId, isBackgrounded } = row.kind === 'agent' ? row.agent : row.task;
   if (!isUnderWay(row)) return { said: 'It has already ended.' };
   if (isBackgrounded || callId === null) return { said: 'It is already in the background.' };

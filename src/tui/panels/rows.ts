@@ -1,20 +1,45 @@
-import type { Agent, AgentNode, TaskRow, View } from '../../view/index.ts';
-import { agentTree, taskList } from '../../view/index.ts';
+import type { Agent, AgentNode, ShownMember, TaskRow, View } from '../../view/index.ts';
+import { agentTree, isAtWork, listTeammates, taskList } from '../../view/index.ts';
+import { findAgent } from '../screen/team-lines.ts';
 import type { Panel } from '../state.ts';
 import { showLine } from '../text/index.ts';
 
 /** One line of the task panel. */
 export type WorkRow =
   | { readonly kind: 'agent'; readonly id: string; readonly agent: Agent; readonly depth: number }
+  /** `agent`: if it runs in this session. The id is then the agent's. */
+  | {
+      readonly kind: 'member';
+      readonly id: string;
+      readonly member: ShownMember;
+      readonly agent: Agent | undefined;
+    }
   | { readonly kind: 'task'; readonly id: string; readonly task: TaskRow };
 
-/** The tree of agents, each below the one that started it, and then all other work. */
+/** The team, the tree of agents, each below the one that started it, and then all other work. */
 export function workRows(view: View): WorkRow[] {
-  const agents = agentTree(view).flatMap((node) => branch(node, 0));
+  const tree = agentTree(view);
+  const team = listTeammates(view).flatMap((member) => memberRows(view, member, tree));
+  const inTeam = new Set(team.map(({ id }) => id));
+  const agents = tree.filter(({ agent }) => !inTeam.has(agent.id)).flatMap((node) => branch(node, 0));
   const others = taskList(view)
     .filter(({ agentId }) => agentId === null)
     .map((task): WorkRow => ({ kind: 'task', id: task.id, task }));
-  return [...agents, ...others];
+  return [...team, ...agents, ...others];
+}
+
+/** A member, and below it the agents that it started. */
+function memberRows(view: View, member: ShownMember, tree: readonly AgentNode[]): WorkRow[] {
+  const agent = findAgent(view, member);
+  const below = tree.find((node) => node.agent.id === agent?.id)?.children ?? [];
+  return [
+    { kind: 'member', id: formatMemberId(member), member, agent },
+    ...below.flatMap((node) => branch(node, 1)),
+  ];
+}
+
+export function formatMemberId({ agentId, name }: ShownMember): string {
+  return agentId ?? `member:${name}`;
 }
 
 function branch({ agent, children }: AgentNode, depth: number): WorkRow[] {
@@ -39,6 +64,8 @@ export function findSelected(rows: readonly WorkRow[], selected: string | null):
 
 /** The question asked before it is stopped. */
 export function stopWords(row: WorkRow | undefined): string {
+  if (row?.kind === 'member')
+    return `Stop ${showLine(row.member.name, 100)}? y to stop it, any other key to cancel.`;
   const what =
     row?.kind === 'agent'
       ? `${row.agent.type} (${row.agent.description})`
@@ -47,6 +74,7 @@ export function stopWords(row: WorkRow | undefined): string {
 }
 
 export function isUnderWay(row: WorkRow): boolean {
+  if (row.kind === 'member') return row.agent !== undefined && isAtWork(row.agent.state);
   const state = row.kind === 'agent' ? row.agent.state : row.task.state;
   return state === 'running' || state === 'pending';
 }

@@ -12,6 +12,7 @@ import {
 import type { Drawing } from '../drawing.ts';
 import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
+import { type MemberColumns, measureMembers, memberLine } from '../screen/team-lines.ts';
 import type { Panel } from '../state.ts';
 import { type NamedPlace, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
 import { findSelected, isUnderWay, stopWords, type WorkRow, workRows } from './rows.ts';
@@ -24,9 +25,10 @@ export function tasksLines(
 ): { lines: string[]; at: number; foot: string } {
   const rows = workRows(view);
   const at = findSelected(rows, selected);
+  const columns = measureMembers(rows.flatMap((row) => (row.kind === 'member' ? [row.member] : [])));
   const list = rows.map((row, index) => {
     const mark = styled(drawing, 'accent', pointer(index === at, drawing));
-    return mark + rowLine(view, row, { ...drawing, width: drawing.width - 2 });
+    return mark + rowLine(view, row, columns, { ...drawing, width: drawing.width - 2 });
   });
   const foot =
     confirming === undefined
@@ -70,7 +72,8 @@ function formatAgentCost(cost: AgentCost): string {
   return `${formatTokens(totalTokens(cost.usage))} · ${formatSpent(cost)}`;
 }
 
-function rowLine(view: View, row: WorkRow, drawing: Drawing): string {
+function rowLine(view: View, row: WorkRow, columns: MemberColumns, drawing: Drawing): string {
+  if (row.kind === 'member') return memberLine(row.member, row.agent, columns, drawing);
   if (row.kind === 'agent') {
     const indent = '  '.repeat(row.depth);
     const cost = view.cost.byAgent.get(row.id);

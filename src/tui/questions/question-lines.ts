@@ -21,7 +21,8 @@ import {
 
 /** The asking agent, in the colour of its rows, and its purpose. */
 export function askerLine({ question, count }: ShownQuestion, view: View, drawing: Drawing): string {
-  const { asker, agentId, toolName } = question;
+  const { agentId, toolName } = question;
+  const asker = nameTeammate(question.asker);
   const agent = agentId === null ? undefined : view.agents.get(agentId);
   const times = count > 1 ? ` (${count} times)` : '';
   const verb = ` ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
@@ -32,6 +33,13 @@ export function askerLine({ question, count }: ShownQuestion, view: View, drawin
   const who = formatAskerName(Math.max(minNameWidth, room - width(where)), asker);
   const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
   return truncate(badge + where + verb, drawing.width);
+}
+
+/** A teammate is known by its address, and is always in the background. */
+function nameTeammate({ member, ...asker }: Question['asker']): Question['asker'] {
+  if (member === undefined) return asker;
+  const { background: _, ...rest } = asker;
+  return { ...rest, type: member };
 }
 
 /** In cells: however long the request is, this much of the line names the agent. */

@@ -1,12 +1,13 @@
 import { formatTime } from '../../lib/text/duration.ts';
 import type { Live, LiveBlock, ShownCall, View, Wait } from '../../view/index.ts';
-import { agentRows, agentsAtWork, formatDuration } from '../../view/index.ts';
+import { agentRows, agentsAtWork, formatDuration, listTeammates } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { showControls, showLine, truncate } from '../text/index.ts';
 import { agentRow } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { pieceLines } from './entry-lines.ts';
 import { hangText, sign, spoken, styled } from './layout.ts';
+import { teamRows } from './team-lines.ts';
 
 /** The part of a streaming answer that is not written yet. */
 export interface Rest {
@@ -21,6 +22,7 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
     ...(rest ? pieceLines(rest, drawing) : []),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
+    ...teamRows(view, drawing),
     ...backgroundLines(view, drawing),
     ...(live.wait ? ['', ...waitLines(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
@@ -34,9 +36,10 @@ const maxRows = 12;
 /** Their calls have ended; they keep running below everything written. */
 function backgroundLines(view: View, drawing: Drawing): string[] {
   const underCalls = new Set(view.lead.live.calls.map(({ id }) => id));
+  const inTeam = new Set(listTeammates(view).map(({ agentId }) => agentId));
   const agents = agentsAtWork(view).filter(
-    ({ isBackgrounded, parent, callId }) =>
-      isBackgrounded && !(parent === null && callId !== null && underCalls.has(callId)),
+    ({ id, isBackgrounded, parent, callId }) =>
+      isBackgrounded && !inTeam.has(id) && !(parent === null && callId !== null && underCalls.has(callId)),
   );
   if (agents.length === 0) return [];
   const rows = agents.slice(0, maxRows).map((agent) => agentRow(agent, drawing));

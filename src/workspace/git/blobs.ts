@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { describeFileError } from '../../lib/files/files.ts';
 import { hashGitBlob } from '../../lib/hash.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, failure, ok, type Result } from '../../lib/result.ts';
 import { isWithin } from '../paths.ts';
 import { findGitDirectory } from './directory.ts';
 import { type GitOptions, git } from './git.ts';
@@ -31,23 +32,27 @@ interface Reading extends GitOptions {
 /**
  * The content of objects of a repository, by id. Objects that are missing, or do not match their id, are left out. Git gets
  * an empty repository in `place`, beside the objects of this one: its head, references, index and settings may be broken, and
- * the files of the checkout missing. Returns why git could not list its objects; undefined where it did.
+ * the files of the checkout missing. `kept` has objects that the repository itself may have lost. Returns why git could not list its objects; undefined where it did.
  */
 export async function readBlobs(
   root: string,
   wanted: readonly WantedBlob[],
-  { place, ...options }: Omit<GitOptions, 'cwd'> & { place: string },
+  { place, kept, ...options }: Omit<GitOptions, 'cwd'> & { place: string; kept?: string },
   take: (id: string, bytes: Uint8Array) => void,
 ): Promise<string | undefined> {
-  const data = findGitData(root);
-  if (!data || wanted.length === 0) return undefined;
-  const obstacle = findObstacles(data).find(({ path }) => isWithin(path, join(data.shared, 'objects')));
-  if (obstacle) return `${obstacle.path} is ${obstacle.what}`;
+  if (wanted.length === 0) return undefined;
+  const found = findStores(root, kept);
+  if (!found.ok) return found.problem.message;
+  const [own, shared] = found.value;
+  if (own === undefined) return undefined;
   const bare = makeEmptyRepository(place, wanted[0]?.id.length === 64);
   if (!bare.ok) return bare.problem.message;
   const reading: Reading = {
     ...{ ...options, cwd: root, workTree: { gitDirectory: bare.value, top: root }, bytes: true, take },
-    ...{ objects: { own: join(data.shared, 'objects') }, until: systemClock.monotonic() + maxReadMs },
+    ...{
+      objects: { own, ...(shared === undefined ? {} : { shared }) },
+      until: systemClock.monotonic() + maxReadMs,
+    },
   };
   try {
     for (const batch of groupBatches(wanted)) {
@@ -58,6 +63,18 @@ export async function readBlobs(
   } finally {
     rmSync(bare.value, { recursive: true, force: true });
   }
+}
+
+/** Where the objects are: in the repository, unless something there would stop git, and beside it. */
+function findStores(root: string, kept: string | undefined): Result<string[]> {
+  const beside = kept !== undefined && statEntry(kept)?.isDirectory() ? [kept] : [];
+  const data = findGitData(root);
+  const objects = data && join(data.shared, 'objects');
+  if (!data || objects === undefined || !statEntry(objects)?.isDirectory()) return ok(beside);
+  const obstacle = findObstacles(data).find(({ path }) => isWithin(path, objects));
+  // The kept ones first: git gives up at an object that is damaged, although another place has it.
+  if (!obstacle) return ok([...beside, objects]);
+  return beside.length > 0 ? ok(beside) : failure(`${obstacle.path} is ${obstacle.what}`);
 }
 
 /** The objects that git does not have, by id: all of them where it cannot say. */
@@ -81,7 +98,7 @@ export async function findMissingBlobs(
 }
 
 /** The minimum that git accepts as a repository. */
-function makeEmptyRepository(place: string, hasLongIds: boolean): Result<string> {
+export function makeEmptyRepository(place: string, hasLongIds: boolean): Result<string> {
   try {
     mkdirSync(place, { recursive: true, mode: 0o700 });
     const directory = mkdtempSync(join(place, 'git-'));

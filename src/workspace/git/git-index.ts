@@ -136,15 +136,23 @@ export interface IndexEntry {
 
 /** The files of an index; undefined where it cannot be read. An unknown format is not guessed at. */
 export function readIndex(file: string): IndexEntry[] | undefined {
-  const entries = readAll(file);
-  return entries?.every(isOneFile) ? entries : undefined;
+  const read = readBounded(file, maxBytes);
+  return read.state === 'read' ? parseIndex(read.bytes) : undefined;
 }
 
 /** With the directories of a sparse index. */
 function readAll(file: string): IndexEntry[] | undefined {
   const read = readBounded(file, maxBytes);
-  if (read.state !== 'read') return undefined;
-  const { bytes } = read;
+  return read.state === 'read' ? parseAll(read.bytes) : undefined;
+}
+
+/** The same for the bytes of an index. */
+export function parseIndex(bytes: Buffer): IndexEntry[] | undefined {
+  const entries = parseAll(bytes);
+  return entries?.every(isOneFile) ? entries : undefined;
+}
+
+function parseAll(bytes: Buffer): IndexEntry[] | undefined {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const format = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);

@@ -6,7 +6,9 @@ import { visibleLine } from '../../lib/text/text.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { findPacked } from './essentials.ts';
 import { type GitOptions, git } from './git.ts';
+import { KeptObjects, locateKept } from './kept-objects.ts';
 import { findGitData } from './objects.ts';
+import { compareOperations, type OperationChange, type Operations, readOperations } from './operations.ts';
 import {
   findReferenceChanges,
   mainHead,
@@ -16,6 +18,8 @@ import {
 } from './reference-changes.ts';
 import { parseBranch, parseCommit } from './references.ts';
 import { type GitState, putReferenceBack, readGitState, repairGitData } from './repair.ts';
+import { rescueObjects } from './rescue.ts';
+import { findUnstaged, getIndexBytes, type StagedChange } from './staged.ts';
 import { compareStashes, readStashes, type Stashes } from './stashes.ts';
 import { GitStore, type MissingObjects } from './store.ts';
 
@@ -27,12 +31,21 @@ export interface GitDamage {
   repaired: string[];
   /** References that lead elsewhere now. */
   moved: ReferenceChange[];
+  /** Content that is no longer staged. */
+  unstaged: StagedChange[];
+  /** Merges, rebases and the like that the command ended or began. */
+  operations: OperationChange[];
+  /** Objects behind what a sentence offers to bring back. */
+  offered: { root: string; ids: string[] }[];
   /** Repositories that lost objects: content that only git had is lost too. */
   lost: string[];
 }
 
 interface Repository extends GitState {
   store: GitStore;
+  /** Undefined where nothing is to be kept. */
+  kept: KeptObjects | undefined;
+  operations: Operations;
   /** The commit of the current branch. */
   commit: string | undefined;
   stashes: Stashes;
@@ -48,6 +61,27 @@ const maxAsked = 20_000;
  */
 export class GitHealth {
   readonly #repositories = new Map<string, Repository>();
+  readonly #kept = new Map<string, KeptObjects>();
+
+  /** Our own directories: for objects that git may delete, and for what a command ended. Without them nothing is kept. */
+  constructor(private readonly places?: { objects: string; operations: string }) {}
+
+  /**
+   * Before a command: gives the files of objects that are new since the last time a second name there. After each step others
+   * may run, as far as the caller lets them.
+   */
+  *keep(roots: Iterable<string>): Generator<void> {
+    for (const root of roots) {
+      const { store, kept } = this.#repositories.get(root) ?? {};
+      store?.look();
+      if (store && kept) yield* kept.keep(store.takeFresh());
+    }
+  }
+
+  /** At the end of the session. */
+  close(): void {
+    for (const kept of this.#kept.values()) kept.close();
+  }
 
   /** Before a command: records the state of the repositories with these tops. */
   look(roots: Iterable<string>): void {
@@ -60,7 +94,9 @@ export class GitHealth {
       const store = known?.store ?? openStore(data.shared);
       const state = readGitState(data, known);
       const stashes = readStashes(data.shared, known?.stashes);
-      this.#repositories.set(root, { ...state, store, stashes, commit: findCommit(state) });
+      const kept = known?.kept ?? this.#openKept(data.shared);
+      const operations = readOperations(data.own);
+      this.#repositories.set(root, { ...state, store, kept, stashes, operations, commit: findCommit(state) });
     }
   }
 
@@ -69,7 +105,9 @@ export class GitHealth {
    * would stop git are removed, and files that git can no longer read get their old content back.
    */
   async compare(options: Pick<GitOptions, 'env' | 'signal'>): Promise<GitDamage> {
-    const damage: GitDamage = { said: [], repaired: [], moved: [], lost: [] };
+    const damage: GitDamage = {
+      ...{ said: [], repaired: [], moved: [], unstaged: [], operations: [], offered: [], lost: [] },
+    };
     // A worktree shares its stashes with the main checkout.
     const compared = new Set<string>();
     for (const [root, before] of this.#repositories) {
@@ -79,10 +117,13 @@ export class GitHealth {
       const dangling = await putDanglingBack(before, repaired, place);
       damage.repaired.push(...dangling);
       const state = dangling.length === 0 ? repaired : readGitState(before, repaired);
-      const { shared, store } = before;
+      const { shared, store, kept } = before;
       const newest = findReference('refs/stash', state);
-      const stashes = await compareStashes(before.stashes, { root, shared, newest }, place);
-      const now: Repository = { ...state, store, stashes: stashes.now, commit: findCommit(state) };
+      const stashPlace = { root, shared, ...(newest === undefined ? {} : { newest }), ...locate(kept) };
+      const stashes = await compareStashes(before.stashes, stashPlace, place);
+      const operations = readOperations(before.own);
+      const known = { store, kept, stashes: stashes.now, operations };
+      const now: Repository = { ...state, ...known, commit: findCommit(state) };
       damage.repaired.push(...describeBranch(root, before, now));
       const moved = this.#findMoved(root, before, now);
       const areStashesNamed = stashes.said.length + stashes.repaired.length > 0;
@@ -90,17 +131,55 @@ export class GitHealth {
       if (!compared.has(shared)) {
         damage.said.push(...stashes.said);
         damage.repaired.push(...stashes.repaired);
+        if (stashes.ids.length > 0) damage.offered.push({ root, ids: stashes.ids });
       }
       compared.add(shared);
       this.#repositories.set(root, now);
-      const missing = before.store.compare();
-      if (missing.ids.length === 0 && missing.packs.length === 0) continue;
-      const lost = await describeLost(root, missing, place);
-      if (lost === undefined) continue;
-      damage.said.push(lost);
-      damage.lost.push(root);
+      damage.unstaged.push(...(await findUnstaged(root, before, now, withKept(before, place))));
+      const old = { ...before.operations, index: getIndexBytes(before) };
+      damage.operations.push(...compareOperations(root, old, operations, this.places?.operations));
+      await this.#compareObjects(root, before, place, damage);
     }
     return damage;
+  }
+
+  async #compareObjects(
+    root: string,
+    { store, kept, shared }: Repository,
+    place: GitOptions,
+    damage: GitDamage,
+  ): Promise<void> {
+    const missing = store.compare();
+    const keepNew = () => kept && drain(kept.keep(store.takeFresh()));
+    keepNew();
+    if (missing.ids.length === 0 && missing.packs.length === 0) return;
+    const lost = await describeLost(root, missing, place);
+    if (lost !== undefined && kept && kept.putBack() > 0) {
+      const still = await describeLost(root, missing, place);
+      // What is there again is no longer missing.
+      store.look();
+      keepNew();
+      if (still === undefined) {
+        damage.repaired.push(describePutBack(root, missing));
+        return;
+      }
+    }
+    if (lost !== undefined) {
+      damage.said.push(lost);
+      damage.lost.push(root);
+    } else if (kept && this.places) {
+      const { env, signal, timeoutMs } = place;
+      const options = { env, timeoutMs, scratch: this.places.objects, ...(signal ? { signal } : {}) };
+      await rescueObjects(root, join(shared, 'objects'), missing, kept, options);
+    }
+  }
+
+  #openKept(shared: string): KeptObjects | undefined {
+    if (!this.places) return undefined;
+    const known = this.#kept.get(shared);
+    const kept = known ?? new KeptObjects(locateKept(this.places.objects, shared), join(shared, 'objects'));
+    this.#kept.set(shared, kept);
+    return kept;
   }
 
   /** The head of a main checkout that is looked at itself is named there. */
@@ -116,6 +195,18 @@ function buildOptions(
   options: Pick<GitOptions, 'env' | 'signal'>,
 ): GitOptions {
   return { ...options, cwd: root, timeoutMs: maxWalkMs, workTree: { gitDirectory: own, top: root } };
+}
+
+function locate(kept: KeptObjects | undefined): { kept?: string } {
+  return kept && statEntry(kept.place) ? { kept: kept.place } : {};
+}
+
+/** Objects that git deleted meanwhile are found as well. */
+function withKept({ shared, kept }: Repository, place: GitOptions): GitOptions {
+  const { kept: beside } = locate(kept);
+  return beside === undefined
+    ? place
+    : { ...place, objects: { own: join(shared, 'objects'), shared: beside } };
 }
 
 function findCommit(state: ReferenceState): string | undefined {
@@ -188,14 +279,26 @@ async function describeLost(
   const walk = await git(['rev-list', '--quiet', '--objects', '--all', '--indexed-objects'], place);
   if (walk.ok || place.signal?.aborted) return undefined;
   const isCut = systemClock.monotonic() - start >= maxWalkMs;
+  const removed = describeRemoved(root, { ids, packs });
+  return isCut
+    ? `${removed}. The check whether git can still read the whole repository did not finish: run git fsck.`
+    : `${removed}, and git can no longer read the whole repository. Commits and files that existed only there are lost, unless a clone or a backup has them. Run git fsck to list them.`;
+}
+
+function describeRemoved(root: string, { ids, packs }: MissingObjects): string {
   const files = [
     ...(ids.length > 0 ? [`${ids.length} objects`] : []),
     ...(packs.length > 0 ? [`${packs.length} files with packed objects`] : []),
   ];
-  const removed = `The command removed or overwrote ${files.join(' and ')} of the repository in ${show(root)}`;
-  return isCut
-    ? `${removed}. The check whether git can still read the whole repository did not finish: run git fsck.`
-    : `${removed}, and git can no longer read the whole repository. Commits and files that existed only there are lost, unless a clone or a backup has them. Run git fsck to list them.`;
+  return `The command removed or overwrote ${files.join(' and ')} of the repository in ${show(root)}`;
+}
+
+function describePutBack(root: string, missing: MissingObjects): string {
+  return `${describeRemoved(root, missing)}, so git could no longer read the whole repository. They were put back.`;
+}
+
+function drain(steps: Iterable<void>): void {
+  for (const _ of steps);
 }
 
 async function isAnyMissing(ids: readonly string[], place: GitOptions): Promise<boolean> {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { quote } from '../../lib/shell-quote.ts';
 import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { type Essentials, findPacked, readEssentials } from './essentials.ts';
-import { findGitData, type GitData } from './objects.ts';
+import type { GitData } from './objects.ts';
 import { parseBranch, parseCommit, type References, readReferences } from './references.ts';
 
 /** A reference that leads elsewhere than before a command. */
@@ -24,8 +25,8 @@ export interface ReferenceState extends GitData {
 }
 
 /**
- * Branches, tags, stashes and the head. References that `git fetch` moves are not a command's work; the branches of worktrees
- * (`cadre/<name>/work`) are created and removed by the harness itself.
+ * Every reference, and the head. That `git fetch` moves or makes those of other repositories is not named, only that one is
+ * gone; the branches of worktrees (`cadre/<name>/work`) are created and removed by the harness itself.
  */
 export function findReferenceChanges(
   root: string,
@@ -38,14 +39,20 @@ export function findReferenceChanges(
   const changes: ReferenceChange[] = [];
   for (const name of new Set([...old.keys(), ...present.keys()])) {
     const change = { root, name, before: old.get(name) ?? null, after: present.get(name) ?? null };
-    const isSeen = isWhole || (change.before !== null && change.after !== null);
-    if (change.before !== change.after && isSeen && mayBeMoved(name)) changes.push(change);
+    const isSeen = isWhole || (change.before !== null && (change.after !== null || isGone(name, now)));
+    if (change.before !== change.after && isSeen && mayBeMoved(change)) changes.push(change);
   }
   return changes;
 }
 
-function mayBeMoved(name: string): boolean {
-  return isHead(name) || name === 'refs/stash' || /^refs\/(?:heads\/(?!cadre\/)|tags\/)/.test(name);
+function mayBeMoved({ name, after }: ReferenceChange): boolean {
+  if (name.startsWith('refs/remotes/')) return after === null;
+  return !name.startsWith('refs/heads/cadre/');
+}
+
+/** Among too many it may only have been skipped. */
+function isGone(name: string, { shared }: GitData): boolean {
+  return statEntry(join(shared, name)) === undefined;
 }
 
 function isHead(name: string): boolean {
@@ -80,34 +87,26 @@ function nameReference(path: string, { own, shared }: GitData): string {
   return path === join(shared, 'HEAD') ? mainHead : path.slice(shared.length + 1);
 }
 
-/**
- * Describes the references that moved since the first of these changes, with the commands that restore them: one string per
- * repository.
- */
-export function describeReferenceChanges(changes: readonly ReferenceChange[]): string[] {
-  return [...Map.groupBy(changes, ({ root }) => root)].flatMap(([root, ofRoot]) => {
-    const data = findGitData(root);
-    if (!data) return [];
-    const now = readValues({
-      ...{ ...data, references: readReferences(data), essentials: readEssentials(data) },
-    });
-    const firsts = [...Map.groupBy(ofRoot, ({ name }) => name).values()].flatMap(([first]) => first ?? []);
-    const moved = firsts.filter(({ name, before }) => (now.get(name) ?? null) !== before);
-    if (moved.length === 0) return [];
-    const lines = moved.slice(0, maxNamed).map((change) => describeOne(change, now.get(change.name) ?? null));
-    const more = moved.length > maxNamed ? [`and ${moved.length - maxNamed} more`] : [];
-    return [
-      `Git's commits, branches and index in ${show(root)} are not rewound. References that commands moved there, and how to restore them: ${[...lines, ...more].join('; ')}.`,
-    ];
-  });
+/** The references that moved since the first of these changes, and still lead elsewhere, in a repository. */
+export function findStillMoved(data: GitData, changes: readonly ReferenceChange[]): MovedReference[] {
+  const now = readValues({ ...data, references: readReferences(data), essentials: readEssentials(data) });
+  const firsts = [...Map.groupBy(changes, ({ name }) => name).values()].flatMap(([first]) => first ?? []);
+  return firsts
+    .map(({ name, before }) => ({ name, before, now: now.get(name) ?? null }))
+    .filter(({ before, now }) => before !== now);
 }
 
-const maxNamed = 10;
+export interface MovedReference extends Pick<ReferenceChange, 'name' | 'before'> {
+  now: string | null;
+}
 
-function describeOne({ name, before }: ReferenceChange, now: string | null): string {
+/** With the command that restores it, unless nobody has the object any more. */
+export function describeMoved({ name, before, now }: MovedReference, lost: ReadonlySet<string>): string {
   const was = before === null ? 'did not exist' : `was ${show(before)}`;
   const is = now === null ? 'no longer exists' : `is ${show(now)}`;
-  return `${show(name)} ${was} and ${is} (${show(formatCommand(name, before))})`;
+  const how =
+    before !== null && lost.has(before) ? 'lost: git no longer has it' : formatCommand(name, before);
+  return `${show(name)} ${was} and ${is} (${show(how)})`;
 }
 
 /** The command chooses the names: pasting this into a shell must run nothing else. */

@@ -25,6 +25,8 @@ export interface StashDamage {
   said: string[];
   /** Stashes that one command brings back. */
   repaired: string[];
+  /** Their objects. */
+  ids: string[];
   now: Stashes;
 }
 
@@ -33,10 +35,10 @@ export function readStashes(shared: string, before?: Stashes): Stashes {
   return { listed: readLog(join(shared, 'logs', 'refs', 'stash')), made, dropped };
 }
 
-/** After a command. `newest` is where `refs/stash` leads now. */
+/** After a command. `newest` is where `refs/stash` leads now, `kept` the objects that git may have deleted. */
 export async function compareStashes(
   before: Stashes,
-  { root, shared, newest }: { root: string; shared: string; newest: string | undefined },
+  { root, shared, newest, kept }: { root: string; shared: string; newest?: string; kept?: string },
   place: GitOptions,
 ): Promise<StashDamage> {
   const { listed } = readStashes(shared);
@@ -44,20 +46,34 @@ export async function compareStashes(
   const isGone = ({ id }: Stash) => !listed.has(id) && !made.has(id);
   const gone = [...before.listed.values()].filter(isGone);
   const earlier = [...before.dropped.values()].filter(isGone);
-  const missing = await findMissing([...gone, ...earlier], place);
+  const pruned = await findMissing([...gone, ...earlier], place);
+  const missing =
+    kept === undefined ? pruned : await findMissing(pickStashes(pruned, before), beside(kept, shared, place));
   const dropped = gone.filter(({ id }) => !missing.has(id));
   const lost = [...gone, ...earlier].filter(({ id }) => missing.has(id));
-  const kept = [...earlier.filter(({ id }) => !missing.has(id)), ...dropped];
+  const restorable = [...earlier.filter(({ id }) => !missing.has(id)), ...dropped];
   // Without its log the newest one is not listed, and git would not list it again.
   const isUnlisted = listed.size === 0 && newest !== undefined;
   return {
     said: lost.map((stash) => `${describe(stash, root)} Git no longer has it: its content is lost.`),
     repaired: dropped.map((stash, at) => {
       const command = `${isUnlisted && at === 0 ? 'git update-ref -d refs/stash; ' : ''}${formatStore(stash)}`;
-      return `${describe(stash, root)} To bring it back: ${command}`;
+      const first = pruned.has(stash.id)
+        ? 'Git no longer has it, but a rewind puts its content back. Then'
+        : 'To bring it back';
+      return `${describe(stash, root)} ${first}: ${command}`;
     }),
-    now: { listed, made, dropped: new Map(kept.map((stash) => [stash.id, stash])) },
+    ids: [...gone, ...earlier].map(({ id }) => id).filter((id) => !missing.has(id)),
+    now: { listed, made, dropped: new Map(restorable.map((stash) => [stash.id, stash])) },
   };
+}
+
+function pickStashes(ids: ReadonlySet<string>, { listed, dropped }: Stashes): Stash[] {
+  return [...ids].flatMap((id) => listed.get(id) ?? dropped.get(id) ?? []);
+}
+
+function beside(kept: string, shared: string, place: GitOptions): GitOptions {
+  return { ...place, objects: { own: join(shared, 'objects'), shared: kept } };
 }
 
 /** Whether a repair offers to bring back a stash that was lost later. */

@@ -30,11 +30,29 @@ export class GitStore {
   readonly #directories = new Map<string, Seen>();
   readonly #sizes = new Map<string, number>();
   #packs = new Map<string, number>();
+  #packTime = 0;
+  /** Files that were not there at the look before, as they are named in the directory of objects. */
+  #fresh: string[] = [];
+  /** Found missing by looks between two comparisons. */
+  #missing: MissingObjects = { ids: [], packs: [] };
 
   constructor(private readonly objects: string) {}
 
-  /** Records the present objects. Returns those missing since the last look. */
-  look(): MissingObjects {
+  /** Records the present objects. Those that are missing since the last look are told by the next comparison. */
+  look(): void {
+    const { ids, packs } = this.#look(false);
+    if (ids.length + packs.length === 0) return;
+    this.#missing = { ids: [...this.#missing.ids, ...ids], packs: [...this.#missing.packs, ...packs] };
+  }
+
+  /** The files that are new since this was last asked. */
+  takeFresh(): string[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
+  }
+
+  #look(isThorough: boolean): MissingObjects {
     const ids: string[] = [];
     let count = 0;
     // Most are missing where git has packed its objects.
@@ -45,21 +63,25 @@ export class GitStore {
       count += seen.names.size;
       if (seen === before) continue;
       for (const one of before?.names ?? []) if (!seen.names.has(one)) ids.push(`${name}${one}`);
+      if (count <= maxLooked)
+        for (const one of seen.names) if (!before?.names.has(one)) this.#fresh.push(`${name}/${one}`);
       this.#measure(name, seen);
       // Beyond that a look would take longer than a command may wait.
       if (seen === gone || count > maxLooked) this.#directories.delete(name);
       else this.#directories.set(name, seen);
     }
     for (const id of ids) this.#sizes.delete(id);
-    return { ids, packs: this.#lookAtPacks() };
+    return { ids, packs: this.#lookAtPacks(isThorough) };
   }
 
-  /** The same, including objects whose files changed size. */
+  /** The objects that are missing since the last comparison, or whose files have another size. */
   compare(): MissingObjects {
-    const { ids, packs } = this.look();
+    const { ids, packs } = this.#look(true);
+    const earlier = this.#missing;
+    this.#missing = { ids: [], packs: [] };
     const changed = [...this.#sizes].filter(([id, size]) => this.#sizeOf(id) !== size).map(([id]) => id);
     for (const id of changed) this.#sizes.delete(id);
-    return { ids: [...ids, ...changed], packs };
+    return { ids: [...earlier.ids, ...ids, ...changed], packs: [...earlier.packs, ...packs] };
   }
 
   #sizeOf(id: string): number | undefined {
@@ -82,14 +104,18 @@ export class GitStore {
     return { time: isSettled(stat.ctimeMs) ? stat.ctimeMs : 0, names: new Set(names) };
   }
 
-  #lookAtPacks(): string[] {
+  #lookAtPacks(isThorough: boolean): string[] {
     const directory = join(this.objects, 'pack');
+    const time = statEntry(directory)?.ctimeMs ?? 0;
+    if (!isThorough && time !== 0 && time === this.#packTime) return [];
+    this.#packTime = isSettled(time) ? time : 0;
     const now = new Map(
       listNames(directory)
         .filter((name) => /\.(pack|idx)$/.test(name))
         .map((name) => [name, statEntry(join(directory, name))?.size ?? 0] as const),
     );
     const missing = [...this.#packs].filter(([name, size]) => (now.get(name) ?? 0) < size);
+    for (const name of now.keys()) if (!this.#packs.has(name)) this.#fresh.push(`pack/${name}`);
     this.#packs = now;
     return missing.map(([name]) => name);
   }

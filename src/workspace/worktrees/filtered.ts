@@ -58,57 +58,126 @@ export async function explainUnfiltered(
   world: WorktreeWorld,
 ): Promise<Result<string | undefined>> {
   const git = bindGit(world, path);
-  const listed = await git(['rev-list', '--objects', `${from}..${to}`]);
-  if (!listed.ok) return listed;
-  const objects = listed.value.split('\n').flatMap((line) => {
-    const [id = '', name] = splitOnce(line);
-    return name === undefined || name === '' ? [] : [{ id, name }];
-  });
-  const filtered = await listFiltered([...new Set(objects.map(({ name }) => name))], git);
+  const stored = await listStored(from, to, git);
+  if (!stored.ok) return stored;
+  const filtered = await listFiltered([...new Set(stored.value.map(({ name }) => name))], git);
   if (!filtered.ok) return filtered;
   if (filtered.value.size === 0) return ok(undefined);
   const held = await listHeld(path, world);
   if (!held.ok) return held;
   const plain = new Set<string>();
-  for (const { id, name } of objects) {
+  const foreign = new Set<string>();
+  for (const { id, name } of stored.value) {
     const filter = filtered.value.get(name);
     if (filter === undefined) continue;
     const form = forms.find(({ filters }) => filters.test(filter));
-    if (form ? !(await hasForm(id, form, git)) : held.value.has(filter)) plain.add(name);
+    const found = form
+      ? await compareForm(id, name, form, from, git)
+      : held.value.has(filter)
+        ? 'plain'
+        : 'good';
+    if (found === 'plain') plain.add(name);
+    if (found === 'foreign') foreign.add(name);
   }
-  if (plain.size === 0) return ok(undefined);
   const names = [...new Set([...plain].map((name) => filtered.value.get(name) ?? ''))];
+  if (plain.size > 0)
+    return ok(
+      `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed or is not trusted: ` +
+        'install or unlock it, trust it with cadre trust, then add and commit the files again',
+    );
+  if (foreign.size === 0) return ok(undefined);
   return ok(
-    `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed or is not trusted: ` +
-      'install or unlock it, trust it with cadre trust, then add and commit the files again',
+    `${nameFiles([...foreign])} begins like an encrypted file, but its content was not made by git-crypt here, so it may be readable: ` +
+      'unlock the repository (git-crypt unlock), trust the filter with cadre trust, set the file back and change it again',
   );
+}
+
+/** The files that each commit stores, under every name. */
+async function listStored(
+  from: string,
+  to: string,
+  git: Git,
+): Promise<Result<{ id: string; name: string }[]>> {
+  const commits = await git(['rev-list', `${from}..${to}`]);
+  if (!commits.ok) return commits;
+  const flags = ['-r', '-m', '--root', '--raw', '-z', '--no-renames', '--no-abbrev', '--no-commit-id'];
+  const listed = await git(['diff-tree', '--stdin', ...flags], { input: commits.value });
+  if (!listed.ok) return listed;
+  const fields = listed.value.split('\0');
+  const stored = new Map<string, { id: string; name: string }>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = '', , id = ''] = (fields[at] ?? '').split(' ');
+    const name = fields[at + 1] ?? '';
+    if (mode !== '000000' && mode !== '160000' && isUsable(name)) stored.set(`${id} ${name}`, { id, name });
+  }
+  return ok([...stored.values()]);
+}
+
+/** Git has no attributes for other names, and no work that has one lands. */
+function isUsable(name: string): boolean {
+  return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 interface StoredForm {
   filters: RegExp;
-  start: string;
+  /** What the stored bytes begin with, or are as a whole. */
+  pattern: RegExp;
   /** Of what is stored, in bytes. */
   max: number;
+  /** Whether the same content is always stored as the same bytes, so that the filter itself can tell whether they are its own. */
+  isExact: boolean;
 }
 
 /** What well-known filters store: seen in git's objects, whoever made them. */
 const forms: readonly StoredForm[] = [
-  { filters: /^git-crypt(?:-|$)/, start: '\0GITCRYPT\0', max: Number.POSITIVE_INFINITY },
-  { filters: /^lfs$/, start: 'version https://git-lfs.github.com/spec/', max: 1024 },
+  {
+    filters: /^git-crypt(?:-|$)/,
+    pattern: /^\0GITCRYPT\0/,
+    max: Number.POSITIVE_INFINITY,
+    isExact: true,
+  },
+  {
+    filters: /^lfs$/,
+    pattern:
+      /^version https:\/\/[^\s]+\/spec\/v1\n(?:ext-\d-[^\s]+ sha256:[0-9a-f]{64}\n)*oid sha256:[0-9a-f]{64}\nsize \d+\n?$/,
+    max: 1024,
+    isExact: false,
+  },
 ];
 
-/** An empty file stays one. What cannot be read is not known to have it. */
-async function hasForm(id: string, { start, max }: StoredForm, git: Git): Promise<boolean> {
-  const kind = await git(['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { input: `${id}\n` });
-  const [type = '', size = ''] = kind.ok ? kind.value.trim().split(' ') : [];
-  if (type !== 'blob') return type !== '';
-  if (Number(size) === 0) return true;
-  if (Number(size) > max) return false;
+/** An empty file stays one. What cannot be read is not known to have the form. `foreign`: the filter did not make it. */
+async function compareForm(
+  id: string,
+  name: string,
+  form: StoredForm,
+  from: string,
+  git: Git,
+): Promise<'good' | 'plain' | 'foreign'> {
+  const size = await git(['cat-file', '-s', id]);
+  if (!size.ok) return 'plain';
+  if (Number(size.value) === 0) return 'good';
+  if (Number(size.value) > form.max) return 'plain';
   const read = await git(['cat-file', 'blob', id], { bytes: true });
-  return read.ok && read.value.startsWith(start);
+  if (!read.ok || !form.pattern.test(read.value)) return 'plain';
+  if (!form.isExact || (await wasThere(id, name, from, git))) return 'good';
+  return (await isMadeByFilter(id, name, form, git)) ? 'good' : 'foreign';
 }
 
-function splitOnce(line: string): [string, string | undefined] {
-  const space = line.indexOf(' ');
-  return space === -1 ? [line, undefined] : [line.slice(0, space), line.slice(space + 1)];
+/** Renamed, copied or set back: it is in the history that the work began from. */
+async function wasThere(id: string, name: string, from: string, git: Git): Promise<boolean> {
+  const now = await git(['ls-tree', '-r', '-z', '--object-only', from]);
+  if (now.ok && now.value.split('\0').includes(id)) return true;
+  const past = await git(['rev-list', '--objects', from, '--', name]);
+  return past.ok && past.value.split('\n').some((line) => line.startsWith(id));
+}
+
+/** Whether the filter opens it, and makes the same bytes of what it finds there. */
+async function isMadeByFilter(id: string, name: string, { pattern }: StoredForm, git: Git): Promise<boolean> {
+  const opened = await git(['cat-file', '--filters', `--path=${name}`, id], { bytes: true });
+  if (!opened.ok || pattern.test(opened.value)) return false;
+  const closed = await git(['hash-object', '--stdin', `--path=${name}`], {
+    input: opened.value,
+    bytes: true,
+  });
+  return closed.ok && closed.value.trim() === id;
 }

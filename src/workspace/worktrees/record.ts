@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
 import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { hashBytes } from '../../lib/hash.ts';
 import type { ProcessMark } from '../../lib/processes/mark.ts';
 import type { Result } from '../../lib/result.ts';
 
@@ -71,7 +71,7 @@ export function formatBranch(slug: string): string {
 }
 
 export function recordPath(home: string, common: string, slug: string): string {
-  const repository = createHash('sha256').update(common).digest('hex').slice(0, 16);
+  const repository = hashBytes(common).slice(0, 16);
   return join(home, 'worktrees', repository, `${slug}.json`);
 }
 

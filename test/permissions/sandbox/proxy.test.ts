@@ -97,3 +97,18 @@ test('a forwarded request is for one answer only', () => {
     forward: 'POST /x HTTP/1.1\r\nHost: example.com\r\nContent-Length: 3\r\nConnection: close\r\n\r\n',
   });
 });
+
+test('a forwarded request names the host that was judged, whatever its own lines say', () => {
+  const forward = (target: string, ...headers: string[]) =>
+    readRequest([`GET ${target} HTTP/1.1`, ...headers].join('\r\n'))?.forward;
+  const plain = (host: string) => `GET /x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  expect(forward('http://example.com/x', 'Host: other.example')).toBe(plain('example.com'));
+  expect(forward('http://example.com:8080/x', 'hOST : a', 'Host: b')).toBe(plain('example.com:8080'));
+  expect(forward('http://EXAMPLE.com/x')).toBe(plain('example.com'));
+});
+
+test('lines that a server could read as others are refused', () => {
+  const lines = ['X: a\nHost: other.example', 'X: a\rHost: other.example', ' Host: other.example', '\tx'];
+  for (const line of lines)
+    expect(readRequest(`GET http://example.com/x HTTP/1.1\r\nA: b\r\n${line}`)).toBeUndefined();
+});

@@ -6,7 +6,7 @@ import { end, type Moment, pass } from './points.ts';
 export const { accessSync, constants, createReadStream, existsSync, fchmodSync, fchownSync, fstatSync } =
   real;
 export const { fsync, fsyncSync, lstatSync, readdirSync, readFileSync, readlinkSync, readSync } = real;
-export const { read, realpathSync, statfsSync, statSync } = real;
+export const { read, realpathSync, statfsSync, statSync, watch } = real;
 
 type Act<A extends unknown[], R> = (...given: A) => R;
 

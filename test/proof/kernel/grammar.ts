@@ -3,6 +3,7 @@ import { changing } from './changes.ts';
 import { benign, command, gitCommand, redirected, toolCommand, word, wrapped } from './commands.ts';
 import { bashism, dialect } from './dialect.ts';
 import { everydayCommand } from './everyday.ts';
+import { gluedLine } from './glued.ts';
 import { computedCommand, handedCommand, settingCommand } from './granted.ts';
 import { Maker } from './maker.ts';
 import { callOf, setters, useOf } from './state.ts';
@@ -19,9 +20,12 @@ export function makeLine(seed: number, number: number): Made {
   const make = new Maker(
     seededRandom((Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0),
   );
-  const line = lineOf(make);
+  const line = number % gluedEach === gluedEach - 1 ? gluedLine(make) : lineOf(make);
   return { line, features: [...make.features] };
 }
+
+/** By their numbers, so that all other lines of a seed stay what they were. */
+const gluedEach = 40;
 
 function lineOf(make: Maker): string {
   const kind = make.random.below(100);

@@ -12,6 +12,12 @@ export interface JudgeMutant {
 
 export const judgeMutants: readonly JudgeMutant[] = [
   {
+    name: 'the parser overlooks nothing',
+    ...{ file: 'shell/grammar/parse-text.ts', layouts: ['plain'] },
+    from: 'if (rest === undefined) return script;',
+    to: "if (rest !== '') return script;",
+  },
+  {
     name: 'the name of a tag is never an option',
     ...{ file: 'shell/git/revisions.ts', layouts: ['dashed'] },
     from: "  'merge-base': { options:",

@@ -38,6 +38,11 @@ export const plants: readonly Plant[] = [
     },
   },
   {
+    name: 'a substitution with a number before it, or behind an array, is taken for text',
+    rewrite: ({ line }) =>
+      cut(line, /(?:\d+|\{\w+\})[<>]\([^()]*\)|\b\w+\+?=\((?:[^()]|\([^()]*\))*\)[^\s;|&)]+/g),
+  },
+  {
     name: 'a plain sh is taken for bash',
     rewrite: ({ line }) =>
       /\b(?:sh|dash) -/.test(line)

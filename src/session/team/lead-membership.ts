@@ -1,0 +1,205 @@
+import { flagSuspicions } from '../../agents/handoff-check.ts';
+import type { AgentKernel } from '../../agents/kernel.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Result } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import {
+  type AgentEvent,
+  type Answer,
+  leaderName,
+  type MailMessage,
+  type Outcome,
+  type Question,
+} from '../../protocol/index.ts';
+import { becomeIdle } from '../../team/idle-step.ts';
+import { readAnswer } from '../../team/member/answers.ts';
+import { renderIdle } from '../../team/member/idle-notice.ts';
+import { composeShutdownNote } from '../../team/member/letters.ts';
+import { renderReport } from '../../team/member/report.ts';
+import { Requests } from '../../team/member/requests.ts';
+import { Shutdown } from '../../team/member/shutdown.ts';
+import type { LocalMember, TeamOffice } from '../../team/office.ts';
+import type { Kernel } from '../kernel.ts';
+
+/** The session around it. */
+export interface MemberSession {
+  readonly office: TeamOffice;
+  readonly own: LocalMember;
+  readonly clock: Clock;
+  readonly kernel: Kernel;
+  readonly agents: AgentKernel;
+  readonly shutdownSeconds: number;
+  listItems(member: string): string[];
+  warn(text: string): void;
+}
+
+/** A question that nobody answers in time is denied. */
+const questionPatienceMs = 10 * 60 * 1000;
+const planPatienceMs = 10 * 60 * 1000;
+
+/**
+ * The lead of this session as a member of a team that another session leads: in a pane, or joined by the user. It reports,
+ * becomes idle and shuts down by the same rules as a teammate in the leader's process.
+ */
+export class LeadMembership {
+  readonly #crew: MemberSession;
+  readonly #shutdown: Shutdown;
+  readonly #requests: Requests;
+  readonly #asked = new Set<string>();
+  readonly #forget: () => void;
+  #isWorking = false;
+  #report: string | undefined;
+
+  constructor(crew: MemberSession, endSession: (reason: string) => void) {
+    this.#crew = crew;
+    const post = (draft: Parameters<MemberSession['office']['send']>[1]) => crew.office.send(crew.own, draft);
+    const findLeader = () => crew.office.members.findIncarnation(leaderName);
+    this.#shutdown = new Shutdown({
+      ...{ name: crew.own.claim.name, clock: crew.clock, seconds: crew.shutdownSeconds, post, findLeader },
+      stop: endSession,
+    });
+    this.#requests = new Requests(crew.clock, post);
+    const { hub } = crew.kernel.questions.approvals;
+    this.#forget = hub.subscribe((waiting) => {
+      for (const { question } of waiting)
+        if (question.sessionId === crew.kernel.id && !this.#asked.has(question.id))
+          void this.#bridge(question);
+    });
+    this.#endSession = endSession;
+  }
+
+  readonly #endSession: (reason: string) => void;
+
+  /** Mail that the harness acts on. */
+  control(mail: MailMessage): boolean {
+    const { kind, from } = mail;
+    if (kind === 'shutdown_request') {
+      if (from === leaderName && this.#shutdown.take(mail)) this.#heed(mail);
+      return true;
+    }
+    if (kind === 'plan_approval_response' || kind === 'permission_response') {
+      if (from === leaderName) this.#requests.take(mail);
+      return true;
+    }
+    return kind.endsWith('_request') || kind === 'shutdown_response';
+  }
+
+  #heed(mail: MailMessage): void {
+    if (this.#isWorking) this.#crew.kernel.inbox.post(composeShutdownNote(mail, this.#crew.shutdownSeconds));
+    else void this.#agree();
+  }
+
+  async #agree(): Promise<void> {
+    await this.#shutdown.agree();
+    this.#endSession('the leader of its team asked it to shut down');
+  }
+
+  get hasAgreed(): boolean {
+    return this.#shutdown.end !== undefined;
+  }
+
+  answerShutdown(message: Readonly<Record<string, unknown>>): Promise<Result<string>> {
+    return this.#shutdown.answer(message);
+  }
+
+  note(event: AgentEvent): void {
+    if (event.type === 'run_started') {
+      this.#isWorking = true;
+      this.#crew.own.claim.update({ state: 'working' });
+    }
+    if (event.type === 'run_ended') void this.#finish(event.outcome);
+  }
+
+  async #finish(outcome: Outcome): Promise<void> {
+    const { office, own, kernel, agents } = this.#crew;
+    const text = flagSuspicions(agents.settings, renderReport(outcome));
+    const posted = await office.send(own, {
+      to: leaderName,
+      kind: 'report',
+      text,
+      body: { outcome: outcome.kind },
+    });
+    if (posted.ok) this.#report = posted.value.id;
+    else this.#crew.warn(`The report did not reach the leader of the team. ${posted.problem.message}`);
+    if (this.#shutdown.isAsked) return this.#agree();
+    const step = await becomeIdle({
+      look: () => {
+        own.member.deliver();
+        return kernel.inbox.isEmpty() ? [] : [true];
+      },
+      markIdle: () => this.#markIdle(outcome),
+      markWorking: () => void own.claim.update({ state: 'working' }),
+    });
+    if (step.state === 'idle') await this.#tellIdle(outcome);
+  }
+
+  #markIdle(outcome: Outcome): void {
+    this.#isWorking = false;
+    const reason = this.#explain(outcome);
+    this.#crew.own.claim.update({
+      ...{ state: 'idle', ...(reason === undefined ? {} : { reason }) },
+      ...(this.#report === undefined ? {} : { lastReport: this.#report }),
+    });
+  }
+
+  #explain({ kind, reason }: Outcome): string | undefined {
+    if (kind === 'completed') return undefined;
+    return visibleLine(`${kind}: ${reason ?? 'no reason given'}`, 300);
+  }
+
+  async #tellIdle(outcome: Outcome): Promise<void> {
+    const { office, own, kernel } = this.#crew;
+    const background = kernel.tasks
+      .running()
+      .flatMap(({ owner, description }) => (owner === null ? [description] : []));
+    const notice = renderIdle({
+      ...{ name: own.claim.name, reason: this.#explain(outcome), report: this.#report, background },
+      ...{ items: this.#crew.listItems(own.claim.name), owed: own.member.listOwed() },
+    });
+    await office.send(own, { to: leaderName, kind: 'idle', ...notice });
+  }
+
+  /** Its question also goes to the leader's queue; the first answer counts, here or there. */
+  async #bridge(question: Question): Promise<void> {
+    this.#asked.add(question.id);
+    const toIncarnation = this.#crew.office.members.findIncarnation(leaderName);
+    if (toIncarnation === undefined) return;
+    const end = await this.#requests.ask({
+      draft: {
+        ...{ to: leaderName, toIncarnation, kind: 'permission_request', text: question.summary },
+        body: { question },
+      },
+      ...{
+        answer: 'permission_response',
+        patienceMs: questionPatienceMs,
+        signal: new AbortController().signal,
+      },
+    });
+    const answer = 'mail' in end ? readAnswer(end.mail) : undefined;
+    if (answer) this.#crew.kernel.questions.approvals.answer(question.id, answer, 'person');
+  }
+
+  async askPlan(plan: { plan: string; planFilePath: string }, signal: AbortSignal): Promise<Answer> {
+    const toIncarnation = this.#crew.office.members.findIncarnation(leaderName);
+    if (toIncarnation === undefined) return { behaviour: 'deny', message: 'its leader is not running' };
+    const end = await this.#requests.ask({
+      draft: {
+        ...{ to: leaderName, toIncarnation, kind: 'plan_approval_request', text: plan.plan },
+        ...{ body: { plan_file: plan.planFilePath }, awaitsAnswer: true },
+      },
+      ...{ answer: 'plan_approval_response', patienceMs: planPatienceMs, signal },
+    });
+    if ('problem' in end) return { behaviour: 'deny', message: end.problem };
+    const { approve, feedback } = end.mail.body ?? {};
+    if (approve === true) return { behaviour: 'allow' };
+    return {
+      behaviour: 'deny',
+      message: typeof feedback === 'string' ? feedback : 'the leader rejected the plan',
+    };
+  }
+
+  stop(): void {
+    this.#shutdown.cancel();
+    this.#forget();
+  }
+}

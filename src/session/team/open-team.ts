@@ -1,0 +1,300 @@
+import type { AgentRequest } from '../../agents/spec.ts';
+import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
+import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import {
+  errorResult,
+  leaderName,
+  type MemberRecord,
+  type ToolResult,
+  textResult,
+} from '../../protocol/index.ts';
+import type { ExecutorType } from '../../team/executors/executor.ts';
+import { composeNote } from '../../team/member/letters.ts';
+import { isMemberName } from '../../team/names.ts';
+import { isTeamName, locateTeam } from '../../team/team-place.ts';
+import { createTeam, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
+import type { TeamAnswer } from '../../team/tools/team-tools.ts';
+import { type CrewSeat, SessionCrew, type TeamParts } from './crew.ts';
+import { describeMember } from './list-agents.ts';
+import { SessionPanes } from './panes.ts';
+import { sendMail } from './send-mail.ts';
+import { shutDownAll } from './shut-down.ts';
+import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
+
+/** An open team, as the rest of the session sees it. */
+export interface TeamPort {
+  readonly name: string;
+  readonly crew: SessionCrew;
+  openSeat(name: string): TeamSeat;
+  proposeName(type: string | undefined): string;
+  send(sending: Sending): Promise<ToolResult> | undefined;
+  askPlan(...asked: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']>;
+  listAddresses(agentId: string | null): string[];
+  describeMembers(except: string): string;
+  end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>>;
+  resumeMembers(): Promise<void>;
+  close(): void;
+}
+
+export function createOpenTeam(
+  parts: TeamParts,
+  team: { name: string; description?: string | undefined },
+): Result<TeamPort> {
+  const { home, machine, clock, cwd } = parts.kernel.place;
+  const record = createTeam(
+    {
+      ...{ name: team.name, leaderSession: parts.kernel.id, cwd },
+      ...(team.description === undefined ? {} : { description: team.description }),
+    },
+    { home, machine, clock },
+  );
+  if (!record.ok) return record;
+  const crew = SessionCrew.open(parts, locateTeam(home, team.name), record.value);
+  return crew.ok ? ok(new OpenTeam(parts, crew.value)) : crew;
+}
+
+/** The team that this session led when its last process ended; undefined if it led none. */
+export function resumeOpenTeam(parts: TeamParts): Result<TeamPort> | undefined {
+  const { home, machine } = parts.kernel.place;
+  const led = listTeams(home, machine).teams.find(
+    ({ leaderSession, endedAt }) => leaderSession === parts.kernel.id && endedAt === undefined,
+  );
+  if (!led) return undefined;
+  const crew = SessionCrew.open(parts, locateTeam(home, led.name), led);
+  return crew.ok ? ok(new OpenTeam(parts, crew.value)) : crew;
+}
+
+/** This session takes part in a team that another one leads. */
+export function joinOpenTeam(parts: TeamParts, team: string, seat: CrewSeat): Result<TeamPort> {
+  const { home, machine } = parts.kernel.place;
+  if (!isTeamName(team)) return usage(`"${visibleLine(team, 64)}" is not a team name.`);
+  const place = locateTeam(home, team);
+  const record = loadTeam(place, machine);
+  if (!record.ok) return record;
+  if (!record.value || record.value.endedAt !== undefined)
+    return usage(`There is no open team ${team}.`, 'List them with: cadre team list');
+  const crew = SessionCrew.open(parts, place, record.value, seat);
+  return crew.ok ? ok(new OpenTeam(parts, crew.value)) : crew;
+}
+
+function sayProblem({ message, hint }: Problem): string {
+  return hint ? `${message} ${hint}` : message;
+}
+
+class OpenTeam implements TeamPort {
+  readonly #parts: TeamParts;
+  readonly #forget: () => void;
+  readonly #panes: SessionPanes;
+
+  constructor(
+    parts: TeamParts,
+    readonly crew: SessionCrew,
+  ) {
+    this.#parts = parts;
+    this.#panes = new SessionPanes(parts.kernel, crew.office, async (name, reason) => {
+      const toIncarnation = crew.office.members.findIncarnation(name) ?? '';
+      const draft = { to: name, toIncarnation, kind: 'shutdown_request' as const, text: reason };
+      const sent = await crew.office.send(crew.own, draft);
+      return sent.ok ? ok(undefined) : sent;
+    });
+    this.#forget = parts.kernel.events.listen((event) => {
+      if (event.agentId !== null) return;
+      crew.own.member.note(event);
+      crew.membership?.note(event);
+      if (event.type === 'run_started' || event.type === 'run_ended')
+        crew.watch?.noteLead(event.type === 'run_started');
+    });
+    crew.changed();
+  }
+
+  get name(): string {
+    return this.crew.office.name;
+  }
+
+  openSeat(name: string): TeamSeat {
+    return {
+      start: async (request, { signal }) => {
+        const refusal = this.#refuseName(name);
+        const lead = this.crew.agents.roster.find(null);
+        if (refusal !== undefined || !lead) return errorResult(refusal ?? 'The session is not open.');
+        const place = this.#panes.choose();
+        if (!place.ok) return errorResult(sayProblem(place.problem));
+        if (place.value !== 'in-process') return this.#startInPane(place.value, name, request);
+        const started = await startTeammate(this.crew, lead, name, request, signal);
+        if (!started.ok) return errorResult(sayProblem(started.problem));
+        this.#enter(name, started.value);
+        return this.#describeStart(name, request.prompt, started.value);
+      },
+    };
+  }
+
+  async #startInPane(
+    type: Exclude<ExecutorType, 'in-process'>,
+    name: string,
+    request: AgentRequest,
+  ): Promise<ToolResult> {
+    // A copy of the repository belongs to an agent of this session.
+    if (request.isolation !== undefined || request.worktree !== undefined)
+      return errorResult(
+        'isolation: a teammate in a pane cannot have it. Leave it out, or set teammateMode to in-process.',
+      );
+    const started = await this.#panes.start(type, name, request);
+    if (!started.ok) return errorResult(sayProblem(started.problem));
+    this.crew.changed();
+    return textResult(
+      `${name}@${this.name} starts in a pane (${type}). It reports to you by mail: do not wait or poll.`,
+      {
+        ...{
+          status: 'teammate_spawned',
+          agentId: started.value,
+          name,
+          team_name: this.name,
+          prompt: request.prompt,
+        },
+      },
+    );
+  }
+
+  #refuseName(name: string): string | undefined {
+    const { members } = this.crew.office;
+    if (!isMemberName(name) || name === leaderName)
+      return `"${visibleLine(name, 64)}" cannot be the name of a teammate: expected letters, digits, "-", "_" and ".", starting with a letter.`;
+    if (!members.isAlive(name)) return undefined;
+    return `There is a teammate ${name} already (${members.read(name)?.state}). Write to it with SendMessage, or choose another name.`;
+  }
+
+  #enter(name: string, { teammate }: StartedTeammate): void {
+    this.crew.teammates.set(name, teammate);
+    this.crew.changed();
+  }
+
+  #describeStart(name: string, prompt: string, { spec, teammate, handle }: StartedTeammate): ToolResult {
+    const text = [
+      ...spec.notes,
+      `${teammate.address} has started. It reports to you by mail when it has finished or needs you: do not wait or poll.`,
+    ].join('\n\n');
+    return textResult(text, {
+      ...{ status: 'teammate_spawned', agentId: spec.id, taskId: handle.id, name, team_name: this.name },
+      ...{
+        color: teammate.colour,
+        resolvedModel: spec.engine.model.id,
+        prompt,
+        outputFile: handle.outputFile,
+      },
+    });
+  }
+
+  proposeName(type: string | undefined): string {
+    const base = type && isMemberName(type) ? type : 'teammate';
+    for (let number = 1; ; number++) {
+      const name = `${base}-${number}`;
+      if (!this.crew.office.members.read(name)) return name;
+    }
+  }
+
+  send(sending: Sending): Promise<ToolResult> | undefined {
+    return sendMail(this.crew, sending);
+  }
+
+  askPlan(...[agentId, plan, signal]: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']> {
+    if (agentId === null) return this.crew.membership?.askPlan(plan, signal);
+    for (const teammate of this.crew.teammates.values())
+      if (teammate.agentId === agentId) return teammate.askPlan(plan, signal);
+    return undefined;
+  }
+
+  listAddresses(agentId: string | null): string[] {
+    const own = this.crew.office.findByAgent(agentId);
+    if (!own) return [];
+    return this.crew.office.members.list().flatMap(({ name }) => (name === own.claim.name ? [] : [name]));
+  }
+
+  describeMembers(except: string): string {
+    const { members, name } = this.crew.view();
+    const others = members.filter((member) => member.name !== except).map(describeMember);
+    const { description } = this.crew.office.record;
+    return [
+      `The team ${name}${description ? ` (${visibleLine(description, 300)})` : ''} when you joined:`,
+      ...others,
+      `Shared notes of the team are in ${this.crew.office.place.memory}.`,
+    ].join('\n');
+  }
+
+  async end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>> {
+    const { crew } = this;
+    if (crew.membership) return usage(`Only the leader of ${this.name} ends it.`);
+    const { names, refused } = await shutDownAll(crew, this.#panes, how);
+    if (refused.length > 0)
+      return usage(
+        `The team ${this.name} goes on: ${refused.join('; ')}.`,
+        'Settle that with SendMessage, or use TeamDelete with force.',
+      );
+    const { machine, clock } = this.#parts.kernel.place;
+    const ended = endTeam(crew.office.place, machine, clock);
+    if (!ended.ok) return ended;
+    this.#leave('ended');
+    this.#parts.kernel.events.tell({ type: 'team_changed', team: undefined });
+    const who = names.length > 0 ? ` ${names.join(', ')} shut down.` : '';
+    return ok({
+      text: `The team ${this.name} has ended.${who}`,
+      data: { team_name: this.name, members: names },
+    });
+  }
+
+  async resumeMembers(): Promise<void> {
+    const { crew } = this;
+    if (crew.membership) return;
+    await this.#reconcilePanes();
+    const lead = crew.agents.roster.find(null);
+    if (!lead) return;
+    for (const member of crew.office.members.list().filter((one) => this.#isOurs(one))) {
+      const resumed = await resumeTeammate(crew, lead, member);
+      if (resumed.ok) this.#enter(member.name, resumed.value);
+      else {
+        crew.office.members.want(member.name, 'ended');
+        crew.warn(`The teammate ${member.name} was not resumed: ${resumed.problem.message}`);
+      }
+    }
+    crew.changed();
+  }
+
+  /** A pane that lives is kept. One that is gone is told: its member was interrupted. */
+  async #reconcilePanes(): Promise<void> {
+    const { members } = this.crew.office;
+    const waiting = members.list().filter(({ kind, wanted }) => kind === 'pane' && wanted === 'running');
+    if (waiting.length === 0) return;
+    for (const name of await this.#panes.reconcile()) {
+      members.want(name, 'ended');
+      const text = `The teammate ${name} was interrupted: its pane is gone. Start it again if its work is still needed.`;
+      this.crew.warn(text);
+      this.#parts.kernel.inbox.post(composeNote(text));
+    }
+  }
+
+  #isOurs({ kind, wanted, state, sessionId }: MemberRecord): boolean {
+    return (
+      kind === 'in-process' &&
+      wanted === 'running' &&
+      state !== 'ended' &&
+      sessionId === this.crew.agents.sessionId
+    );
+  }
+
+  #leave(state: 'ended' | 'suspended'): void {
+    this.#forget();
+    this.crew.leave(state);
+  }
+
+  close(): void {
+    const { options, place } = this.#parts.kernel;
+    if (this.crew.membership) {
+      this.crew.office.members.want(this.crew.own.claim.name, 'ended');
+      this.#leave('ended');
+      return;
+    }
+    // Nothing of the session is kept, so nobody could go on with its team.
+    if (options.persist === false) endTeam(this.crew.office.place, place.machine, place.clock);
+    this.#leave(options.persist === false ? 'ended' : 'suspended');
+  }
+}

@@ -1,0 +1,241 @@
+import type { AgentKernel } from '../../agents/kernel.ts';
+import type { SeatWish, TeamSeat, Teams } from '../../agents/teams.ts';
+import { isThere } from '../../lib/files/small-files.ts';
+import { formatError, ok, type Result, usage } from '../../lib/result.ts';
+import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import type { TeamView } from '../../protocol/index.ts';
+import { fillSection } from '../../settings/environment.ts';
+import { settingsTable } from '../../settings/table/settings.ts';
+import { locateTeams } from '../../team/team-place.ts';
+import { type TeamAnswer, type TeamDesk, teamTools } from '../../team/tools/team-tools.ts';
+import type { Kernel } from '../kernel.ts';
+import type { SessionFeature } from '../opening.ts';
+import type { TeamParts } from './crew.ts';
+import type { TeamPort as OpenTeam } from './open-team.ts';
+import { describeTeam, teamStep } from './team-step.ts';
+
+/** The session's team, for its surfaces. */
+export interface SessionTeam {
+  view(): TeamView | undefined;
+  create(team: { name: string; description?: string | undefined }): Promise<Result<TeamAnswer>>;
+  end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>>;
+  /** Resolves when members of an earlier process run again. */
+  resumed(): Promise<void>;
+}
+
+/**
+ * The team that the session leads. Most sessions lead none: what a team needs is loaded when one is created, or when a session
+ * that leads one is opened again. The tools are the same in any case.
+ */
+export function teamFeature(agents: AgentKernel, shared: Shared): SessionFeature<{ team: SessionTeam }> {
+  return {
+    name: 'team',
+    open(kernel) {
+      const desk = new LateTeam(kernel, agents, shared);
+      return {
+        team: desk,
+        teams: desk,
+        drivingTools: teamTools(desk),
+        promptParts: describeOwnPart(kernel.options.teamMember),
+        agentSteps: [teamStep(() => desk.opened)],
+        ready: () => desk.resume(),
+        close: () => desk.close(),
+      };
+    },
+  };
+}
+
+/** A lead that is a member of another session's team knows so from its first request on. */
+function describeOwnPart(address: string | undefined): string[] {
+  const [name, team] = address?.split('@', 2) ?? [];
+  return name !== undefined && team !== undefined ? [describeTeam(name, team)] : [];
+}
+
+/** What a team replaces while it is open. */
+type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
+
+class LateTeam implements Teams, TeamDesk, SessionTeam {
+  #open: OpenTeam | undefined;
+  #isBusy = false;
+  #resuming: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly agents: AgentKernel,
+    private readonly shared: Shared,
+  ) {}
+
+  get opened(): OpenTeam | undefined {
+    return this.#open;
+  }
+
+  view(): TeamView | undefined {
+    return this.#open?.crew.view();
+  }
+
+  resumed(): Promise<void> {
+    return this.#resuming;
+  }
+
+  async create(team: { name: string; description?: string | undefined }): Promise<Result<TeamAnswer>> {
+    const refusal = this.#explainNoTeam();
+    if (refusal !== undefined) return usage(refusal);
+    if (this.#open?.crew.membership)
+      return usage(`This session is a member of the team ${this.#open.name}, and cannot lead another.`);
+    if (this.#open || this.#isBusy)
+      return usage(
+        `This session already leads the team ${this.#open?.name ?? team.name}.`,
+        'End it with TeamDelete first, or use it.',
+      );
+    this.#isBusy = true;
+    try {
+      const { createOpenTeam } = await import('./open-team.ts');
+      const opened = createOpenTeam(this.#parts, team);
+      if (!opened.ok) return opened;
+      this.#open = opened.value;
+      const { name } = opened.value;
+      return ok({
+        text: `You lead the team ${name}; your address is team-lead. Start teammates with Agent and name.`,
+        data: { team_name: name, lead: 'team-lead' },
+      });
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>> {
+    const team = this.#open;
+    if (!team) return usage('This session leads no team.');
+    const ended = await team.end(how);
+    if (ended.ok) this.#open = undefined;
+    return ended;
+  }
+
+  async list(agentId: string | null): Promise<TeamAnswer> {
+    const { listAgents } = await import('./list-agents.ts');
+    return listAgents(this.agents, this.#open?.crew, agentId);
+  }
+
+  findSeat({ context }: Parameters<Teams['findSeat']>[0], wish: SeatWish): Result<TeamSeat | undefined> {
+    const { teamName, name, isolation, type } = wish;
+    const team = this.#open;
+    const isLead = context.agentId === null;
+    if (teamName === undefined) {
+      const isMeant =
+        team &&
+        isLead &&
+        !team.crew.membership &&
+        name !== undefined &&
+        isolation === undefined &&
+        type !== 'fork';
+      return ok(isMeant ? team.openSeat(name) : undefined);
+    }
+    const leads = isLead && !team?.crew.membership;
+    const refusal = leads ? this.#explainNoTeam() : 'Only the leader of a team starts teammates.';
+    if (refusal !== undefined) return usage(refusal);
+    if (!team)
+      return usage(
+        `There is no team ${visibleLine(teamName, 64)} in this session.`,
+        'Create it with TeamCreate first.',
+      );
+    if (team.name !== teamName)
+      return usage(`This session leads the team ${team.name}, not ${visibleLine(teamName, 64)}.`);
+    if (type === 'fork') return usage('A fork cannot be a teammate.', 'Name another subagent_type.');
+    return ok(team.openSeat(name ?? team.proposeName(type)));
+  }
+
+  send(sending: Parameters<Teams['send']>[0]): ReturnType<Teams['send']> {
+    return this.#open?.send(sending);
+  }
+
+  askPlan(...asked: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']> {
+    return this.#settings.planApproval === 'leader' ? this.#open?.askPlan(...asked) : undefined;
+  }
+
+  listAddresses(agentId: string | null): string[] {
+    return this.#open?.listAddresses(agentId) ?? [];
+  }
+
+  /** Only a session that was there before can lead a team already. */
+  resume(): void {
+    const { identity, tape, place, options } = this.kernel;
+    if (options.teamMember !== undefined && !tape) {
+      this.#resuming = this.#join(options.teamMember, options.teamTask);
+      return;
+    }
+    if (!identity.goesOn || tape || !isThere(locateTeams(place.home), place.machine.disk)) return;
+    this.#resuming = this.#resume().catch((error) =>
+      this.kernel.events.warn(`The team of this session is not open: ${formatError(error)}`),
+    );
+  }
+
+  async #join(address: string, task: string | undefined): Promise<void> {
+    const { events, inbox, options, place } = this.kernel;
+    const { joinOpenTeam } = await import('./open-team.ts');
+    const [name = '', team = ''] = address.split('@', 2);
+    const endSession = (reason: string) => {
+      this.close();
+      events.warn(`You are no longer in the team ${team}: ${reason}.`);
+      options.onTeamEnd?.(reason);
+    };
+    const kind = task === undefined ? 'session' : 'pane';
+    const opened = joinOpenTeam(this.#parts, team, { name, kind, endSession });
+    if (!opened.ok) {
+      const { message, hint } = opened.problem;
+      events.warn(`This session is not in the team ${team}: ${hint ? `${message} ${hint}` : message}`);
+      options.onTeamEnd?.(message);
+      return;
+    }
+    this.#open = opened.value;
+    const snapshot = remind(opened.value.describeMembers(name));
+    const id = place.ids.uuid();
+    const text = task === undefined ? snapshot : `${snapshot}\n\n${escapeHarnessTags(task)}`;
+    const letter = { delivery: 'queue' as const, content: [{ type: 'text' as const, text }], uuid: id };
+    if (task === undefined) inbox.postQuietly({ ...letter, origin: { kind: 'harness' }, isQuiet: true });
+    else inbox.post({ ...letter, origin: { kind: 'mail', from: 'team-lead', id } });
+  }
+
+  async #resume(): Promise<void> {
+    const { resumeOpenTeam } = await import('./open-team.ts');
+    const opened = resumeOpenTeam(this.#parts);
+    if (!opened) return;
+    if (!opened.ok)
+      return this.kernel.events.warn(`The team of this session is not open. ${opened.problem.message}`);
+    this.#open = opened.value;
+    await opened.value.resumeMembers();
+  }
+
+  close(): void {
+    this.#open?.close();
+    this.#open = undefined;
+  }
+
+  #explainNoTeam(): string | undefined {
+    if (this.kernel.tape) return 'A session that is recorded or replayed cannot have a team.';
+    if (!this.agents.settings.background)
+      return 'A team needs background work, which is off in this session (setting agents.background).';
+    return undefined;
+  }
+
+  readonly #endForUser = (force: boolean): void => {
+    void this.end({ force, signal: new AbortController().signal }).then((ended) => {
+      if (!ended.ok) this.kernel.events.warn(ended.problem.message);
+    });
+  };
+
+  get #settings() {
+    const { settings, environment } = this.kernel;
+    return fillSection(settingsTable.teams.section, settings.teams, environment);
+  }
+
+  get #parts() {
+    return {
+      kernel: this.kernel,
+      agents: this.agents,
+      ...this.shared,
+      shutdownSeconds: this.#settings.shutdownSeconds,
+      endTeam: this.#endForUser,
+    };
+  }
+}

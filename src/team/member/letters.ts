@@ -1,0 +1,72 @@
+import { escapeHarnessTags } from '../../lib/text/harness-tags.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { leaderName, type MailMessage } from '../../protocol/team.ts';
+import type { Letter } from '../../tasks/inbox.ts';
+import { isAcknowledgement } from './acknowledgement.ts';
+
+/**
+ * Mail as its reader's model sees it. Sender, id and kind are the harness's own: the text inside cannot change them.
+ * The letter has the mail's id, so a message is in a conversation once, whatever crashes between writing and moving it.
+ */
+export function composeLetter(mail: MailMessage): Letter {
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text: renderMail(mail) }],
+    origin: { kind: 'mail', from: mail.from, id: mail.id },
+    uuid: mail.id,
+    ...(isQuiet(mail) ? { isQuiet: true } : {}),
+  };
+}
+
+/** An idle notice goes along with whatever comes next, and so does a thank-you: neither is a reason to run. */
+function isQuiet({ kind, text, awaitsAnswer, from }: MailMessage): boolean {
+  if (kind === 'idle') return true;
+  const isWord = kind === 'text' || kind === 'broadcast' || kind === 'report';
+  return isWord && awaitsAnswer !== true && from !== 'user' && isAcknowledgement(text);
+}
+
+function renderMail(mail: MailMessage): string {
+  const kind = mail.kind === 'text' ? '' : ` kind="${mail.kind}"`;
+  return [
+    `<teammate-message from="${mail.from}" id="${mail.id}"${kind}>`,
+    escapeHarnessTags(renderBody(mail)),
+    '</teammate-message>',
+    ...explain(mail),
+  ].join('\n');
+}
+
+/** A plan is shown with the fields that its answer refers to. Everything else is plain text. */
+function renderBody({ kind, id, text, body }: MailMessage): string {
+  if (kind !== 'plan_approval_request') return text;
+  return JSON.stringify({ type: kind, request_id: id, ...body, plan: text });
+}
+
+function explain({ kind, from, id, awaitsAnswer }: MailMessage): string[] {
+  if (kind === 'plan_approval_request')
+    return [
+      `${from} waits for your decision on its plan. Answer with SendMessage: to "${from}", message ` +
+        `{"type": "plan_approval_response", "request_id": "${id}", "approve": true}, or false with "feedback".`,
+    ];
+  if (kind === 'report') return [`The final text of ${from}. Its claims are unchecked.`];
+  return awaitsAnswer ? [`${from} waits for your answer: SendMessage to "${from}".`] : [];
+}
+
+/** What the model of a member hears of a request to shut down. The harness acts on it in any case. */
+export function composeShutdownNote({ id, text }: MailMessage, deadlineSeconds: number): Letter {
+  const reason = text.trim() === '' ? '' : ` Reason: ${escapeHarnessTags(visibleLine(text, 500))}.`;
+  return composeNote(
+    `Your leader asks you to shut down.${reason} Finish what you are doing; you end when you have nothing left to do, or in ` +
+      `${deadlineSeconds} s. To object, call SendMessage now: to "${leaderName}", message {"type": "shutdown_response", ` +
+      `"request_id": "${id}", "approve": false, "reason": "…"}. An objection in prose has no effect.`,
+  );
+}
+
+/** A note of the harness that makes its reader run. */
+export function composeNote(text: string, more: Partial<Letter> = {}): Letter {
+  return {
+    delivery: 'steer',
+    content: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }],
+    origin: { kind: 'harness' },
+    ...more,
+  };
+}

@@ -1,0 +1,27 @@
+import { leaderName } from '../protocol/team.ts';
+
+/** They mean the leader, the user, the lead of a session, and all members. */
+export const reservedNames: readonly string[] = [leaderName, 'user', 'main', '*'];
+
+const memberName = /^[A-Za-z][\w.-]{0,63}$/;
+const programAddress = /^program:[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** Also true for `team-lead`. Safe as a file name. */
+export function isMemberName(text: string): boolean {
+  return memberName.test(text) && text !== 'user' && text !== 'main';
+}
+
+/** The sender and the box of another program: `program:NAME`. */
+export function isProgramAddress(text: string): boolean {
+  return programAddress.test(text);
+}
+
+/** Owners of boxes: members, the user and other programs. */
+export function isAddress(text: string): boolean {
+  return text === 'user' || isMemberName(text) || isProgramAddress(text);
+}
+
+/** The lease of an address. Names of leases have no dots. */
+export function nameMemberLease(member: string): string {
+  return `member-${member.replaceAll('_', '__').replaceAll('.', '_d')}`;
+}

@@ -1,0 +1,46 @@
+import { expect } from 'bun:test';
+import { needs } from '../support/index.ts';
+import { openGitGround } from './git-ground.ts';
+
+const gitTest = needs('git');
+const rules = { allow: ['Bash(git:*)'], deny: ['Edit(keep/**)'] };
+
+gitTest('putting the work tree back is not free where a rule refuses changing a tracked file', () => {
+  const ground = openGitGround({ 'keep/a.txt': 'a\n', 'src/b.txt': 'b\n' });
+  const verdict = (line: string) => ground.judge(line, rules).split(' ')[0];
+  for (const line of [
+    ...[
+      'git reset --hard',
+      'git reset --hard HEAD',
+      'git reset -q --hard',
+      'git restore .',
+      'git restore :/',
+    ],
+    ...[
+      "git restore '*.txt'",
+      'git restore --staged --worktree .',
+      'git checkout .',
+      'git checkout HEAD -- .',
+    ],
+    ...['git checkout -f', 'git -C src restore ..', 'git stash', 'git stash pop', 'git switch -f main'],
+  ])
+    expect([line, verdict(line)]).not.toEqual([line, 'allow']);
+  for (const line of [
+    ...['git restore src', 'git restore src/b.txt', 'git checkout -- src/b.txt', 'git -C src restore .'],
+    ...[
+      'git reset',
+      'git reset HEAD src/b.txt',
+      'git restore --staged .',
+      'git stash list',
+      'git switch main',
+    ],
+    ...['git checkout main', 'git add src', 'git commit -m x'],
+  ])
+    expect([line, verdict(line)]).toEqual([line, 'allow']);
+});
+
+gitTest('and free where it refuses none of them', () => {
+  const ground = openGitGround({ 'src/b.txt': 'b\n' });
+  for (const line of ['git reset --hard', 'git restore .', 'git checkout .', 'git stash'])
+    expect([line, ground.judge(line, rules).split(' ')[0]]).toEqual([line, 'allow']);
+});

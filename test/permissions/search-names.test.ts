@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exploreRole } from '../../src/permissions/roles.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
+import { temporaryDirectory } from '../support/index.ts';
+import { judge } from './cases.ts';
+import { filesGround } from './files-ground.ts';
+
+const on = filesGround(['.env', 'src/a.js', 'src/b.txt', 'odd.js/.env.local'], () => []);
+const plain = filesGround(['.env', 'src/a.js', 'src/b.txt'], () => []);
+const rules = ['Read(.env)', 'Read(./.env)', 'Read(**/.env)', 'Read(.env*)'];
+
+test('a search that skips what a rule refuses by its name is free', () => {
+  for (const rule of rules)
+    for (const line of [
+      ...['rg foo', 'rg foo .', 'rg -g "*.js" foo', 'rg -t js foo', 'rg -n foo src'],
+      ...['grep -rn foo --include="*.js" .', 'grep -rn foo --exclude=.env .', 'grep -rn foo src'],
+      ...['find . -name "*.js" -exec grep -l foo {} +', 'find . -name "*.js" | xargs grep -l foo'],
+      'find . -name "*.js" -print0 | xargs -0 grep -l foo',
+    ])
+      expect([rule, line, plain(line, { deny: [rule] })]).toEqual([rule, line, 'allow']);
+});
+
+test('one that may take it is not', () => {
+  for (const rule of rules)
+    for (const line of [
+      ...['rg --hidden foo', 'rg -uu foo', 'rg -. foo', 'rg -g ".e*" foo', 'rg -g "*" foo', 'grep -rn foo .'],
+      ...['grep -rn foo --include=".e*" .', 'grep -rn foo --exclude=.en .', 'grep -rn foo --include="*" .'],
+    ])
+      expect([rule, line, on(line, { deny: [rule] })]).not.toEqual([rule, line, 'allow']);
+});
+
+test('a directory among the found names holds files of other names', () => {
+  for (const line of [
+    'find . -name "*.js" -exec grep -r foo {} +',
+    'find . -name "*.js" | xargs rg --hidden foo',
+  ])
+    expect([line, on(line, { deny: ['Read(.env*)'] })]).not.toEqual([line, 'allow']);
+});
+
+test('grep takes names that no pattern matches, unless the first pattern is one of names to take', () => {
+  for (const line of [
+    'grep -rn foo --exclude=a --include="*.js" .',
+    'grep -rn foo --exclude=.env --include=".e*" .',
+    'grep -rn foo --exclude=.env --include="*" .',
+  ]) {
+    expect([line, plain(line, { deny: ['Read(.env)'] })]).toEqual([line, 'ask']);
+    expect([line, plain(line, { role: exploreRole })]).toEqual([line, 'deny']);
+  }
+  expect(plain('grep -rn foo --include="*.js" --exclude=a .', { role: exploreRole })).toBe('allow');
+});
+
+test('a hidden name that an ignore file brings back is met', () => {
+  const cwd = resolveRealPath(temporaryDirectory().path);
+  const verdict = () => {
+    const workspace = { cwd, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) };
+    return judge({ accesses: [{ kind: 'shell', command: 'rg foo', cwd }], workspace, deny: ['Read(.env)'] })
+      .behaviour;
+  };
+  writeFileSync(join(cwd, '.env'), 'x');
+  writeFileSync(join(cwd, '.ignore'), 'dist\n');
+  expect(verdict()).toBe('allow');
+  writeFileSync(join(cwd, '.ignore'), '!.env\n');
+  expect(verdict()).toBe('ask');
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test';
+import type { Question } from '../../src/protocol/index.ts';
+import { call, say } from '../../src/testing/index.ts';
+import { gate, openStory, quiet } from '../agents/support.ts';
+import { until } from '../support/index.ts';
+import { place } from './support.ts';
+import { create, heard, kinds, leadThat, states, write } from './team-support.ts';
+
+test('TM4 TM12 a session that joins a team reads its mail, reports, and leaves when its leader asks', async () => {
+  const at = place();
+  const leader = await openStory(
+    {
+      lead: leadThat({
+        Go: [create],
+        Write: [write('carol', 'Look into a.txt.')],
+        Stop: [write('carol', { type: 'shutdown_request', reason: 'done' })],
+      }),
+      agents: {},
+    },
+    {},
+    at,
+  );
+  await leader.prompt('Go');
+  const ends: string[] = [];
+  const member = await openStory(
+    { lead: [say('a.txt is fine.')], agents: {} },
+    { teamMember: 'carol@crew', onTeamEnd: (reason) => void ends.push(reason) },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle');
+  await leader.prompt('Write');
+  await until(() => heard(leader.leadRequests()).includes('a.txt is fine.'));
+  expect(heard(member.leadRequests())).toMatch(
+    /when you joined:[\s\S]*from="team-lead"[\s\S]*Look into a.txt./,
+  );
+  expect(member.leadRequests()[0]?.system.join('\n')).toContain('You are carol, a teammate in the team crew');
+  await until(() => kinds(member).includes('carol idle team-lead'));
+  await leader.prompt('Stop');
+  await until(() => ends.length > 0 && states(leader).carol === 'ended');
+  await quiet(leader);
+  await until(() => heard(leader.leadRequests()).includes('carol has shut down'));
+  expect(ends).toEqual(['the leader of its team asked it to shut down']);
+  await member.session.close();
+  await leader.session.close();
+});
+
+test('PE4 a question of a member in another session is answered in the queue of its leader, with its badge', async () => {
+  const at = place();
+  const questions: Question[] = [];
+  const leader = await openStory(
+    { lead: leadThat({ Go: [create], Write: [write('carol', 'Write a.txt.')] }), agents: {} },
+    {
+      onQuestion: async (question) => {
+        questions.push(question);
+        return { behaviour: 'allow' };
+      },
+    },
+    at,
+  );
+  await leader.prompt('Go');
+  const member = await openStory(
+    { lead: [call('Write', { file_path: 'a.txt', content: 'a' }), say('Written.')], agents: {} },
+    { teamMember: 'carol@crew', attended: true },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle');
+  await leader.prompt('Write');
+  await until(() => heard(leader.leadRequests()).includes('Written.'));
+  expect(questions.map(({ asker, toolName }) => [asker.member, toolName])).toEqual([['carol@crew', 'Write']]);
+  expect(kinds(leader)).toContain('team-lead permission_response carol');
+  await member.session.close();
+  expect(states(leader).carol).toBe('ended');
+  await leader.session.close();
+});
+
+test('TM11 an address belongs to one session at a time', async () => {
+  const at = place();
+  const leader = await openStory({ lead: leadThat({ Go: [create] }), agents: {} }, {}, at);
+  await leader.prompt('Go');
+  const first = await openStory({ lead: [], agents: {} }, { teamMember: 'carol@crew' }, at);
+  await until(() => states(leader).carol === 'idle');
+  const second = await openStory({ lead: [], agents: {} }, { teamMember: 'carol@crew' }, at);
+  await until(() =>
+    second.events.some((event) => event.type === 'notice_given' && event.text.includes('carol@crew is held')),
+  );
+  await second.session.close();
+  expect(states(leader).carol).toBe('idle');
+  await first.session.close();
+  await leader.session.close();
+});
+
+test('TM17 a file that one session of a team writes is refused to another until its writer is idle', async () => {
+  const at = place();
+  const written = gate();
+  const leader = await openStory(
+    {
+      lead: leadThat({
+        Go: [create],
+        Write: [call('Glob', { pattern: '*' }), call('Write', { file_path: 'a.txt', content: 'mine' })],
+        Again: [call('Read', { file_path: 'a.txt' }), call('Write', { file_path: 'a.txt', content: 'mine' })],
+      }),
+      agents: {},
+    },
+    { permissionMode: 'acceptEdits' },
+    at,
+  );
+  await leader.prompt('Go');
+  const member = await openStory(
+    {
+      lead: [
+        call('Write', { file_path: 'a.txt', content: "carol's" }),
+        () => written.opened.then(() => say('Written.')),
+      ],
+      agents: {},
+    },
+    { teamMember: 'carol@crew', permissionMode: 'acceptEdits' },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle');
+  await leader.session.messageAgent('carol', 'Write a.txt.');
+  await until(() => member.leadRequests().length === 2);
+  await leader.prompt('Write');
+  expect(leader.results().at(-1)).toContain('carol@crew');
+  written.open();
+  await until(() => states(leader).carol === 'idle');
+  await leader.prompt('Again');
+  expect(leader.results().at(-1)).not.toContain('carol@crew');
+  await member.session.close();
+  await leader.session.close();
+});
