@@ -45,7 +45,7 @@ lfsTest(
     const content = blocks.flatMap((block) =>
       block.type === 'tool_result' ? [textOf(block.content).trim()] : [],
     );
-    expect(content).toEqual(['COMPARED', 'More']);
+    expect(content, story.results().join('\n')).toEqual(['COMPARED', 'More']);
     expect(git(at.cwd, 'cat-file', 'blob', 'main:new.bin')).toStartWith('version https://git-lfs');
     expect(readFileSync(join(at.cwd, 'old.bin'), 'utf8')).toBe(`${'old\n'.repeat(1000)}more\n`);
     await story.session.close();
