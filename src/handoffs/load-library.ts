@@ -83,8 +83,10 @@ async function readFound(
   else collection.add(kind, read.value, isHeld);
 }
 
-const readers: Record<FileKind, (text: string, origin: FileOrigin) => Promise<Result<AnyFile, FrontmatterProblem>>> =
-  { profiles: readProfile, templates: readTemplate, protocols: readProtocol };
+const readers: Record<
+  FileKind,
+  (text: string, origin: FileOrigin) => Promise<Result<AnyFile, FrontmatterProblem>>
+> = { profiles: readProfile, templates: readTemplate, protocols: readProtocol };
 
 class Collection {
   readonly #files: Files = { profiles: new Map(), templates: new Map(), protocols: new Map() };
@@ -118,8 +120,7 @@ class Collection {
 
   finish(): HandoffLibrary {
     for (const profile of this.#narrowing) this.add('profiles', profile, false);
-    for (const kind of fileKinds)
-      for (const file of this.builtIn[kind].values()) this.add(kind, file, false);
+    for (const kind of fileKinds) for (const file of this.builtIn[kind].values()) this.add(kind, file, false);
     const { profiles, templates, protocols } = this.#files;
     return {
       profiles: profiles as Map<string, HandoffProfile>,
@@ -148,7 +149,8 @@ async function readBuiltIn(): Promise<Files> {
   for (const kind of fileKinds)
     for (const [name, text] of Object.entries(builtInFiles[kind])) {
       const read = await readers[kind](text, { name, source: 'built-in' });
-      if (!read.ok) throw new Error(`built-in ${kind}/${name}.md:${read.problem.line}: ${read.problem.reason}`);
+      if (!read.ok)
+        throw new Error(`built-in ${kind}/${name}.md:${read.problem.line}: ${read.problem.reason}`);
       files[kind].set(name, read.value);
     }
   return files;

@@ -1,7 +1,11 @@
 import { type FieldFault, FieldReader } from '../lib/fields/field-reader.ts';
 import { readChoice, readListField, readTextField } from '../lib/fields/field-values.ts';
 import { type FieldTable, fieldTable, sortFields } from '../lib/fields/fields.ts';
-import { type Frontmatter, type FrontmatterProblem, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts';
+import {
+  type Frontmatter,
+  type FrontmatterProblem,
+  parseFrontmatter,
+} from '../lib/frontmatter/frontmatter.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { canonicalToolName, isMcpToolName } from '../protocol/tool-names.ts';
 import { isOurTool } from '../settings/known-tools.ts';
@@ -18,10 +22,7 @@ export interface FileOrigin {
 
 type Read<T> = Promise<Result<T, FrontmatterProblem>>;
 
-const profileFields = fieldTable(
-  [['name'], ['description'], ['tools'], ['use_cases']],
-  ['name', 'tools'],
-);
+const profileFields = fieldTable([['name'], ['description'], ['tools'], ['use_cases']], ['name', 'tools']);
 const templateFields = fieldTable(
   [['name'], ['description'], ['phase'], ['profile'], ['model']],
   ['name', 'phase', 'profile'],
@@ -93,7 +94,10 @@ function placeFault({ field, reason }: FieldFault, { lines }: Frontmatter): Fron
 function readToolNames(names: readonly string[], field: string, reader: FieldReader): string[] {
   for (const name of names) {
     if (/[(),\s]/.test(name))
-      reader.refuse(field, `"${name.slice(0, 100)}": expected the name of a whole tool; put rules in settings`);
+      reader.refuse(
+        field,
+        `"${name.slice(0, 100)}": expected the name of a whole tool; put rules in settings`,
+      );
     else if (name.includes('*') && !/^(?:\*|mcp__[^*]+__\*)$/.test(name))
       reader.refuse(field, `${name.slice(0, 100)}: * is only valid alone or after mcp__<server>__`);
   }

@@ -109,9 +109,7 @@ export const expectedOutputs = {
   validate: 'validation_result',
 } as const satisfies Record<HandoffPhase, string>;
 
-const taskId = z
-  .string()
-  .regex(/^[\w.-]{1,120}$/, 'expected at most 120 letters, digits, "-", "_" and "."');
+const taskId = z.string().regex(/^[\w.-]{1,120}$/, 'expected at most 120 letters, digits, "-", "_" and "."');
 
 export const requestSchema = z
   .strictObject({

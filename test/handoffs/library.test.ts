@@ -44,19 +44,22 @@ describe('HO2 built-in files', () => {
 const profile = (tools: string, name = 'read-only') => `---\nname: ${name}\ntools: ${tools}\n---\n`;
 
 describe('HO2 files of a user or a repository', () => {
-  test.each(['.cadre', '.claude'])('a trusted file in %s replaces one built-in file and no other', async (folder) => {
-    using directory = temporaryDirectory();
-    const file = `repo/${folder}/sub-agents/profiles/read-only.md`;
-    const { load } = placeFiles(directory.path, { [file]: profile('[Read, Write, mcp__x__*]') });
-    const { profiles, broken, held } = await load(true);
-    expect(profiles.get('read-only')).toMatchObject({
-      tools: ['Read', 'Write', 'mcp__x__*'],
-      source: 'project',
-      file: join(directory.path, file),
-    });
-    expect(profiles.get('writer')?.source).toBe('built-in');
-    expect({ broken, held }).toEqual({ broken: [], held: [] });
-  });
+  test.each(['.cadre', '.claude'])(
+    'a trusted file in %s replaces one built-in file and no other',
+    async (folder) => {
+      using directory = temporaryDirectory();
+      const file = `repo/${folder}/sub-agents/profiles/read-only.md`;
+      const { load } = placeFiles(directory.path, { [file]: profile('[Read, Write, mcp__x__*]') });
+      const { profiles, broken, held } = await load(true);
+      expect(profiles.get('read-only')).toMatchObject({
+        tools: ['Read', 'Write', 'mcp__x__*'],
+        source: 'project',
+        file: join(directory.path, file),
+      });
+      expect(profiles.get('writer')?.source).toBe('built-in');
+      expect({ broken, held }).toEqual({ broken: [], held: [] });
+    },
+  );
 
   test("a repository's file has no effect until it is trusted, and is listed as held", async () => {
     using directory = temporaryDirectory();
@@ -72,7 +75,9 @@ describe('HO2 files of a user or a repository', () => {
 
   test("an untrusted profile that only takes tools away applies, unless the user's own decides", async () => {
     using directory = temporaryDirectory();
-    const files = { 'repo/.cadre/sub-agents/profiles/research.md': profile('[Read, mcp__cclsp__hover]', 'research') };
+    const files = {
+      'repo/.cadre/sub-agents/profiles/research.md': profile('[Read, mcp__cclsp__hover]', 'research'),
+    };
     const first = await placeFiles(directory.path, files).load(false);
     expect(first.profiles.get('research')?.tools).toEqual(['Read', 'mcp__cclsp__hover']);
     const own = { 'home/.cadre/sub-agents/profiles/research.md': profile('[Read]', 'research') };
@@ -87,21 +92,25 @@ describe('HO2 files of a user or a repository', () => {
     ['description: x', 1, 'tools: expected a list of tool names'],
     ['tools: [Read', 2, 'not closed'],
     ['tools: [Re*]', 2, '* is only valid alone or after mcp__<server>__'],
-  ])('a broken profile (%s) is listed with its line, and its name is not usable', async (fields, line, reason) => {
-    using directory = temporaryDirectory();
-    const file = 'home/.cadre/sub-agents/profiles/read-only.md';
-    const library = await placeFiles(directory.path, { [file]: `---\n${fields}\n---\n` }).load(true);
-    expect(library.broken).toEqual([
-      expect.objectContaining({ line, reason: expect.stringContaining(reason), name: 'read-only' }),
-    ]);
-    expect(library.profiles.has('read-only')).toBe(false);
-    const resolved = resolveTemplate(library, 'analyzer');
-    expect(!resolved.ok && resolved.problem.message).toContain(`${join(directory.path, file)}:${line}: `);
-  });
+  ])(
+    'a broken profile (%s) is listed with its line, and its name is not usable',
+    async (fields, line, reason) => {
+      using directory = temporaryDirectory();
+      const file = 'home/.cadre/sub-agents/profiles/read-only.md';
+      const library = await placeFiles(directory.path, { [file]: `---\n${fields}\n---\n` }).load(true);
+      expect(library.broken).toEqual([
+        expect.objectContaining({ line, reason: expect.stringContaining(reason), name: 'read-only' }),
+      ]);
+      expect(library.profiles.has('read-only')).toBe(false);
+      const resolved = resolveTemplate(library, 'analyzer');
+      expect(!resolved.ok && resolved.problem.message).toContain(`${join(directory.path, file)}:${line}: `);
+    },
+  );
 
   test('a template without fields takes its profile from its section', async () => {
     using directory = temporaryDirectory();
-    const text = '# Sub-Agent: Validator\n\n## Role\n\nCheck.\n\n## Profile\n\nread-only + Bash (Read, Bash)\n';
+    const text =
+      '# Sub-Agent: Validator\n\n## Role\n\nCheck.\n\n## Profile\n\nread-only + Bash (Read, Bash)\n';
     const file = 'home/.claude/sub-agents/templates/validator.md';
     const { templates, broken } = await placeFiles(directory.path, { [file]: text }).load(false);
     expect(broken).toEqual([]);
@@ -116,7 +125,8 @@ describe('HO2 files of a user or a repository', () => {
   test('a new template is a new role and must name its phase; a built-in role keeps its own', async () => {
     using directory = temporaryDirectory();
     const { templates, broken } = await placeFiles(directory.path, {
-      'home/.cadre/sub-agents/templates/reviewer.md': '---\nphase: validate\nprofile: read-only\n---\n## Role\nx',
+      'home/.cadre/sub-agents/templates/reviewer.md':
+        '---\nphase: validate\nprofile: read-only\n---\n## Role\nx',
       'home/.cadre/sub-agents/templates/nameless.md': '---\nprofile: read-only\n---\n## Role\nx',
       'home/.cadre/sub-agents/templates/writer.md': '---\nphase: research\nprofile: writer\n---\n## Role\nx',
       'home/.cadre/sub-agents/README.md': '# Not a definition',

@@ -4,12 +4,7 @@ import { loadBuiltInLibrary, loadLibrary } from '../../src/handoffs/load-library
 import type { HandoffSetup } from '../../src/handoffs/setup.ts';
 import type { Usage } from '../../src/protocol/index.ts';
 import { openTrust } from '../../src/settings/trust.ts';
-import type {
-  AgentCallEnd,
-  AgentCallOptions,
-  RunPort,
-  RunQuestion,
-} from '../../src/workflows/run-port.ts';
+import type { AgentCallEnd, AgentCallOptions, RunPort, RunQuestion } from '../../src/workflows/run-port.ts';
 
 export interface Called extends AgentCallOptions {
   prompt: string;
@@ -83,7 +78,10 @@ export const research = {
 export const written = {
   status: 'complete',
   decision: 'PROCEED',
-  findings: { files_changed: [{ path: 'src/login.ts', change: 'created' }], tests_written: ['test/login.ts'] },
+  findings: {
+    files_changed: [{ path: 'src/login.ts', change: 'created' }],
+    tests_written: ['test/login.ts'],
+  },
   context_summary: 'login() is in src/login.ts.',
 };
 

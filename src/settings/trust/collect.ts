@@ -53,8 +53,7 @@ export const ownCollectors: readonly PieceCollector[] = [
     collectFiles(place, 'workflows', /\.[cm]?[jt]s$/i, async (file, text) =>
       ok({ kind: 'workflow', file, content: text }),
     ),
-  (place) =>
-    collectFiles(place, 'sub-agents', /\.md$/i, async (file, text) => ok(subAgentPiece(file, text))),
+  (place) => collectFiles(place, 'sub-agents', /\.md$/i, async (file, text) => ok(subAgentPiece(file, text))),
 ];
 
 /** An invalid settings file stops here, as it stops a session. */

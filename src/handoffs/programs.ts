@@ -1,0 +1,42 @@
+import { branchBySize } from './branch.ts';
+import { chain } from './chain.ts';
+import { parallel } from './parallel.ts';
+import type { Pattern } from './pattern.ts';
+import { phase } from './phase.ts';
+import type { CheckName } from './schema.ts';
+
+/** The patterns of `cadre run NAME`. Their names are reserved: a workflow cannot have one of them. */
+export const builtInPatterns = {
+  chain: {
+    about: 'research, write, validate; failed checks go back to the writer',
+    build: () => chain(phase('researcher'), phase('writer'), phase('validator')),
+  },
+  parallel: {
+    about: 'type check, linter, tests and security check at the same time',
+    build: () =>
+      parallel({
+        types: buildCheck('types', 'Validate the types: the type check of the project.'),
+        lint: buildCheck('lint', 'Validate the style: the linter of the project.'),
+        tests: buildCheck('tests', 'Validate the behaviour: the tests of the project.'),
+        security: buildCheck('security', 'Validate the security: the security check of the project.'),
+      }),
+  },
+  branch: {
+    about: 'simple: a quick writer. complex: research, design, write',
+    build: () =>
+      branchBySize(phase('analyzer'), {
+        simple: phase('quick-writer'),
+        complex: chain(phase('researcher'), phase('architect'), phase('writer')),
+      }),
+  },
+} as const satisfies Record<string, { about: string; build(): Pattern }>;
+
+export type BuiltInPattern = keyof typeof builtInPatterns;
+
+export function isBuiltInPattern(name: string): name is BuiltInPattern {
+  return Object.hasOwn(builtInPatterns, name);
+}
+
+function buildCheck(label: CheckName, instructions: string) {
+  return phase('parallel-executor', { label, instructions, checks: [label] });
+}
