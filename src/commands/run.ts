@@ -82,6 +82,14 @@ const runs: Runs = {
   'mail read': async ([box], flags) => (await import('./mail/read-mail.ts')).readMail(box, flags),
   'mail watch': async ([box], flags) => (await import('./mail/watch-mail.ts')).watchMail(box, flags),
   'mail status': async ([id], flags) => (await import('./mail/mail-status.ts')).printMailStatus(id, flags),
+  'handoff templates': async (_, flags) =>
+    (await import('./handoff/handoff.ts')).listHandoffFiles('templates', flags),
+  'handoff profiles': async (_, flags) =>
+    (await import('./handoff/handoff.ts')).listHandoffFiles('profiles', flags),
+  'handoff show': async ([name = ''], flags) =>
+    (await import('./handoff/handoff.ts')).showHandoffFile(name, flags),
+  'handoff schema': async ([name]) => (await import('./handoff/handoff.ts')).printHandoffSchema(name),
+  'handoff init': async (_, flags) => (await import('./handoff/handoff.ts')).initHandoffFiles(flags),
   agents: async ([action, name], flags, ripgrep) =>
     (await import('./agents.ts')).printAgents(action, name, flags, ripgrep),
   skills: async (_, flags) => (await import('./skills.ts')).printSkills('skill', flags),

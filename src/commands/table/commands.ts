@@ -10,6 +10,7 @@ import {
   toggle,
   usualChoice,
 } from './flag.ts';
+import { handoffCommands } from './handoff-commands.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
 import { teamCommands } from './team-commands.ts';
 
@@ -140,6 +141,7 @@ export const commandTable = {
     flags: taskFlags,
   },
   ...teamCommands,
+  ...handoffCommands,
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',
