@@ -14,10 +14,10 @@ import validator from './built-in/templates/validator.md' with { type: 'text' };
 import writer from './built-in/templates/writer.md' with { type: 'text' };
 
 export const fileKinds = ['profiles', 'templates', 'protocols'] as const;
-export type FileKind = (typeof fileKinds)[number];
+export type HandoffFileKind = (typeof fileKinds)[number];
 
 /** Our own files, as `cadre handoff init` writes them. They go through the same reader as a user's. */
-export const builtInFiles: Readonly<Record<FileKind, Readonly<Record<string, string>>>> = {
+export const builtInFiles: Readonly<Record<HandoffFileKind, Readonly<Record<string, string>>>> = {
   profiles: {
     'read-only': readOnly,
     research,

@@ -1,7 +1,7 @@
 import { boundText } from '../lib/text/text.ts';
 import type { RunPort } from '../workflows/run-port.ts';
-import type { PhaseRecord } from './ledger.ts';
 import type { PatternHalt, UserInput } from './pattern.ts';
+import type { PhaseRecord } from './phase-records.ts';
 import type { UserAnswer } from './schema.ts';
 
 const tryAgain = 'Try again';

@@ -1,5 +1,5 @@
 import type { DefinitionSource } from '../settings/definition-places.ts';
-import type { FileKind } from './built-in.ts';
+import type { HandoffFileKind } from './built-in.ts';
 import type { HandoffPhase } from './schema.ts';
 
 export type HandoffSource = DefinitionSource | 'built-in';
@@ -39,13 +39,13 @@ export interface BrokenHandoffFile {
   line?: number | undefined;
   reason: string;
   /** What it would have replaced or added; absent for a folder that cannot be read. */
-  kind?: FileKind | undefined;
+  kind?: HandoffFileKind | undefined;
   name?: string | undefined;
 }
 
 /** A file of a repository that the user has not trusted. */
 export interface HeldHandoffFile {
-  kind: FileKind;
+  kind: HandoffFileKind;
   name: string;
   file: string;
 }

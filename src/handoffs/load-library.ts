@@ -11,7 +11,7 @@ import {
 import { subAgentPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust } from '../settings/trust.ts';
 import { type FoundFile, findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
-import { builtInFiles, type FileKind, fileKinds } from './built-in.ts';
+import { builtInFiles, fileKinds, type HandoffFileKind } from './built-in.ts';
 import type {
   BrokenHandoffFile,
   HandoffProfile,
@@ -43,7 +43,7 @@ const maxEntries = 1_000;
  * not trusted is left out, unless it is a profile that only takes tools away.
  */
 export async function loadLibrary(options: LoadLibraryOptions): Promise<HandoffLibrary> {
-  const collection = new Collection(await readBuiltIn());
+  const collection = new Collection(await readBuiltInFiles());
   const limits = { entries: maxEntries };
   for (const place of definitionPlaces('sub-agents', options)) {
     const { files, problems } = findMarkdown(place.directory, place.within, limits);
@@ -55,11 +55,11 @@ export async function loadLibrary(options: LoadLibraryOptions): Promise<HandoffL
 
 /** Our own files alone: for programs that bring no files of a user's. */
 export async function loadBuiltInLibrary(): Promise<HandoffLibrary> {
-  return new Collection(await readBuiltIn()).finish();
+  return new Collection(await readBuiltInFiles()).finish();
 }
 
 type AnyFile = HandoffProfile | HandoffTemplate | HandoffProtocol;
-type Files = Record<FileKind, Map<string, AnyFile>>;
+type Files = Record<HandoffFileKind, Map<string, AnyFile>>;
 
 async function readFound(
   { path, real, folders }: FoundFile,
@@ -84,7 +84,7 @@ async function readFound(
 }
 
 const readers: Record<
-  FileKind,
+  HandoffFileKind,
   (text: string, origin: FileOrigin) => Promise<Result<AnyFile, FrontmatterProblem>>
 > = { profiles: readProfile, templates: readTemplate, protocols: readProtocol };
 
@@ -99,7 +99,7 @@ class Collection {
 
   constructor(private readonly builtIn: Files) {}
 
-  add(kind: FileKind, file: AnyFile, isHeld: boolean): void {
+  add(kind: HandoffFileKind, file: AnyFile, isHeld: boolean): void {
     const key = `${kind}/${file.name}`;
     if (this.#decided.has(key)) return;
     if (isHeld) {
@@ -144,7 +144,7 @@ function isProfile(file: AnyFile): file is HandoffProfile {
   return 'tools' in file;
 }
 
-async function readBuiltIn(): Promise<Files> {
+async function readBuiltInFiles(): Promise<Files> {
   const files: Files = { profiles: new Map(), templates: new Map(), protocols: new Map() };
   for (const kind of fileKinds)
     for (const [name, text] of Object.entries(builtInFiles[kind])) {

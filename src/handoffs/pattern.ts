@@ -1,5 +1,5 @@
 import type { RunPort } from '../workflows/run-port.ts';
-import type { Ledger } from './ledger.ts';
+import type { PhaseRecords } from './phase-records.ts';
 import type { ChangedFile, FailedCheck, UserAnswer } from './schema.ts';
 import type { HandoffSetup } from './setup.ts';
 
@@ -31,7 +31,7 @@ export interface PatternContext {
   path: string;
   carry: Carry;
   /** Every phase that has ended, for the report and for whoever has to decide. */
-  ledger: Ledger;
+  records: PhaseRecords;
 }
 
 /**

@@ -82,11 +82,11 @@ class PhaseRun<Role extends RoleName> {
   }
 
   async #hand(request: HandoffRequestInput): Promise<HandoffEnd<RoleFindings<Role>>> {
-    const { run, setup, ledger } = this.context;
+    const { run, setup, records } = this.context;
     const options: HandoffOptions<Role> = { setup, role: this.role, ...this.options, label: this.self.name };
     const end = await handoff(run, request, options);
     const { task_id, phase: name } = request;
-    const record = ledger.add({ task_id, label: this.self.name, phase: name }, end);
+    const record = records.add({ task_id, label: this.self.name, phase: name }, end);
     const said = record.decision ?? record.end.replace('_', ' ');
     run.log(`${this.self.name}: ${said}, ${record.tokens_used.toLocaleString('en')} tokens`);
     return end;

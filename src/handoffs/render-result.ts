@@ -1,7 +1,7 @@
 import { visibleLine, visibleProse } from '../lib/text/text.ts';
-import type { PhaseRecord } from './ledger.ts';
+import type { PhaseRecord } from './phase-records.ts';
 import type { PatternResult } from './run-pattern.ts';
-import type { SavingsReport } from './savings.ts';
+import type { PhaseSavings, SavingsReport } from './savings.ts';
 
 /** The end of a pattern for a terminal or a pipe. */
 export function renderResult(result: PatternResult): string {
@@ -25,7 +25,7 @@ export function renderResult(result: PatternResult): string {
 }
 
 function renderPhase({ label, decision, end, context_summary, reason }: PhaseRecord): string[] {
-  const text = context_summary ?? reason ?? '';
+  const text = [...(decision === 'PROCEED' ? [] : [reason]), context_summary].filter(Boolean).join('\n');
   return [
     `${visibleLine(label, 100)}: ${decision ?? end.replace('_', ' ')}`,
     ...(text === ''
@@ -41,25 +41,20 @@ export function renderSavings({ phases, used, used_in_one, basis }: SavingsRepor
   if (phases.length === 0) return [];
   const isKnown = basis === 'requests';
   const width = Math.max(5, ...phases.map(({ label }) => Math.min(40, label.length)));
-  const row = (cells: readonly string[]) =>
-    `${visibleLine(cells[0] ?? '', 40).padEnd(width)}  ${cells
-      .slice(1)
-      .map((cell) => cell.padStart(11))
-      .join('  ')}`;
-  const format = (count: number | undefined) => (count === undefined ? '-' : count.toLocaleString('en'));
+  const row = ([name = '', ...cells]: readonly string[]) =>
+    [visibleLine(name, 40).padEnd(width), ...cells.map((cell) => cell.padStart(10))].join('  ').trimEnd();
+  const format = (count = 0) => count.toLocaleString('en');
+  const context = ({ held, held_in_one }: PhaseSavings) =>
+    isKnown ? [format(held), format(held_in_one)] : [];
   return [
     '',
-    row(['phase', 'tokens', isKnown ? 'in one' : 'in one, min', 'context', 'in one']),
+    row(['phase', 'tokens', isKnown ? 'in one' : 'at least', ...(isKnown ? ['context', 'in one'] : [])]),
     ...phases.map((phase) =>
-      row([
-        phase.label,
-        format(phase.used),
-        format(phase.used_in_one),
-        format(phase.held),
-        format(phase.held_in_one),
-      ]),
+      row([phase.label, format(phase.used), format(phase.used_in_one), ...context(phase)]),
     ),
-    row(['all', format(used), format(used_in_one), '', '']),
-    '"in one": the same work in one long conversation',
+    row(['all', format(used), format(used_in_one)]),
+    isKnown
+      ? '"in one": the same work in one long conversation'
+      : '"at least": the same work in one long conversation would have used so many',
   ];
 }

@@ -1,7 +1,7 @@
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { FileKind } from './built-in.ts';
+import type { HandoffFileKind } from './built-in.ts';
 import type { HandoffTemplate } from './file-types.ts';
 import type { HandoffLibrary } from './load-library.ts';
 
@@ -32,7 +32,7 @@ export function resolveTemplate(library: HandoffLibrary, name: string): Result<R
 
 function find<T>(
   { broken }: HandoffLibrary,
-  kind: FileKind,
+  kind: HandoffFileKind,
   files: ReadonlyMap<string, T>,
   name: string,
 ): Result<T> {

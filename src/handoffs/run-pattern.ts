@@ -1,7 +1,7 @@
 import type { RunPort } from '../workflows/run-port.ts';
 import { consultUser } from './consult-user.ts';
-import { Ledger, type PhaseRecord } from './ledger.ts';
 import type { HaltKind, HandoffTask, Pattern, PatternEnd } from './pattern.ts';
+import { type PhaseRecord, PhaseRecords } from './phase-records.ts';
 import { computeSavings, type SavingsReport } from './savings.ts';
 import type { FailedCheck } from './schema.ts';
 import type { HandoffSetup } from './setup.ts';
@@ -34,15 +34,15 @@ export async function runPattern<Findings>(
   pattern: Pattern<Findings>,
   { task, setup }: { task: HandoffTask; setup: HandoffSetup },
 ): Promise<PatternResult<Findings>> {
-  const ledger = new Ledger();
-  let end = await pattern.run({ run, setup, task, path: '', carry: {}, ledger });
+  const records = new PhaseRecords();
+  let end = await pattern.run({ run, setup, task, path: '', carry: {}, records });
   for (let asked = 0; asked < maxConsultations; asked++) {
     if (end.kind === 'complete' || !end.continueWith || run.signal.aborted) break;
-    const said = await consultUser(run, end, ledger.records);
+    const said = await consultUser(run, end, records.list);
     if (!said) break;
     end = await end.continueWith(said);
   }
-  return describe(end, ledger.records, await computeSavings(ledger.records, setup.readRequests));
+  return describe(end, records.list, await computeSavings(records.list, setup.readRequests));
 }
 
 function describe<Findings>(

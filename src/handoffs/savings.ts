@@ -1,5 +1,5 @@
 import { noUsage, promptTokens, totalTokens, type Usage } from '../protocol/message.ts';
-import type { PhaseRecord } from './ledger.ts';
+import type { PhaseRecord } from './phase-records.ts';
 import type { HandoffSetup } from './setup.ts';
 
 /** One phase beside the same phase at its place in one long conversation. */

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import type { FileKind } from '../../handoffs/built-in.ts';
+import type { HandoffFileKind } from '../../handoffs/built-in.ts';
 import type { HandoffProfile, HandoffProtocol, HandoffTemplate } from '../../handoffs/file-types.ts';
 import type { HandoffLibrary } from '../../handoffs/load-library.ts';
 import { resolveTemplate } from '../../handoffs/resolve-template.ts';
@@ -131,7 +131,7 @@ function describeTemplate({ name, phase, profile, moreTools, model }: HandoffTem
 }
 
 interface Named {
-  kind: FileKind;
+  kind: HandoffFileKind;
   file: HandoffTemplate | HandoffProfile | HandoffProtocol;
 }
 
@@ -159,14 +159,14 @@ function findNamed(library: HandoffLibrary, given: string): Result<Named[]> {
   );
 }
 
-function resolve(kind: FileKind, { name }: { name: string }, library: HandoffLibrary) {
+function resolve(kind: HandoffFileKind, { name }: { name: string }, library: HandoffLibrary) {
   if (kind !== 'templates') return {};
   const resolved = resolveTemplate(library, name);
   return resolved.ok ? { resolvedTools: resolved.value.tools } : { problem: resolved.problem.message };
 }
 
 function renderShown(
-  shown: Named['file'] & { kind: FileKind; resolvedTools?: readonly string[]; problem?: string },
+  shown: Named['file'] & { kind: HandoffFileKind; resolvedTools?: readonly string[]; problem?: string },
 ): string {
   const { kind, name, description, source, file, body, notes, resolvedTools, problem } = shown;
   const facts: [string, string | undefined][] = [

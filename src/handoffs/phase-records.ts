@@ -24,10 +24,10 @@ export interface PhaseRecord {
 }
 
 /** The phases of a run in the order in which they ended. */
-export class Ledger {
+export class PhaseRecords {
   readonly #records: PhaseRecord[] = [];
 
-  get records(): readonly PhaseRecord[] {
+  get list(): readonly PhaseRecord[] {
     return this.#records;
   }
 
