@@ -46,7 +46,9 @@ function describeFailures({ failedChecks = [] }: PatternHalt<unknown>): string[]
 
 /** Everything known so far, so that the decision needs no other window. */
 function describeKnown(records: readonly PhaseRecord[]): string {
-  const lines = records.map(({ label, decision, end, context_summary, partial_text }) => {
+  // In one order: a resumed run knows its answered questions by their text.
+  const sorted = records.toSorted((one, other) => (one.task_id < other.task_id ? -1 : 1));
+  const lines = sorted.map(({ label, decision, end, context_summary, partial_text }) => {
     const said = context_summary ?? partial_text ?? '';
     return `- ${label}: ${decision ?? end.replace('_', ' ')}${said === '' ? '' : `. ${boundText(said, 500)}`}`;
   });

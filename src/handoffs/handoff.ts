@@ -17,7 +17,7 @@ import {
   type PreviousFindings,
   requestSchema,
 } from './schema.ts';
-import type { CheckReport, HandoffSetup } from './setup.ts';
+import type { CheckReport, HandoffSetup, JudgedClaim } from './setup.ts';
 
 export interface HandoffOptions<Role extends RoleName = RoleName> extends CallChoices {
   setup: HandoffSetup;
@@ -45,8 +45,11 @@ export type HandoffEnd<Findings> = Made &
   (
     | {
         kind: 'answered';
-        response: HandoffResponse<Findings> /** The harness ran the checks. */;
+        response: HandoffResponse<Findings>;
+        /** The harness ran the checks. */
         checked: boolean;
+        /** Its claims beside what the harness recorded; absent where nothing compares them. */
+        judged?: readonly JudgedClaim[] | undefined;
       }
     /** Twice not valid. The raw text is kept in the run's journal under the handle. */
     | { kind: 'blocked'; errors: string[]; handle: string; text: string }
@@ -93,10 +96,18 @@ class Attempt<Findings> {
     private readonly secrets: Pick<Secrets, 'hideIn'>,
   ) {}
 
+  /** Work of the harness rejects where the run is stopped or its journal is lost. */
   async make(given: HandoffRequest): Promise<HandoffEnd<Findings>> {
+    try {
+      return await this.#make(given);
+    } catch (error) {
+      const outcome = this.run.signal.aborted ? 'interrupted' : 'failed';
+      return { kind: 'ended', outcome, reason: formatError(error), text: '', ...this.#made() };
+    }
+  }
+
+  async #make(given: HandoffRequest): Promise<HandoffEnd<Findings>> {
     const checked = await this.#runChecks(given);
-    if (typeof checked === 'string')
-      return { kind: 'ended', outcome: 'failed', reason: checked, text: '', ...this.#made() };
     const request = checked ? addChecks(given, checked) : given;
     const call = buildCallOptions(this.options.role, this.template, this.options, checked !== undefined);
     const first = await this.#call(renderRequest(request), call, checked);
@@ -108,21 +119,26 @@ class Attempt<Findings> {
     return { kind: 'blocked', errors: second.errors, handle, text: second.raw, ...this.#made() };
   }
 
-  /** Undefined where the harness runs none; a string says why they could not run. */
-  async #runChecks({ task_id, phase }: HandoffRequest): Promise<CheckReport | string | undefined> {
+  /** Undefined where the harness runs none. */
+  async #runChecks({ task_id, phase }: HandoffRequest): Promise<CheckReport | undefined> {
     const { setup, checks: only } = this.options;
     const port = phase === 'validate' ? setup.checks : undefined;
     if (!port) return undefined;
-    try {
-      const report = await this.run.step({
-        name: `checks ${task_id}`,
-        input: { task_id, only: only ?? 'all' },
-        work: async (signal) => this.secrets.hideIn(boundReport(await port.run(signal, only))),
-      });
-      return Object.keys(report).length === 0 ? undefined : report;
-    } catch (error) {
-      return `The checks could not run: ${formatError(error)}`;
-    }
+    const report = await this.run.step({
+      name: `checks ${task_id}`,
+      input: { task_id, only: only ?? 'all' },
+      work: async (signal) => {
+        try {
+          const found = await port.run(signal, only);
+          // What checks say while they are being ended is not their outcome, and must not be recorded.
+          signal.throwIfAborted();
+          return this.secrets.hideIn(boundReport(found));
+        } catch (error) {
+          throw new Error(`The checks could not run: ${formatError(error)}`);
+        }
+      },
+    });
+    return Object.keys(report).length === 0 ? undefined : report;
   }
 
   async #call(prompt: string, options: AgentCallOptions, checked: CheckReport | undefined): Promise<Called> {
@@ -138,11 +154,11 @@ class Attempt<Findings> {
     return { errors: listIssues(parsed.error), raw };
   }
 
-  #settle(
+  async #settle(
     called: Exclude<Called, Invalid>,
     request: HandoffRequest,
     checked: CheckReport | undefined,
-  ): HandoffEnd<Findings> {
+  ): Promise<HandoffEnd<Findings>> {
     if ('end' in called) return this.#endEarly(called.end);
     const { answer } = called;
     const { task_id, phase } = request;
@@ -150,14 +166,28 @@ class Attempt<Findings> {
       ...{ version: handoffVersion, task_id, phase, ...answer },
       tokens_used: this.#made().tokens,
     };
-    const decided = checked ? decideByChecks(response, checked) : response;
+    const judged = await this.#judgeClaims(response);
+    const decided = lowerByClaims(checked ? decideByChecks(response, checked) : response, judged ?? []);
     return {
       kind: 'answered',
       // The schema of the role was checked above.
       response: decided as HandoffResponse<Findings>,
       checked: checked !== undefined,
+      ...(judged ? { judged } : {}),
       ...this.#made(),
     };
+  }
+
+  /** Recorded once, so that a resumed run decides the same. */
+  async #judgeClaims({ task_id, claims }: HandoffResponse): Promise<JudgedClaim[] | undefined> {
+    const port = this.options.setup.claims;
+    if (!port || claims.length === 0) return undefined;
+    const agentId = this.#calls[0]?.agentId;
+    return this.run.step({
+      name: `claims ${task_id}`,
+      input: { task_id, claims },
+      work: () => port.judge(claims, agentId),
+    });
   }
 
   #endEarly({ outcome, reason, text, timedOut }: AgentCallEnd): HandoffEnd<Findings> {
@@ -209,6 +239,20 @@ function decideByChecks(response: HandoffResponse<unknown>, checks: CheckReport)
   const findings = { checks: completeReport(checks), ...(response.findings as object) };
   if (failed.length === 0 || response.decision === 'STOP') return { ...response, findings };
   return { ...response, findings, decision: 'STOP', reason: `Failed checks: ${failed.join(', ')}.` };
+}
+
+/** A claim about a check or a file that the records do not support: the work is not complete, whatever its agent says. */
+function lowerByClaims(response: HandoffResponse, judged: readonly JudgedClaim[]): HandoffResponse {
+  const wrong = judged.filter(
+    ({ claim, verdict }) => verdict !== 'confirmed' && (claim.kind === 'check' || claim.kind === 'file'),
+  );
+  if (wrong.length === 0) return response;
+  const issues = wrong.map(({ claim, verdict, why }) => {
+    const about = [claim.kind, claim.path, claim.expect].filter(Boolean).join(' ');
+    return `claim ${verdict}: ${about}${why === undefined ? '' : ` (${why})`}`;
+  });
+  const status = response.status === 'complete' ? 'partial' : response.status;
+  return { ...response, status, issues: [...response.issues, ...issues] };
 }
 
 /** `findings.files_changed.0.path: expected string`, for the agent and for the user. */

@@ -1,5 +1,6 @@
 import type { HandoffCall, HandoffEnd } from './handoff.ts';
 import type { HandoffClaim, HandoffPhase, HandoffResponse } from './schema.ts';
+import type { JudgedClaim } from './setup.ts';
 
 /** One hand-off that has ended, without its conversation. */
 export interface PhaseRecord {
@@ -14,6 +15,8 @@ export interface PhaseRecord {
   context_summary?: string | undefined;
   findings?: unknown;
   claims: readonly HandoffClaim[];
+  /** The claims beside what the harness recorded. */
+  judged?: readonly JudgedClaim[] | undefined;
   issues: readonly string[];
   /** The harness ran the checks of this phase. */
   checked: boolean;
@@ -45,8 +48,19 @@ function describeEnd(end: HandoffEnd<unknown>): Described {
   switch (end.kind) {
     case 'answered': {
       const { status, decision, reason, context_summary, findings, claims, issues } = end.response;
-      const { checked } = end;
-      return { end: end.kind, status, decision, reason, context_summary, findings, claims, issues, checked };
+      const { checked, judged } = end;
+      return {
+        end: end.kind,
+        status,
+        decision,
+        reason,
+        context_summary,
+        findings,
+        claims,
+        judged,
+        issues,
+        checked,
+      };
     }
     case 'blocked':
       return { ...none, status: 'blocked', reason: `No valid answer: ${end.errors.join('; ')}` };

@@ -84,19 +84,18 @@ interface KnownPhase {
 function compareRequests(phases: readonly KnownPhase[]): PhaseSavings[] {
   const opening = promptTokens(phases.flatMap(({ requests }) => requests.flat())[0] ?? noUsage);
   let before = opening;
-  return phases.map(({ record: { task_id, label }, requests }) => {
+  return phases.map(({ record: { task_id, label, calls }, requests }) => {
     let held = 0;
     let usedInOne = 0;
-    let used = 0;
     for (const call of requests) {
       const first = promptTokens(call[0] ?? noUsage);
       const sizes = call.map((usage) => totalTokens(usage));
       const largest = Math.max(0, ...sizes);
       held = Math.max(held, largest);
-      used += sum(sizes);
       usedInOne += sum(sizes.map((size) => before + Math.max(0, size - first)));
       before += Math.max(0, largest - first);
     }
+    const used = sum(calls.map(({ usage }) => totalTokens(usage)));
     return { task_id, label, used, held, held_in_one: before, used_in_one: usedInOne };
   });
 }

@@ -1,7 +1,7 @@
 import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { Usage } from '../protocol/index.ts';
 import type { HandoffLibrary } from './load-library.ts';
-import type { CheckName, CheckOutcomes } from './schema.ts';
+import type { CheckName, CheckOutcomes, HandoffClaim } from './schema.ts';
 
 /** What hand-offs need of the place they run in, besides the run itself. */
 export interface HandoffSetup {
@@ -10,6 +10,8 @@ export interface HandoffSetup {
   secrets?: Pick<Secrets, 'hideIn'> | undefined;
   /** Runs the project's own checks. Without it a validator reports what it ran itself, and the result says so. */
   checks?: ChecksPort | undefined;
+  /** Compares claims with what the harness recorded. Without it they are handed on unchecked. */
+  claims?: ClaimsPort | undefined;
   /** The usage of each request of an agent, in order, for the comparison with one long conversation. */
   readRequests?: ((agentId: string) => Promise<readonly Usage[] | undefined>) | undefined;
 }
@@ -21,3 +23,16 @@ export interface ChecksPort {
 }
 
 export type CheckReport = Partial<CheckOutcomes>;
+
+/** The harness's own records about an agent: calls, exit codes, hashes of files. */
+export interface ClaimsPort {
+  /** One for each claim, in order. */
+  judge(claims: readonly HandoffClaim[], agentId: string | undefined): Promise<JudgedClaim[]>;
+}
+
+export interface JudgedClaim {
+  claim: HandoffClaim;
+  verdict: 'confirmed' | 'contradicted' | 'unsupported';
+  /** What was recorded instead. */
+  why?: string | undefined;
+}

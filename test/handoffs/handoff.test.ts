@@ -6,6 +6,7 @@ import { handoffRoles } from '../../src/handoffs/roles.ts';
 import {
   buildResponseSchema,
   expectedOutputs,
+  type HandoffClaim,
   type HandoffPhase,
   type HandoffRequestInput,
   requestSchema,
@@ -273,5 +274,34 @@ describe('HO7 checks that the harness runs', () => {
     const { end, run: made } = await hand('validator', () => ({ answer: explained }), { setup });
     expect(end).toMatchObject({ kind: 'ended', reason: 'The checks could not run: no such directory' });
     expect(made.calls).toEqual([]);
+  });
+});
+
+describe('HO1 claims', () => {
+  const claims = [
+    { kind: 'file', path: 'src/login.ts', expect: 'created' },
+    { kind: 'command', expect: 'exit 0' },
+  ];
+
+  test.each([
+    ['contradicted', 'partial'],
+    ['unsupported', 'partial'],
+    ['confirmed', 'complete'],
+  ] as const)('a claim about a file that is %s leaves the hand-off %s', async (verdict, status) => {
+    const judge = async (given: readonly HandoffClaim[]) =>
+      given.map(
+        (claim) =>
+          ({ claim, verdict: claim.kind === 'file' ? verdict : 'unsupported', why: 'no such call' }) as const,
+      );
+    const setup = await builtInSetup({ claims: { judge } });
+    const { end } = await hand('writer', () => ({ answer: { ...written, claims } }), { setup });
+    expect(end).toMatchObject({
+      kind: 'answered',
+      response: { status },
+      judged: [{ verdict }, { verdict: 'unsupported' }],
+    });
+    expect(end.kind === 'answered' && end.response.issues).toEqual(
+      verdict === 'confirmed' ? [] : [`claim ${verdict}: file src/login.ts created (no such call)`],
+    );
   });
 });
