@@ -146,6 +146,7 @@ class Attempt<Findings> {
     const { agentId, model, usage } = end;
     this.#calls.push({ agentId, model, usage });
     const text = this.secrets.hideIn(end.text);
+    if (end.outputMissing) return { errors: [end.reason ?? 'expected a structured answer'], raw: text };
     if (end.outcome !== 'ok') return { end: { ...end, text } };
     const value = this.secrets.hideIn(end.value);
     const parsed = pickAnswerSchema(this.options.role, checked !== undefined).safeParse(value);

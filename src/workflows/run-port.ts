@@ -62,6 +62,8 @@ export interface AgentCallEnd {
   reason?: string | undefined;
   /** The time limit of the call ended it: then the outcome is `failed`. */
   timedOut?: true | undefined;
+  /** It ended without an answer that fits the schema: then the outcome is `failed`, and `text` is what it said instead. */
+  outputMissing?: true | undefined;
   /** The agent that did it, for its transcript; absent if none was started. */
   agentId?: string | undefined;
   model?: string | undefined;

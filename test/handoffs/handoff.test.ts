@@ -101,6 +101,18 @@ describe('HO1 the response', () => {
     expect(run.calls[1]?.prompt).toContain('not valid');
   });
 
+  test('an agent that ends without a structured answer is asked once more, too', async () => {
+    const missing = {
+      outcome: 'failed',
+      outputMissing: true,
+      text: 'Done!',
+      reason: 'No answer was given.',
+    } as const;
+    const { end, run } = await hand('writer', (_, index) => (index === 0 ? missing : { answer: written }));
+    expect(end.kind).toBe('answered');
+    expect(run.calls[1]?.prompt).toContain('No answer was given.');
+  });
+
   test('a second one that is not valid ends as blocked, its raw text kept by handle', async () => {
     const { end, run } = await hand('writer', () => ({ answer: 'Still prose.' }));
     expect(end).toMatchObject({ kind: 'blocked', handle: 'run-1/raw/t1', text: 'Still prose.' });
