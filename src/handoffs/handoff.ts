@@ -248,9 +248,9 @@ function lowerByClaims(response: HandoffResponse, judged: readonly JudgedClaim[]
     ({ claim, verdict }) => verdict !== 'confirmed' && (claim.kind === 'check' || claim.kind === 'file'),
   );
   if (wrong.length === 0) return response;
-  const issues = wrong.map(({ claim, verdict, why }) => {
+  const issues = wrong.map(({ claim, verdict, reason }) => {
     const about = [claim.kind, claim.path, claim.expect].filter(Boolean).join(' ');
-    return `claim ${verdict}: ${about}${why === undefined ? '' : ` (${why})`}`;
+    return `claim ${verdict}: ${about}${reason === '' ? '' : ` (${reason})`}`;
   });
   const status = response.status === 'complete' ? 'partial' : response.status;
   return { ...response, status, issues: [...response.issues, ...issues] };

@@ -141,9 +141,11 @@ export const claimKinds = ['command', 'check', 'file', 'output'] as const;
 
 const claim = z.strictObject({
   kind: z.enum(claimKinds),
-  call: line.optional().describe('Id of the tool call that shows it'),
-  path: line.optional(),
-  expect: line.describe('What must hold: "exit 0", "passed", "modified", or the text that was printed'),
+  call: line.optional().describe('Id of the tool call that shows it, or its command, word for word'),
+  path: line.optional().describe('The file, for kind file'),
+  expect: line.describe(
+    'command: exit N, passed, failed. output: contains "TEXT". file: changed, created, deleted. check: types|lint|tests|security passed|failed',
+  ),
 });
 export type HandoffClaim = z.output<typeof claim>;
 

@@ -33,6 +33,6 @@ export interface ClaimsPort {
 export interface JudgedClaim {
   claim: HandoffClaim;
   verdict: 'confirmed' | 'contradicted' | 'unsupported';
-  /** What was recorded instead. */
-  why?: string | undefined;
+  /** What the records show. */
+  reason: string;
 }

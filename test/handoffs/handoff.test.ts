@@ -303,7 +303,11 @@ describe('HO1 claims', () => {
     const judge = async (given: readonly HandoffClaim[]) =>
       given.map(
         (claim) =>
-          ({ claim, verdict: claim.kind === 'file' ? verdict : 'unsupported', why: 'no such call' }) as const,
+          ({
+            claim,
+            verdict: claim.kind === 'file' ? verdict : 'unsupported',
+            reason: 'no such call',
+          }) as const,
       );
     const setup = await builtInSetup({ claims: { judge } });
     const { end } = await hand('writer', () => ({ answer: { ...written, claims } }), { setup });
