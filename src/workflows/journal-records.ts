@@ -17,7 +17,7 @@ export interface JournalHeader {
 }
 
 /** What a run executes: a script, or a program that is built in. */
-export interface RunProgram {
+export interface WorkflowProgram {
   kind: 'script' | 'built-in';
   name: string;
   /** The file that it was read from. */
@@ -39,7 +39,7 @@ export type JournalBody =
       version: string;
       sessionId: string;
       cwd: string;
-      program: RunProgram;
+      program: WorkflowProgram;
       budget?: RunBudget;
     }
   | ({ type: 'begun'; label: string; phase?: string | undefined; resolution: Resolution } & CallNumber &

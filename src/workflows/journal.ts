@@ -23,7 +23,7 @@ export interface JournalWish {
 }
 
 /** A run's journal, held by this process. */
-export interface Journal {
+export interface RunJournal {
   readonly recorded: RecordedRun;
   /** Resolves when the record survives a power cut. Fails once another process has the run. */
   write(body: JournalBody): Promise<Result<void>>;
@@ -33,7 +33,7 @@ export interface Journal {
 }
 
 /** Claims a run for this process and opens its journal. Nothing of it is read before the claim. */
-export async function openJournal(wish: JournalWish): Promise<Result<Journal>> {
+export async function openJournal(wish: JournalWish): Promise<Result<RunJournal>> {
   const { runs, runId, machine, isNew, clock } = wish;
   const directory = join(runs, runId);
   if (!isNew && !machine.disk.stat(locateJournal(runs, runId)))
@@ -57,7 +57,7 @@ export async function openJournal(wish: JournalWish): Promise<Result<Journal>> {
   return opened;
 }
 
-async function openHeld(wish: JournalWish, lease: HeldLease, hasElder: boolean): Promise<Result<Journal>> {
+async function openHeld(wish: JournalWish, lease: HeldLease, hasElder: boolean): Promise<Result<RunJournal>> {
   const { runs, runId, machine, isNew, clock } = wish;
   const path = locateJournal(runs, runId);
   let recorded = isNew ? ok(newRun(runId, clock)) : await readJournal(runs, runId, machine.disk);
@@ -105,7 +105,7 @@ function openSync(path: string, disk: Disk, runs: string, runId: string): Result
   }
 }
 
-class HeldJournal implements Journal {
+class HeldJournal implements RunJournal {
   #syncing: Promise<Result<void>> | undefined;
   #next: Promise<Result<void>> | undefined;
   #isOpen = true;

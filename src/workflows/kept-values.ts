@@ -1,5 +1,5 @@
 import { makeKey } from './call-key.ts';
-import type { Journal } from './journal.ts';
+import type { RunJournal } from './journal.ts';
 import type { RecordedCalls } from './recorded-calls.ts';
 import type { RunQuestion, RunStep } from './run-port.ts';
 
@@ -17,7 +17,7 @@ export class CallNumbers {
 /** Values of a run besides those of agents, kept in its journal: steps of the harness, and the user's answers. */
 export class KeptValues {
   constructor(
-    private readonly journal: Journal,
+    private readonly journal: RunJournal,
     private readonly recorded: RecordedCalls,
     private readonly numbers: CallNumbers,
     private readonly stop: (reason: string) => void,

@@ -4,7 +4,7 @@ import type { Machine } from '../lib/machine.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import { openJournal } from './journal.ts';
-import type { RunBudget, RunProgram } from './journal-records.ts';
+import type { RunBudget, WorkflowProgram } from './journal-records.ts';
 import { isRunId } from './read-journal.ts';
 import { WorkflowRun } from './run.ts';
 import type { RunNeeds } from './run-types.ts';
@@ -16,7 +16,7 @@ export interface RunWish extends Omit<RunNeeds, 'clock'> {
   clock: Clock;
   /** The run to resume; without it a new one is made. */
   resume?: string | undefined;
-  program: RunProgram;
+  program: WorkflowProgram;
   sessionId: string;
   cwd: string;
   budget?: RunBudget | undefined;

@@ -1,6 +1,6 @@
 import { addUsage, noUsage, type Usage } from '../protocol/index.ts';
 import type { CallAgent } from './call-runner.ts';
-import type { CallNumber, EndedRecord, JournalRecord, RunProgram } from './journal-records.ts';
+import type { CallNumber, EndedRecord, JournalRecord, WorkflowProgram } from './journal-records.ts';
 import type { RecordedRun } from './read-journal.ts';
 
 /** What the journal of a run says of its calls, by key and number. */
@@ -11,7 +11,7 @@ export class RecordedCalls {
   /** The run had ended: whoever resumes it wants what failed to be tried again. */
   readonly wasClosed: boolean;
   readonly allowedAgents: number = 0;
-  readonly program: RunProgram | undefined;
+  readonly program: WorkflowProgram | undefined;
   readonly phases: readonly string[];
 
   constructor({ records }: RecordedRun) {

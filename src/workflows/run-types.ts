@@ -4,7 +4,7 @@ import type { CallCensus, RunStatus, WorkflowCallView } from '../protocol/workfl
 import type { CallRunner, RunHalt } from './call-runner.ts';
 import type { RunQuestion } from './run-port.ts';
 
-export interface RunLimits {
+export interface WorkflowLimits {
   maxConcurrent: number;
   maxCalls: number;
   askAboveAgents: number;
@@ -14,7 +14,7 @@ export interface RunLimits {
 export interface RunNeeds {
   runner: CallRunner;
   clock: Clock;
-  limits: RunLimits;
+  limits: WorkflowLimits;
   /** Runs calls again whose definition or model is another one now. */
   rerunsDiverged?: boolean | undefined;
   /** Undefined: go on. Otherwise why not. */

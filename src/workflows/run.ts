@@ -7,7 +7,7 @@ import { CallGate, describeStop } from './call-gate.ts';
 import { formatCallId, makeCallKey } from './call-key.ts';
 import type { CallAgent, CallResult, Resolution, RunHalt, WrittenCall } from './call-runner.ts';
 import { countCall, emptyCensus } from './census.ts';
-import type { Journal } from './journal.ts';
+import type { RunJournal } from './journal.ts';
 import type { CallNumber } from './journal-records.ts';
 import { describeMaxCalls, judgeEnd, noPrompt, refuseCall, skippedEnd } from './judge-end.ts';
 import { CallNumbers, KeptValues } from './kept-values.ts';
@@ -40,7 +40,7 @@ export class WorkflowRun implements RunPort {
 
   constructor(
     readonly id: string,
-    private readonly journal: Journal,
+    private readonly journal: RunJournal,
     private readonly needs: RunNeeds,
   ) {
     this.#recorded = new RecordedCalls(journal.recorded);
