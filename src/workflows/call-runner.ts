@@ -50,6 +50,7 @@ export type CallResult =
       text: string;
       reason?: string | undefined;
       timedOut?: true | undefined;
+      outputMissing?: true | undefined;
       agentId?: string | undefined;
       model?: string | undefined;
       usage: Usage;

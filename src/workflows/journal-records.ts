@@ -68,6 +68,7 @@ export type EndedRecord = {
   text: string;
   reason?: string | undefined;
   timedOut?: true | undefined;
+  outputMissing?: true | undefined;
   agentId?: string | undefined;
   model?: string | undefined;
   usage: Usage;

@@ -5,12 +5,13 @@ import type { AgentCallEnd } from './run-port.ts';
 
 /** The recorded end of a call, as its program gets it. */
 export function replayEnd(end: EndedRecord, verdict: 'REPLAYED' | 'DIVERGED', note?: string): AgentCallEnd {
-  const { outcome, value, text, reason, timedOut, agentId, model, usage } = end;
+  const { outcome, value, text, reason, timedOut, outputMissing, agentId, model, usage } = end;
   return {
     ...{ outcome, text, usage, verdict, agentId, model },
     ...(value === undefined ? {} : { value }),
     ...(note === undefined && reason === undefined ? {} : { reason: note ?? reason }),
     ...(timedOut ? { timedOut } : {}),
+    ...(outputMissing ? { outputMissing } : {}),
   };
 }
 
