@@ -84,6 +84,7 @@ class PhaseRun<Role extends RoleName> {
   async #hand(request: HandoffRequestInput): Promise<HandoffEnd<RoleFindings<Role>>> {
     const { run, setup, records } = this.context;
     const options: HandoffOptions<Role> = { setup, role: this.role, ...this.options, label: this.self.name };
+    run.phase(this.self.name);
     const end = await handoff(run, request, options);
     const { task_id, phase: name } = request;
     const record = records.add({ task_id, label: this.self.name, phase: name }, end);

@@ -20,7 +20,7 @@ import {
 const task = { feature: 'Add a login.', constraints: ['Keep the API.'] };
 const threePhases = builtInPatterns.chain.build;
 
-async function start<F>(pattern: Pattern<F>, script: Scripted, answers: (string | undefined)[] = []) {
+async function start<F>(pattern: Pattern<F>, script: Scripted, answers: string[] = []) {
   const run = fakeRun(script, answers);
   const result = await runPattern(run, pattern, { task, setup: await builtInSetup() });
   return { run, result, roles: run.calls.map(({ label }) => label) };
@@ -279,7 +279,7 @@ describe('HO4 failures', () => {
   });
 
   test('CLARIFY where no one can answer ends as needing answers, with the questions and how to answer', async () => {
-    const { result, roles } = await start(threePhases(), byRole({ researcher: clarify }), [undefined]);
+    const { result, roles } = await start(threePhases(), byRole({ researcher: clarify }));
     expect(result).toMatchObject({
       outcome: 'needs_answers',
       decision: 'CLARIFY',

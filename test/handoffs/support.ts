@@ -4,6 +4,7 @@ import { loadBuiltInLibrary, loadLibrary } from '../../src/handoffs/load-library
 import type { HandoffSetup } from '../../src/handoffs/setup.ts';
 import type { Usage } from '../../src/protocol/index.ts';
 import { openTrust } from '../../src/settings/trust.ts';
+import { memoryRun } from '../../src/workflows/memory-run.ts';
 import type { AgentCallEnd, AgentCallOptions, RunPort, RunQuestion } from '../../src/workflows/run-port.ts';
 
 export interface Called extends AgentCallOptions {
@@ -16,8 +17,7 @@ export type Scripted = (call: Called, index: number) => { answer: unknown } | Pa
 export interface FakeRun extends RunPort {
   calls: Called[];
   steps: { name: string; input: unknown; value: unknown }[];
-  questions: RunQuestion[];
-  lines: string[];
+  questions: readonly RunQuestion[];
 }
 
 export const someUsage: Usage = {
@@ -28,38 +28,31 @@ export const someUsage: Usage = {
 };
 
 /** A run that starts no agents: `script` says how each call ends, `answers` what the user says. */
-export function fakeRun(script: Scripted, answers: (string | undefined)[] = []): FakeRun {
+export function fakeRun(script: Scripted, answers: readonly string[] = []): FakeRun {
   const calls: Called[] = [];
   const steps: FakeRun['steps'] = [];
-  const questions: RunQuestion[] = [];
-  const lines: string[] = [];
-  return {
+  const run = memoryRun({
     id: 'run-1',
-    signal: new AbortController().signal,
+    answers,
+    ends({ prompt, options }, index) {
+      const call = { prompt, ...options };
+      calls.push(call);
+      const given = script(call, index);
+      const common = { usage: someUsage, agentId: `agent-${index}` };
+      if (!('answer' in given)) return { outcome: 'failed', ...common, ...given };
+      return { ...common, value: given.answer, text: JSON.stringify(given.answer) };
+    },
+  });
+  return {
+    ...run,
     calls,
     steps,
-    questions,
-    lines,
-    async agent(prompt, options = {}) {
-      const index = calls.length;
-      calls.push({ prompt, ...options });
-      const given = script({ prompt, ...options }, index);
-      const common = { text: '', usage: someUsage, verdict: 'EXECUTED', agentId: `agent-${index}` } as const;
-      if (!('answer' in given)) return { outcome: 'failed', ...common, ...given };
-      return { outcome: 'ok', ...common, value: given.answer, text: JSON.stringify(given.answer) };
-    },
-    async step({ name, input, work }) {
-      const value = await work(new AbortController().signal);
-      steps.push({ name, input, value });
+    questions: run.asked,
+    async step(step) {
+      const value = await run.step(step);
+      steps.push({ name: step.name, input: step.input, value });
       return value;
     },
-    async ask(question) {
-      questions.push(question);
-      return answers.shift();
-    },
-    phase() {},
-    log: (text) => void lines.push(text),
-    spent: () => someUsage,
   };
 }
 
