@@ -29,79 +29,80 @@ export function chain<const Steps extends readonly [Pattern, ...Pattern[]]>(
   return {
     name: 'chain',
     // The last step decides the type; the steps before it are only passed through.
-    run: (context) => runFrom(steps, context, 0, undefined) as Promise<PatternEnd<LastFindings<Steps>>>,
+    run: (context) => new ChainRun(steps, context).start() as Promise<PatternEnd<LastFindings<Steps>>>,
   };
 }
 
 type AnyEnd = PatternEnd<unknown>;
 
-async function runFrom(
-  steps: readonly Pattern[],
-  context: PatternContext,
-  index: number,
-  fixer: Pattern | undefined,
-): Promise<AnyEnd> {
-  const step = steps[index];
-  if (!step) throw new Error('a chain has at least one step');
-  const at = { ...context, path: joinPath(context.path, String(index + 1)) };
-  const end = await step.run(at);
-  return proceed(steps, at, context, index, fixer, end, 0);
+/** A step, while it runs. */
+interface Position {
+  index: number;
+  step: Pattern;
+  context: PatternContext;
+  /** The latest writer before it. */
+  fixer: Pattern | undefined;
+  /** How often that writer was called again for this step. */
+  rewrites: number;
 }
 
-/** After the step at `index` has ended, also when a user let it continue. */
-async function proceed(
-  steps: readonly Pattern[],
-  at: PatternContext,
-  context: PatternContext,
-  index: number,
-  fixer: Pattern | undefined,
-  end: AnyEnd,
-  rewrites: number,
-): Promise<AnyEnd> {
-  const again = (later: AnyEnd) => proceed(steps, at, context, index, fixer, later, rewrites);
-  if (end.kind === 'complete') {
-    const latest = end.fixer ?? fixer;
-    if (index === steps.length - 1) return { ...end, fixer: latest };
-    return runFrom(steps, { ...context, carry: end.carry }, index + 1, latest);
-  }
-  if (end.kind !== 'validation_failed' || !fixer) return wrapHalt(end, again);
-  const rewrite = (round: number, hint?: string) =>
-    fixAndRetry(steps, at, context, index, fixer, end, round, hint);
-  if (rewrites < maxRewrites) {
-    context.run.log(`validation failed; the writer is called again (${rewrites + 1} of ${maxRewrites})`);
-    return rewrite(rewrites + 1);
-  }
-  return {
-    ...end,
-    reason: `The validation still fails after ${rewrites} rewrites: ${end.reason}`,
-    continueWith: ({ hint }) => rewrite(rewrites + 1, hint),
-  };
-}
+class ChainRun {
+  constructor(
+    private readonly steps: readonly Pattern[],
+    private readonly context: PatternContext,
+  ) {}
 
-async function fixAndRetry(
-  steps: readonly Pattern[],
-  at: PatternContext,
-  context: PatternContext,
-  index: number,
-  fixer: Pattern,
-  failed: PatternHalt<unknown>,
-  round: number,
-  hint: string | undefined,
-): Promise<AnyEnd> {
-  const carry: Carry = {
-    summary: joinSummaries(at.carry.summary, failed.carry?.summary),
-    filesChanged: failed.carry?.filesChanged ?? at.carry.filesChanged,
-    failedChecks: failed.failedChecks ?? [],
-  };
-  const task = hint === undefined ? context.task : addHint(context, hint);
-  const mark = { ...at, task, path: `${at.path}.fix${round}`, carry };
-  const finish = async (fixed: AnyEnd): Promise<AnyEnd> => {
-    if (fixed.kind !== 'complete') return wrapHalt(fixed, finish);
-    const retried = { ...at, path: `${at.path}.retry${round}`, carry: fixed.carry };
-    const end = await (steps[index] ?? fixer).run(retried);
-    return proceed(steps, retried, context, index, fixer, end, round);
-  };
-  return finish(await fixer.run(mark));
+  start(): Promise<AnyEnd> {
+    return this.#runStep(0, this.context.carry, undefined);
+  }
+
+  async #runStep(index: number, carry: Carry, fixer: Pattern | undefined): Promise<AnyEnd> {
+    const step = this.steps[index];
+    if (!step) throw new Error('a chain has at least one step');
+    const context = { ...this.context, carry, path: joinPath(this.context.path, String(index + 1)) };
+    return this.#proceed({ index, step, context, fixer, rewrites: 0 }, await step.run(context));
+  }
+
+  /** After a step has ended, also when a user let it continue. */
+  async #proceed(at: Position, end: AnyEnd): Promise<AnyEnd> {
+    const { index, fixer, rewrites } = at;
+    if (end.kind === 'complete') {
+      const latest = end.fixer ?? fixer;
+      if (index === this.steps.length - 1) return { ...end, fixer: latest };
+      return this.#runStep(index + 1, end.carry, latest);
+    }
+    if (end.kind !== 'validation_failed' || !fixer) return wrapHalt(end, (later) => this.#proceed(at, later));
+    if (rewrites < maxRewrites) {
+      this.context.run.log(
+        `validation failed; the writer is called again (${rewrites + 1} of ${maxRewrites})`,
+      );
+      return this.#rewrite(at, fixer, end);
+    }
+    return {
+      ...end,
+      reason: `The validation still fails after ${rewrites} rewrites: ${end.reason}`,
+      continueWith: ({ hint }) => this.#rewrite(at, fixer, end, hint),
+    };
+  }
+
+  /** The writer with the failures, then the step that found them. */
+  async #rewrite(at: Position, fixer: Pattern, failed: PatternHalt<unknown>, hint?: string): Promise<AnyEnd> {
+    const { step, context } = at;
+    const round = at.rewrites + 1;
+    const place = joinPath(this.context.path, String(at.index + 1));
+    const carry: Carry = {
+      summary: joinSummaries(context.carry.summary, failed.carry?.summary),
+      filesChanged: failed.carry?.filesChanged ?? context.carry.filesChanged,
+      failedChecks: failed.failedChecks ?? [],
+    };
+    const finish = async (fixed: AnyEnd): Promise<AnyEnd> => {
+      if (fixed.kind !== 'complete') return wrapHalt(fixed, finish);
+      const again = { ...context, path: `${place}.retry${round}`, carry: fixed.carry };
+      return this.#proceed({ ...at, context: again, rewrites: round }, await step.run(again));
+    };
+    const task = hint === undefined ? context.task : addHint(context, hint);
+    return finish(await fixer.run({ ...context, task, path: `${place}.fix${round}`, carry }));
+  }
 }
 
 function addHint({ task }: PatternContext, hint: string) {
