@@ -8,9 +8,10 @@ import { createSessionLayout } from '../store/layout.ts';
 import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
-import { Pump, type SessionPorts } from './pump.ts';
+import { Pump } from './pump.ts';
 import { interruptedByUser, writeLetter } from './run-facts.ts';
 import { SentPrompts } from './sent-prompts.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { moveToBackground, stopTask } from './tasks.ts';
 
 /** Commands from every surface, and the runs that follow from them. */

@@ -21,6 +21,7 @@ interface Waiting {
 export class CallGate {
   readonly #waiting = new Set<Waiting>();
   readonly #suspended = new Set<object>();
+  readonly #closing = Promise.withResolvers<void>();
   #running = 0;
   #started = 0;
   #allowed: number;
@@ -34,6 +35,10 @@ export class CallGate {
     private readonly askForMore: (agents: number) => Promise<RunHalt | undefined>,
   ) {
     this.#allowed = Math.max(limits.askAboveAgents, allowed);
+  }
+
+  get closed(): Promise<void> {
+    return this.#closing.promise;
   }
 
   get halt(): RunHalt | undefined {
@@ -66,6 +71,7 @@ export class CallGate {
   /** Nothing more begins, ever. */
   close(halt: RunHalt): void {
     this.#halt ??= halt;
+    this.#closing.resolve();
     for (const one of [...this.#waiting]) one.settle({ may: false, halt: this.#halt });
   }
 

@@ -10,10 +10,10 @@ import {
 } from '../settings/definition-places.ts';
 import { pieceFile, type Trust } from '../settings/trust.ts';
 import { findMarkdown, readSmallText } from '../workspace/find-markdown.ts';
-import { readScript, type Script } from './read-script.ts';
+import { readScript, type WorkflowScript } from './read-script.ts';
 
 /** A script with where it comes from. One of a repository runs only while the user trusts exactly this text. */
-export interface FoundScript extends Script {
+export interface FoundScript extends WorkflowScript {
   source: string;
   origin: DefinitionPlace['source'];
   isTrusted: boolean;
@@ -76,7 +76,7 @@ function addScript(found: FoundScripts, script: FoundScript): void {
 }
 
 function judge(
-  { file, source }: Script,
+  { file, source }: WorkflowScript,
   { source: origin }: DefinitionPlace,
   { root }: DefinitionPlacesOptions,
   trust: Trust,

@@ -9,10 +9,12 @@ import type { ProgramEnd, RunEnd } from './run-types.ts';
 export function judgeEnd(
   program: ProgramEnd,
   { halt, signal, census }: { halt: RunHalt | undefined; signal: AbortSignal; census: CallCensus },
+  /** It was stopped before its program ended. */
+  isStopped: boolean,
 ): Pick<RunEnd, 'status' | 'value' | 'reason' | 'until'> {
   if (halt) return { status: halt.byUser ? 'stopped' : 'suspended', reason: halt.reason, until: halt.until };
-  if (!program.ok && signal.reason === program.reason) return { status: 'failed', reason: program.reason };
-  if (!program.ok || signal.aborted) return { status: 'stopped', reason: describeStop(signal) };
+  if (isStopped || (program.ok && signal.aborted)) return { status: 'stopped', reason: describeStop(signal) };
+  if (!program.ok) return { status: 'failed', reason: program.reason };
   return { status: hasDead(census) ? 'partial' : 'completed', value: program.value };
 }
 

@@ -18,7 +18,7 @@ export interface ScriptMeta {
 }
 
 /** A workflow script as it was read. Nothing of it has run. */
-export interface Script {
+export interface WorkflowScript {
   meta: ScriptMeta;
   file: string;
   source: string;
@@ -35,7 +35,7 @@ const metaStart = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(export\s+)const\
 const maxDescription = 1_000;
 
 /** Reads a script's `meta` without running anything. */
-export function readScript(file: string, source: string): Result<Script> {
+export function readScript(file: string, source: string): Result<WorkflowScript> {
   const start = metaStart.exec(source);
   if (!start)
     return refuse(file, 1, 'expected `export const meta = { name: …, description: … }` at the start');
@@ -90,7 +90,10 @@ function findArgsFault(args: unknown): string | undefined {
 }
 
 /** Checked before anything starts: text that is taken for a list would be gone through by letters. */
-export function checkArgs({ meta, file }: Pick<Script, 'meta' | 'file'>, args: unknown): Result<unknown> {
+export function checkArgs(
+  { meta, file }: Pick<WorkflowScript, 'meta' | 'file'>,
+  args: unknown,
+): Result<unknown> {
   if (!meta.args) return ok(args);
   const issues = validateJson({ type: 'object', properties: { args: meta.args } }, { args: args ?? null });
   if (issues.length === 0) return ok(args);

@@ -12,7 +12,7 @@ import {
   type ScriptStart,
   scriptArgument,
 } from './host/frames.ts';
-import type { Script } from './read-script.ts';
+import type { WorkflowScript } from './read-script.ts';
 import type { ProgramEnd } from './run-types.ts';
 
 /** Global functions of a script that are answered here, by name. What they throw, the script can catch. */
@@ -46,7 +46,7 @@ const maxNotes = 10_000;
  * but the functions given here. Always ends in a value, whatever the script does.
  */
 export async function runScript(
-  script: Pick<Script, 'body' | 'file' | 'isTyped'>,
+  script: Pick<WorkflowScript, 'body' | 'file' | 'isTyped'>,
   needs: ScriptNeeds,
 ): Promise<ProgramEnd> {
   const body = script.isTyped ? stripScriptTypes(script.body) : { ok: true as const, value: script.body };

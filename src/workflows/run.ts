@@ -69,15 +69,19 @@ export class WorkflowRun implements RunPort {
     return [...this.#open.keys()];
   }
 
+  /** Resolves when nothing more will be started. */
+  get halted(): Promise<void> {
+    return this.#gate.closed;
+  }
+
   /** Why nothing more is started. */
   get halt(): RunHalt | undefined {
     return this.#gate.halt;
   }
 
   agent(prompt: string, options: AgentCallOptions = {}): Promise<AgentCallEnd> {
-    const made = this.#call(prompt, options);
+    const made = this.#call(prompt, options).finally(() => this.#settled.delete(made));
     this.#settled.add(made);
-    void made.finally(() => this.#settled.delete(made));
     return made;
   }
 
@@ -239,7 +243,7 @@ export class WorkflowRun implements RunPort {
   #refuse({ label = '' }: AgentCallOptions, reason: string): AgentCallEnd {
     countCall(this.#census, 'refused', 'EXECUTED');
     this.#ended++;
-    if (this.#census.outcomes.refused <= maxShownRefusals)
+    if (this.#census.outcomes.refused <= 3)
       this.needs.note?.({ type: 'log', text: visibleLine(`${label} was refused: ${reason}`.trim(), 300) });
     return { outcome: 'refused', text: '', reason, usage: noUsage, verdict: 'EXECUTED' };
   }
@@ -263,7 +267,7 @@ export class WorkflowRun implements RunPort {
   }
 
   log(text: string): void {
-    this.needs.note?.({ type: 'log', text: boundText(text, maxLogText) });
+    this.needs.note?.({ type: 'log', text: boundText(text, 4_000) });
   }
 
   spent(): Usage {
@@ -284,11 +288,6 @@ export class WorkflowRun implements RunPort {
     if (!this.signal.aborted) this.#controller.abort(reason);
   }
 
-  /** Nothing more is started; what runs ends by itself. */
-  suspend(halt: RunHalt): void {
-    this.#gate.close(halt);
-  }
-
   /** Resolves when no call is open. */
   async rest(): Promise<void> {
     while (this.#settled.size > 0) await Promise.allSettled([...this.#settled]);
@@ -296,11 +295,12 @@ export class WorkflowRun implements RunPort {
 
   /** Writes how it ended and gives the run back. */
   async close(program: ProgramEnd): Promise<RunEnd> {
+    const isStopped = this.signal.aborted;
     if (!program.ok && !this.halt) this.stop(program.reason);
     await this.rest();
     const end: RunEnd = {
       runId: this.id,
-      ...judgeEnd(program, this),
+      ...judgeEnd(program, this, isStopped),
       census: this.census,
       spent: this.#spent,
     };
@@ -324,5 +324,3 @@ export class WorkflowRun implements RunPort {
     this.needs.note?.({ type: 'call', call: view });
   }
 }
-
-const [maxShownRefusals, maxLogText] = [3, 4_000];
