@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { formatError } from '../lib/result.ts';
+import { formatError, type Result } from '../lib/result.ts';
 import { totalTokens } from '../protocol/index.ts';
 import type { WorkflowProgram } from './journal-records.ts';
 import { readCallOptions } from './read-call-options.ts';
@@ -30,6 +30,8 @@ export interface BuiltInProgram {
   /** One line for people. */
   about: string;
   phases?: readonly string[];
+  /** Says what is wrong with the arguments before anything is started. */
+  check?(args: unknown): Promise<Result<void>>;
   /** What it returns is the result of the run; what it throws ends the run as failed. */
   run(run: RunPort, args: unknown): Promise<unknown>;
 }

@@ -1,27 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPatternName, openPattern } from '../../src/handoffs/open-pattern.ts';
 import { handOffForScript } from '../../src/handoffs/script-handoff.ts';
 import { writeBuiltInFiles } from '../../src/handoffs/write-files.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { answerByPhase, builtInSetup, fakeRun, placeFiles, written } from './support.ts';
-
-describe('HO3 patterns by name', () => {
-  test('chain, parallel, branch and files of data are patterns; other names are workflows', () => {
-    const given = ['chain', 'parallel', 'branch', 'a.yaml', 'b.yml', 'c.json', 'release', 'a.ts'];
-    expect(given.filter(isPatternName)).toEqual(given.slice(0, 6));
-  });
-
-  test('a missing file is named, with what can be used instead', async () => {
-    const { library } = await builtInSetup();
-    const opened = await openPattern('none.yaml', { cwd: '/', library });
-    expect(opened).toMatchObject({
-      ok: false,
-      problem: { kind: 'usage', message: 'none.yaml: no such file.', hint: expect.stringContaining('chain') },
-    });
-  });
-});
 
 describe('HO3 handoff() of a script', () => {
   const request = { task_id: 'a', phase: 'write', context: { feature: 'x' }, instructions: 'Go.' };

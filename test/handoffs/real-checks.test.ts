@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runPatternProgram } from '../../src/handoffs/run-program.ts';
+import { builtInPatterns } from '../../src/handoffs/programs.ts';
+import { runPattern } from '../../src/handoffs/run-pattern.ts';
 import type { ChecksPort } from '../../src/handoffs/setup.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { builtInSetup, fakeRun, research, validated, written } from './support.ts';
@@ -54,10 +55,11 @@ test.each(Object.entries(samples))(
       };
     });
     const setup = await builtInSetup({ checks: runTests(directory.path, command) });
-    const end = await runPatternProgram(run, { given: 'chain', task: 'Add up.', cwd: directory.path }, setup);
+    const end = await runPattern(run, builtInPatterns.chain.build(), { task: { feature: 'Add up.' }, setup });
     expect(end).toMatchObject({
-      ok: true,
-      value: { outcome: 'complete', checked: true, findings: { checks: { tests: { passed: true } } } },
+      outcome: 'complete',
+      checked: true,
+      findings: { checks: { tests: { passed: true } } },
     });
     expect(prompts).toHaveLength(2);
   },

@@ -32,7 +32,7 @@ export async function runTask(
   if (task.signal.aborted) stop();
   reporter.begin(task.outputFile);
   const functions = Object.fromEntries(
-    Object.entries(scriptFunctions).map(([name, make]) => [name, make(run)]),
+    Object.entries(scriptFunctions).map(([name, make]) => [name, make(run, kernel)]),
   );
   const executed = program.execute(run, { clock, maxCalls: limits.maxCalls, maxTokens, functions });
   const ended = await run.close(await untilHalted(run, executed));

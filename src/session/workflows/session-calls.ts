@@ -13,14 +13,8 @@ import { hashBytes } from '../../lib/hash.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { remind } from '../../lib/text/harness-tags.ts';
 import { isTerminal } from '../../models/attempts.ts';
-import {
-  type ModelFailure,
-  noUsage,
-  type TaskEnd,
-  type TaskHandle,
-  type TaskView,
-} from '../../protocol/index.ts';
-import type { OutcomeKind } from '../../protocol/outcome.ts';
+import { noUsage, type TaskEnd, type TaskHandle, type TaskView } from '../../protocol/index.ts';
+import type { Outcome, OutcomeKind } from '../../protocol/outcome.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { Letter } from '../../tasks/inbox.ts';
 import { outputTool } from '../../tools/structured-output/synthetic-output.ts';
@@ -53,7 +47,7 @@ export class SessionCalls {
     kernel.events.listen((event) => {
       if (event.type === 'task_changed') this.#open.get(event.task.id)?.noteSuspended(event.task.suspended);
       const call = event.type === 'run_ended' && event.agentId ? this.#open.get(event.agentId) : undefined;
-      if (call && event.type === 'run_ended') call.failure = event.outcome.failure;
+      if (call && event.type === 'run_ended') call.outcome = event.outcome;
     });
   }
 
@@ -115,7 +109,7 @@ export class SessionCalls {
       const began = await this.#begin(call, conduct, agentId, earlier, taskId);
       if (!began.ok) return this.#explainUnstarted(call, began.problem.message);
       const end = await waitForEnd(began.value, conduct.signal);
-      return this.#read(agentId, end, open.failure, schema === undefined ? end.text : given.value);
+      return this.#read(agentId, end, open.outcome, schema === undefined ? end.text : given.value);
     } finally {
       this.conditions.delete(agentId);
       this.#open.delete(agentId);
@@ -179,7 +173,8 @@ export class SessionCalls {
     return isBroken ? { kind: 'halted', halt: { reason }, usage: noUsage } : refuse(reason);
   }
 
-  #read(agentId: string, end: TaskEnd, failure: ModelFailure | undefined, value: unknown): CallResult {
+  #read(agentId: string, end: TaskEnd, run: Outcome | undefined, value: unknown): CallResult {
+    const failure = run?.failure;
     const view = this.agents.tasks.view(agentId);
     const usage = end.usage?.requests ?? noUsage;
     const reason = end.reason ?? view?.error;
@@ -198,14 +193,15 @@ export class SessionCalls {
       ...{ kind: 'ended', outcome, text: end.text, reason, agentId, model, usage },
       ...(outcome === 'ok' ? { value } : {}),
       ...(end.outcome === 'timed_out' ? { timedOut: true as const } : {}),
+      ...(run?.outputMissing ? { outputMissing: true as const } : {}),
     };
   }
 }
 
 interface OpenCall {
   noteSuspended: CallConduct['noteSuspended'];
-  /** The request that ended its agent. */
-  failure?: ModelFailure | undefined;
+  /** How its agent ended. */
+  outcome?: Outcome | undefined;
 }
 
 const outcomes: Partial<Record<OutcomeKind, CallOutcome>> = {

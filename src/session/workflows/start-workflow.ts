@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AgentKernel } from '../../agents/kernel.ts';
-import { failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
+import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
+import { fail, failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { TaskHandle } from '../../protocol/index.ts';
 import { chooseScript, type FoundScripts } from '../../workflows/find-scripts.ts';
@@ -92,15 +93,43 @@ export async function startWorkflow(parts: StartParts, wish: WorkflowWish): Prom
 async function findProgram(parts: StartParts, wish: WorkflowWish): Promise<Result<RunnableProgram>> {
   if (wish.resume !== undefined) return findResumed(parts, wish, wish.resume);
   const { name, file } = wish;
+  if (file !== undefined && /\.(?:json|ya?ml)$/i.test(file)) return findPattern(parts.kernel, file, wish);
   if (file !== undefined) {
     const script = readScriptFile(resolve(parts.kernel.place.cwd, file));
     return script.ok ? scriptProgram(script.value, wish) : script;
   }
   if (name === undefined) return usage('name: expected the name of a workflow.');
-  const builtIn = Object.hasOwn(builtInPrograms, name) ? builtInPrograms[name] : undefined;
-  if (builtIn) return ok(prepareBuiltInProgram(await builtIn(), wish.args ?? wish.argsText));
+  const builtIn = await openBuiltIn(parts.kernel, name, wish.args ?? wish.argsText);
+  if (builtIn) return builtIn;
   const script = chooseScript(await parts.list(), name);
   return script.ok ? scriptProgram(script.value, wish) : script;
+}
+
+/** Undefined if no program has that name. */
+async function openBuiltIn(
+  kernel: Kernel,
+  name: string,
+  args: unknown,
+): Promise<Result<RunnableProgram> | undefined> {
+  const open = Object.hasOwn(builtInPrograms, name) ? builtInPrograms[name] : undefined;
+  if (!open) return undefined;
+  const program = await open(kernel);
+  const checked = await program.check?.(args);
+  return checked?.ok === false ? checked : ok(prepareBuiltInProgram(program, args));
+}
+
+/** A pattern of hand-offs from a file of data. The run keeps its text. */
+async function findPattern(
+  kernel: Kernel,
+  file: string,
+  { args, argsText }: WorkflowWish,
+): Promise<Result<RunnableProgram>> {
+  const path = resolve(kernel.place.cwd, file);
+  const read = readBounded(path, maxScriptBytes);
+  if (read.state === 'missing') return usage(`${file}: no such file.`);
+  if (read.state !== 'read') return fail(describeUnread(read, path, maxScriptBytes));
+  const given = { task: args ?? argsText, file, source: read.bytes.toString('utf8') };
+  return (await openBuiltIn(kernel, 'pattern', given)) ?? usage(`${file}: not a pattern.`);
 }
 
 function scriptProgram(script: WorkflowScript, { args, argsText }: WorkflowWish): Result<RunnableProgram> {
@@ -142,10 +171,8 @@ async function findResumed(
   if (!program) return failure(`Run ${runId} has no program in its journal.`);
   const args = wish.args ?? program.args;
   if (program.kind === 'built-in') {
-    const builtIn = Object.hasOwn(builtInPrograms, program.name) ? builtInPrograms[program.name] : undefined;
-    return builtIn
-      ? ok(prepareBuiltInProgram(await builtIn(), args))
-      : usage(`This version has no program ${program.name}.`);
+    const builtIn = await openBuiltIn(kernel, program.name, args);
+    return builtIn ?? usage(`This version has no program ${program.name}.`);
   }
   const { path = '', source = '' } = program;
   const named = (await list()).scripts.find(({ file, isTrusted }) => file === path && isTrusted);
