@@ -99,14 +99,14 @@ async function findProgram(parts: StartParts, wish: WorkflowWish): Promise<Resul
     return script.ok ? scriptProgram(script.value, wish) : script;
   }
   if (name === undefined) return usage('name: expected the name of a workflow.');
-  const builtIn = await openBuiltIn(parts.kernel, name, wish.args ?? wish.argsText);
+  const builtIn = await openNamedProgram(parts.kernel, name, wish.args ?? wish.argsText);
   if (builtIn) return builtIn;
   const script = chooseScript(await parts.list(), name);
   return script.ok ? scriptProgram(script.value, wish) : script;
 }
 
 /** Undefined if no program has that name. */
-async function openBuiltIn(
+async function openNamedProgram(
   kernel: Kernel,
   name: string,
   args: unknown,
@@ -129,7 +129,7 @@ async function findPattern(
   if (read.state === 'missing') return usage(`${file}: no such file.`);
   if (read.state !== 'read') return fail(describeUnread(read, path, maxScriptBytes));
   const given = { task: args ?? argsText, file, source: read.bytes.toString('utf8') };
-  return (await openBuiltIn(kernel, 'pattern', given)) ?? usage(`${file}: not a pattern.`);
+  return (await openNamedProgram(kernel, 'pattern', given)) ?? usage(`${file}: not a pattern.`);
 }
 
 function scriptProgram(script: WorkflowScript, { args, argsText }: WorkflowWish): Result<RunnableProgram> {
@@ -171,7 +171,7 @@ async function findResumed(
   if (!program) return failure(`Run ${runId} has no program in its journal.`);
   const args = wish.args ?? program.args;
   if (program.kind === 'built-in') {
-    const builtIn = await openBuiltIn(kernel, program.name, args);
+    const builtIn = await openNamedProgram(kernel, program.name, args);
     return builtIn ?? usage(`This version has no program ${program.name}.`);
   }
   const { path = '', source = '' } = program;
