@@ -50,6 +50,12 @@ const runs: Runs = {
     (await import('./providers.ts')).manageProviders('list', undefined, flags),
   'providers remove': async ([name], flags) =>
     (await import('./providers.ts')).manageProviders('remove', name, flags),
+  run: async (words, flags, ripgrep) =>
+    (await import('./workflow/run-workflow.ts')).runWorkflow(words, flags, ripgrep),
+  'workflows list': async (_, flags) => (await import('./workflow/list-workflows.ts')).listWorkflows(flags),
+  'workflows runs': async (_, flags) => (await import('./workflow/list-runs.ts')).listRuns(flags),
+  'workflows show': async ([run = ''], flags) =>
+    (await import('./workflow/list-runs.ts')).showRun(run, flags),
   sessions: async (_, flags) => (await import('./sessions.ts')).printSessions(flags),
   'sessions rewind': async ([session = ''], flags) =>
     (await import('./rewind/rewind.ts')).rewindSession(session, flags),

@@ -169,6 +169,10 @@ export class SessionCommands {
         return this.#ports.lead.setModel(command.model);
       case 'stop_task':
         return stopTask(this.#ports.agents, command.taskId, command.runId);
+      case 'skip_workflow_call':
+        return this.#ports.workflows.skip(command.runId, command.callId)
+          ? ok(undefined)
+          : usage(`Run ${command.runId} has no open call ${command.callId}.`);
       case 'background_tasks':
         return moveToBackground(this.#ports.agents, command.toolUseId);
       case 'message_agent':

@@ -30,6 +30,8 @@ export type SpawnRequest =
       /** A script that is not among the workflows, by its path. */
       file?: string | undefined;
       args?: unknown;
+      /** Arguments as a user typed them: text for a workflow that takes text, otherwise JSON. */
+      argsText?: string | undefined;
       /** The id of the run to resume. */
       resume?: string | undefined;
       /** Runs calls again whose agent type or model is another one now. */
@@ -83,6 +85,7 @@ const schemas = {
     name: words.optional(),
     file: words.optional(),
     args: z.unknown().optional(),
+    argsText: words.optional(),
     resume: words.optional(),
     rerunDiverged: z.boolean().optional(),
     yes: z.boolean().optional(),

@@ -13,6 +13,7 @@ import {
 import { handoffCommands } from './handoff-commands.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
 import { teamCommands } from './team-commands.ts';
+import { workflowCommands } from './workflow-commands.ts';
 
 /** One command. Its key in the table is the words that people type. */
 export interface CommandDeclaration {
@@ -142,6 +143,7 @@ export const commandTable = {
   },
   ...teamCommands,
   ...handoffCommands,
+  ...workflowCommands,
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',

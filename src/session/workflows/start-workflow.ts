@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AgentKernel } from '../../agents/kernel.ts';
+import { memoryDisk } from '../../lib/files/memory-disk.ts';
 import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
+import type { Machine } from '../../lib/machine.ts';
 import { fail, failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { TaskHandle } from '../../protocol/index.ts';
@@ -64,7 +66,7 @@ export async function startWorkflow(parts: StartParts, wish: WorkflowWish): Prom
   const calls = new SessionCalls(kernel, agents, models, conditions);
   const { maxBudgetUsd, maxTokens } = models.caps;
   const opened = await openRun({
-    ...{ runs: locateRuns(place.home), machine: place.machine, clock: place.outside.clock },
+    ...{ runs: locateRuns(place.home), machine: chooseMachine(kernel), clock: place.outside.clock },
     ...{ sessionId, cwd: place.cwd, program: record, resume: wish.resume, limits },
     budget: { maxBudgetUsd, maxTokens },
     runner: calls.openRunner(taskId),
@@ -87,6 +89,11 @@ export async function startWorkflow(parts: StartParts, wish: WorkflowWish): Prom
       runTask({ kernel, run, program: program.value, reporter, limits, maxTokens }, task, ended.resolve),
   });
   return ok(handle);
+}
+
+/** A session that stores nothing has runs that cannot be resumed. */
+function chooseMachine({ options, place }: Kernel): Machine {
+  return options.persist === false ? { ...place.machine, disk: memoryDisk() } : place.machine;
 }
 
 /** What a wish means: a program that is built in, a script by name or file, or what a run was started with. */
