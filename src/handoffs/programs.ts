@@ -8,11 +8,9 @@ import type { CheckName } from './schema.ts';
 /** The patterns of `cadre run NAME`. Their names are reserved: a workflow cannot have one of them. */
 export const builtInPatterns = {
   chain: {
-    about: 'research, write, validate; failed checks go back to the writer',
     build: () => chain(phase('researcher'), phase('writer'), phase('validator')),
   },
   parallel: {
-    about: 'type check, linter, tests and security check at the same time',
     build: () =>
       parallel({
         types: buildCheck('types', 'Validate the types: the type check of the project.'),
@@ -22,14 +20,13 @@ export const builtInPatterns = {
       }),
   },
   branch: {
-    about: 'simple: a quick writer. complex: research, design, write',
     build: () =>
       branchBySize(phase('analyzer'), {
         simple: phase('quick-writer'),
         complex: chain(phase('researcher'), phase('architect'), phase('writer')),
       }),
   },
-} as const satisfies Record<string, { about: string; build(): Pattern }>;
+} as const satisfies Record<string, { build(): Pattern }>;
 
 export type BuiltInPattern = keyof typeof builtInPatterns;
 

@@ -134,12 +134,17 @@ test('HO3 a pattern from a file runs by its path, and is checked before anything
   await session.close();
 });
 
-test('HO1 prose instead of a structured answer is blocked in the end, with its text kept', async () => {
-  const { session } = await open(place(), () => say('I am done.'));
-  const result = await start(session, { name: 'chain', args: 'Add a login.' });
-  await session.close();
-  expect(result).toMatchObject({
-    outcome: 'blocked',
-    raw_answer: expect.stringContaining('/raw/1-researcher'),
-  });
+test('HO1 HO4 a pattern that does not complete never ends its run as completed, and says everything known', async () => {
+  const stop = { ...research, decision: 'STOP', reason: 'src/auth.ts already does it.' };
+  for (const [turn, words] of [
+    [say('I am done.'), ['blocked', '/raw/1-researcher']],
+    [call('SyntheticOutput', stop), ['stopped: src/auth.ts already does it.', 'next: Use src/auth.ts.']],
+  ] as const) {
+    const { session } = await open(place(), () => turn);
+    const task = await session.spawn({ kind: 'local_workflow', name: 'chain', args: 'Add a login.' });
+    const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+    await session.close();
+    expect(end?.status).toBe('failed');
+    for (const word of words) expect(end?.reason).toContain(word);
+  }
 });

@@ -19,9 +19,10 @@ export async function listWorkflows({ pluginDir, addDir, json }: FlagsOf<'workfl
     around,
   );
   const { scripts, broken } = findScripts(places, openTrust({ home: around.home, root: around.root }));
-  const builtIn = await Promise.all(Object.values(builtInPrograms).map((load) => load()));
   const rows = [
-    ...builtIn.map(({ name, about }) => ({ name, description: about, file: 'built in', isTrusted: true })),
+    ...Object.entries(builtInPrograms).flatMap(([name, { about }]) =>
+      about === undefined ? [] : [{ name, description: about, file: 'built in', isTrusted: true }],
+    ),
     ...scripts.map(({ meta, file, isTrusted }) => ({
       name: meta.name,
       description: meta.description,

@@ -1,5 +1,6 @@
 import { readPatternFile } from '../../handoffs/pattern-file.ts';
 import { builtInPatterns, isBuiltInPattern } from '../../handoffs/programs.ts';
+import { renderResult } from '../../handoffs/render-result.ts';
 import { type PatternResult, runPattern } from '../../handoffs/run-pattern.ts';
 import type { HandoffSetup } from '../../handoffs/setup.ts';
 import { isRecord } from '../../lib/fields/field-values.ts';
@@ -18,10 +19,9 @@ interface PatternArgs {
 
 /** A pattern of hand-offs as a program: one of ours by name, or the one that its arguments hold. */
 export function definePatternProgram(name: string, kernel: Kernel): BuiltInProgram {
-  const about = isBuiltInPattern(name) ? builtInPatterns[name].about : 'a pattern of hand-offs from a file';
   return {
     name,
-    about,
+    about: 'a pattern of hand-offs',
     check: async (args) => {
       const read = readArgs(name, args);
       if (!read.ok) return read;
@@ -42,7 +42,10 @@ async function execute(
   const opened = read.ok ? await open(name, read.value, setup) : read;
   if (!read.ok || !opened.ok) throw new Error(opened.ok ? 'no task' : opened.problem.message);
   const { pattern, task } = opened.value;
-  return runPattern(run, pattern, { task: { feature: read.value.task, ...task }, setup });
+  const result = await runPattern(run, pattern, { task: { feature: read.value.task, ...task }, setup });
+  // A run whose pattern stopped, or whose checks fail, must not count as completed.
+  if (result.outcome !== 'complete') throw new Error(renderResult(result).trimEnd());
+  return result;
 }
 
 async function open(name: string, { file, source }: PatternArgs, { library }: HandoffSetup) {

@@ -3,15 +3,28 @@ import type { RunPort } from '../../workflows/run-port.ts';
 import type { HostFunctions } from '../../workflows/run-script.ts';
 import type { Kernel } from '../kernel.ts';
 
-type OpenProgram = (kernel: Kernel) => Promise<BuiltInProgram>;
+interface NamedProgram {
+  /** For lists; one without it is not for people to name. */
+  about?: string;
+  open(kernel: Kernel): Promise<BuiltInProgram>;
+}
 
 /** Programs that `cadre run NAME` knows besides scripts, by name. Each is loaded when it is wanted. */
-export const builtInPrograms: Readonly<Record<string, OpenProgram>> = {
-  chain: (kernel) => openPatternProgram('chain', kernel),
-  parallel: (kernel) => openPatternProgram('parallel', kernel),
-  branch: (kernel) => openPatternProgram('branch', kernel),
-  // A file of data, which its arguments hold: it continues without the file.
-  pattern: (kernel) => openPatternProgram('pattern', kernel),
+export const builtInPrograms: Readonly<Record<string, NamedProgram>> = {
+  chain: {
+    about: 'research, write, validate; failed checks go back to the writer',
+    open: (kernel) => openPatternProgram('chain', kernel),
+  },
+  parallel: {
+    about: 'type check, linter, tests and security check at the same time',
+    open: (kernel) => openPatternProgram('parallel', kernel),
+  },
+  branch: {
+    about: 'simple: a quick writer. complex: research, design, write',
+    open: (kernel) => openPatternProgram('branch', kernel),
+  },
+  // A file of data, which its arguments hold: a resumed run does not need the file.
+  pattern: { open: (kernel) => openPatternProgram('pattern', kernel) },
 };
 
 type MakeFunction = (run: RunPort, kernel: Kernel) => HostFunctions[string];

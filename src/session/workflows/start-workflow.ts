@@ -118,9 +118,9 @@ async function openNamedProgram(
   name: string,
   args: unknown,
 ): Promise<Result<RunnableProgram> | undefined> {
-  const open = Object.hasOwn(builtInPrograms, name) ? builtInPrograms[name] : undefined;
-  if (!open) return undefined;
-  const program = await open(kernel);
+  const named = Object.hasOwn(builtInPrograms, name) ? builtInPrograms[name] : undefined;
+  if (!named) return undefined;
+  const program = await named.open(kernel);
   const checked = await program.check?.(args);
   return checked?.ok === false ? checked : ok(prepareBuiltInProgram(program, args));
 }
