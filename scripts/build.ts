@@ -12,6 +12,7 @@ const libraryEntries = [
   'src/protocol/index.ts',
   'src/testing/index.ts',
   'src/convert/main.ts',
+  'src/workflows/host/main.ts',
 ];
 
 for (const part of ['lib', 'types']) rmSync(join(dist, part), { recursive: true, force: true });

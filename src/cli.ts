@@ -6,10 +6,12 @@ import { convertArgument } from './convert/request.ts';
 import { renderValue } from './lib/fields/describe-value.ts';
 import { visible } from './lib/text/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts';
+import { scriptArgument } from './workflows/host/frames.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
 export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {
   if (argv[0] === convertArgument) return await (await import('./convert/serve.ts')).serveConversion();
+  if (argv[0] === scriptArgument) return await (await import('./workflows/host/serve.ts')).serveScript();
   let code = 0;
   const program = buildProgram(
     {

@@ -6,6 +6,34 @@ export type { AgentStep, Placement } from './agents/kernel.ts';
 export type { AgentRequest, AgentSpec } from './agents/spec.ts';
 export type { DescribedPiece, TrustDescription, TrustWhere } from './commands/trust/repository-trust.ts';
 export { describeTrust, grantTrust, revokeTrust } from './commands/trust/repository-trust.ts';
+export { branch, branchBySize } from './handoffs/branch.ts';
+export { chain } from './handoffs/chain.ts';
+export type { HandoffCall, HandoffEnd, HandoffOptions } from './handoffs/handoff.ts';
+export { handoff } from './handoffs/handoff.ts';
+export { exportSchema } from './handoffs/json-schemas.ts';
+export type { HandoffLibrary, LoadLibraryOptions } from './handoffs/load-library.ts';
+export { loadBuiltInLibrary, loadLibrary } from './handoffs/load-library.ts';
+export { parallel } from './handoffs/parallel.ts';
+export type { HandoffTask, Pattern, PatternContext, PatternEnd } from './handoffs/pattern.ts';
+export type { PhaseOptions } from './handoffs/phase.ts';
+export { phase } from './handoffs/phase.ts';
+export type { PhaseRecord } from './handoffs/phase-records.ts';
+export { renderResult } from './handoffs/render-result.ts';
+export type { RoleFindings, RoleName } from './handoffs/roles.ts';
+export type { PatternResult } from './handoffs/run-pattern.ts';
+export { runPattern } from './handoffs/run-pattern.ts';
+export type { PhaseSavings, SavingsReport } from './handoffs/savings.ts';
+export type {
+  AnalysisFindings,
+  CheckOutcomes,
+  HandoffRequest,
+  HandoffRequestInput,
+  HandoffResponse,
+  ResearchFindings,
+  ValidateFindings,
+  WriteFindings,
+} from './handoffs/schema.ts';
+export type { CheckReport, ChecksPort, HandoffSetup } from './handoffs/setup.ts';
 export type { GivenHook, GivenHooks } from './hooks/given-hooks.ts';
 export type { CommandEntry, CommandSource } from './knowledge/command-source.ts';
 export type { Clock, ManualClock } from './lib/clock.ts';
@@ -34,3 +62,10 @@ export type { Checkpoint } from './store/checkpoints.ts';
 export type { PastedRange, PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
 export type { RipgrepSource } from './tools/search/ripgrep.ts';
 export type { OutputSchema } from './tools/structured-output/synthetic-output.ts';
+export type {
+  AgentCallEnd,
+  AgentCallOptions,
+  CallOutcome,
+  RunPort,
+  RunQuestion,
+} from './workflows/run-port.ts';

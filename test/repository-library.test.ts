@@ -8,7 +8,16 @@ import { needsThat, temporaryDirectory } from './support/index.ts';
 
 const repository = join(import.meta.dirname, '..');
 const node = findNode();
-const examples = ['library', 'events', 'own-tool', 'own-feature', 'approve', 'agents', 'coordinator'];
+const examples = [
+  'library',
+  'events',
+  'own-tool',
+  'own-feature',
+  'approve',
+  'agents',
+  'coordinator',
+  'handoffs',
+];
 
 test('every example is run here', () => {
   const files = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -102,6 +111,17 @@ for (const [name, program] of runtimes) {
         code: 0,
         output: '> an agent: Glob\n> an agent: Glob\ncompleted: One program and one data file.\n',
       });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a chain of hand-offs returns to its writer once`,
+    async () => {
+      const ended = await runExample(program ?? '', 'handoffs', {});
+      const called = [...ended.output.matchAll(/^> ([\w-]+) /gm)].map(([, role]) => role);
+      expect(called).toEqual(['researcher', 'writer', 'validator', 'writer', 'validator']);
+      expect(ended.output).toEndWith('coverage: 87\n');
+      expect(ended.code).toBe(0);
     },
   );
 

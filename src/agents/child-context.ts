@@ -75,6 +75,7 @@ function createContext(
       return spec.background || worksApart(agents, agentId) ? 'background' : 'foreground';
     },
     limits: engine.limits,
+    output: spec.output,
     get permissions() {
       return withScope(spec.permissions(), scopes.of(agentId));
     },

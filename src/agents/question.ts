@@ -4,7 +4,7 @@ import type { Decision, Question, ToolContext } from '../protocol/index.ts';
 import type { AgentKernel } from './kernel.ts';
 
 export interface QuestionSubject {
-  toolName: 'Agent' | 'ExitPlanMode';
+  toolName: 'Agent' | 'ExitPlanMode' | 'Workflow' | 'AskUserQuestion';
   input: Record<string, unknown>;
   /** Why it must be asked. */
   by: Decision['by'];

@@ -1,5 +1,6 @@
 import { fail, ok, type Result, usage } from '../lib/result.ts';
 import { type TaskHandle, type TaskRecord, type TaskView, textOf } from '../protocol/index.ts';
+import type { AgentSettings } from '../settings/loaded.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { buildLetter, noteLetter } from './agent-log.ts';
@@ -19,6 +20,8 @@ export interface ResumeWish {
   /** It is a teammate, and waits for more instead of ending. */
   standby?: Standby;
   continuation?: Continuation;
+  /** Replaces the session's settings. */
+  settings?: AgentSettings | undefined;
 }
 
 export interface ResumedAgent {
@@ -35,7 +38,7 @@ export async function resumeAgent(
   sender: LiveAgent,
   task: TaskView,
   letter: Letter | ((loaded: LoadedAgent) => Letter | undefined),
-  { toolUseId, signal, background, goesOn = () => false, continuation, standby }: ResumeWish,
+  { toolUseId, signal, background, goesOn = () => false, continuation, standby, settings }: ResumeWish,
 ): Promise<Result<ResumedAgent>> {
   const loaded = await agents.records.load(task.id);
   if (!loaded.ok) return loaded;
@@ -65,6 +68,7 @@ export async function resumeAgent(
     signal,
     id: task.id,
     earlier: loaded.value,
+    ...(settings ? { settings } : {}),
     // Another sender may have resumed it while it was prepared.
     refuse: () => (findRunning(agents, task.id) ? 'It is already running.' : undefined),
   };

@@ -18,6 +18,7 @@ import type {
 } from '../protocol/index.ts';
 import type { LetterRecord, TaskRecord } from '../protocol/record.ts';
 import type { AgentSettings } from '../settings/loaded.ts';
+import type { StructuredOutput } from '../tools/structured-output/synthetic-output.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { AgentServers } from './agent-servers.ts';
@@ -52,6 +53,8 @@ export interface AgentSpec {
   /** The MCP servers that it brings. */
   servers: AgentServers | undefined;
   hooks: Hooks | undefined;
+  /** The form that its answer must have. */
+  output: StructuredOutput | undefined;
   /** For the parent's model and the user. */
   notes: string[];
   /** Makes the context of a run. Everything but the signal lasts as long as the agent. */
@@ -194,6 +197,7 @@ export function draftAgent({ id, parent, request, settings, log, earlier }: Spec
     conversation: { messages: [], content: [], reminder: undefined, inherits: undefined },
     servers: undefined,
     hooks: undefined,
+    output: undefined,
     notes: [],
     makeContext() {
       throw new Error(`the agent ${id} has no context before its steps`);

@@ -50,6 +50,12 @@ const runs: Runs = {
     (await import('./providers.ts')).manageProviders('list', undefined, flags),
   'providers remove': async ([name], flags) =>
     (await import('./providers.ts')).manageProviders('remove', name, flags),
+  run: async (words, flags, ripgrep) =>
+    (await import('./workflow/run-workflow.ts')).runWorkflow(words, flags, ripgrep),
+  'workflows list': async (_, flags) => (await import('./workflow/list-workflows.ts')).listWorkflows(flags),
+  'workflows runs': async (_, flags) => (await import('./workflow/list-runs.ts')).listRuns(flags),
+  'workflows show': async ([run = ''], flags) =>
+    (await import('./workflow/list-runs.ts')).showRun(run, flags),
   sessions: async (_, flags) => (await import('./sessions.ts')).printSessions(flags),
   'sessions rewind': async ([session = ''], flags) =>
     (await import('./rewind/rewind.ts')).rewindSession(session, flags),
@@ -82,6 +88,14 @@ const runs: Runs = {
   'mail read': async ([box], flags) => (await import('./mail/read-mail.ts')).readMail(box, flags),
   'mail watch': async ([box], flags) => (await import('./mail/watch-mail.ts')).watchMail(box, flags),
   'mail status': async ([id], flags) => (await import('./mail/mail-status.ts')).printMailStatus(id, flags),
+  'handoff templates': async (_, flags) =>
+    (await import('./handoff/handoff.ts')).listHandoffFiles('templates', flags),
+  'handoff profiles': async (_, flags) =>
+    (await import('./handoff/handoff.ts')).listHandoffFiles('profiles', flags),
+  'handoff show': async ([name = ''], flags) =>
+    (await import('./handoff/handoff.ts')).showHandoffFile(name, flags),
+  'handoff schema': async ([name]) => (await import('./handoff/handoff.ts')).printHandoffSchema(name),
+  'handoff init': async (_, flags) => (await import('./handoff/handoff.ts')).initHandoffFiles(flags),
   agents: async ([action, name], flags, ripgrep) =>
     (await import('./agents.ts')).printAgents(action, name, flags, ripgrep),
   skills: async (_, flags) => (await import('./skills.ts')).printSkills('skill', flags),

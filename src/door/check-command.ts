@@ -23,6 +23,10 @@ const fields: Readonly<Record<Command['type'], readonly [name: string, check: Ch
   ],
   set_model: [['model', (value) => value === null || isText(value), 'the name of a model, or null']],
   stop_task: [['taskId', isText, 'the id of a task']],
+  skip_workflow_call: [
+    ['runId', isText, 'the id of a run'],
+    ['callId', isText, 'the id of a call'],
+  ],
   background_tasks: [],
   message_agent: [
     ['to', isText, 'the id or name of an agent'],

@@ -61,6 +61,7 @@ const command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), questionId: z.string(), answer }),
   z.object({ type: z.literal('set_permission_mode'), mode }),
   z.object({ type: z.literal('set_model'), model: z.string().nullable() }),
+  z.object({ type: z.literal('skip_workflow_call'), runId: z.string(), callId: z.string() }),
   z.object({ type: z.literal('stop_task'), taskId: z.string(), runId: z.string().optional() }),
   z.object({ type: z.literal('background_tasks'), toolUseId: z.string().optional() }),
   z.object({ type: z.literal('message_agent'), to: z.string(), message: z.string() }),

@@ -11,6 +11,7 @@ import { ResultTotals } from './result-totals.ts';
 import { buildStreamEvents } from './stream-events.ts';
 import { type SystemBody, TaskFrames } from './task-frames.ts';
 import { teamFrame } from './team-frames.ts';
+import { workflowFrame } from './workflow-frames.ts';
 
 export interface FrameOptions {
   includePartialMessages: boolean;
@@ -90,6 +91,9 @@ export class Frames {
       case 'board_changed':
       case 'circle_found':
         return [this.#system(teamFrame(event))];
+      case 'workflow_changed':
+      case 'workflow_call_changed':
+        return [this.#system(workflowFrame(event))];
       default:
         return buildNotices(event).map((body) => this.#system(body));
     }

@@ -76,6 +76,11 @@ export function credentialExamples(): readonly string[] {
   return examples;
 }
 
+/** The same files as patterns of deny rules. These also cover the open copies (`.env.example`): a rule has no exceptions. */
+export function listCredentialRules(): readonly string[] {
+  return patterns.map((pattern) => (pattern.startsWith('/') ? `/${pattern}` : pattern));
+}
+
 /** Called for every file that a search finds: one expression, built from our own table alone. */
 function byName(name: string): boolean {
   return namePattern.test(name);

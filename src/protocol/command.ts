@@ -21,6 +21,8 @@ export type Command =
   | { type: 'set_model'; model: string | null }
   /** With `runId` only that run: an agent that was resumed since is not stopped. */
   | { type: 'stop_task'; taskId: string; runId?: string }
+  /** Ends one call of a running workflow as `skipped`: its program continues without it. */
+  | { type: 'skip_workflow_call'; runId: string; callId: string }
   /** Lets the call that waits for a task continue without it; without an id all of them. */
   | { type: 'background_tasks'; toolUseId?: string }
   /** The user's own message to an agent, by id or name. */

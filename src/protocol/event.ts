@@ -9,6 +9,7 @@ import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './
 import type { TaskEnd, TaskView } from './task.ts';
 import type { BoardItem, MailMessage, MailState, TeamView, WaitEdge } from './team.ts';
 import type { CallEffect, TodoItem, ToolProgress } from './tool.ts';
+import type { WorkflowCallView, WorkflowView } from './workflow.ts';
 
 /**
  * What happened, as a stream that every surface reads. `agentId` is null for the lead; the events of a child carry the
@@ -118,6 +119,10 @@ export type AgentEventBody =
   | { type: 'board_changed'; board: string; item: BoardItem }
   /** Members that wait for each other in a circle. Given once per circle. */
   | { type: 'circle_found'; edges: WaitEdge[] }
+  /** A run of a workflow began, changed its phase or its counts, or ended. */
+  | { type: 'workflow_changed'; workflow: WorkflowView }
+  /** One of its calls waits, runs or has ended. */
+  | { type: 'workflow_call_changed'; call: WorkflowCallView }
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string; contextWindow?: number }
   | { type: 'state_changed'; state: SessionState }

@@ -15,3 +15,4 @@ export * from './task.ts';
 export * from './team.ts';
 export * from './tool.ts';
 export * from './tool-names.ts';
+export * from './workflow.ts';

@@ -8,9 +8,10 @@ import { createSessionLayout } from '../store/layout.ts';
 import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
-import { Pump, type SessionPorts } from './pump.ts';
+import { Pump } from './pump.ts';
 import { interruptedByUser, writeLetter } from './run-facts.ts';
 import { SentPrompts } from './sent-prompts.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { moveToBackground, stopTask } from './tasks.ts';
 
 /** Commands from every surface, and the runs that follow from them. */
@@ -168,6 +169,10 @@ export class SessionCommands {
         return this.#ports.lead.setModel(command.model);
       case 'stop_task':
         return stopTask(this.#ports.agents, command.taskId, command.runId);
+      case 'skip_workflow_call':
+        return this.#ports.workflows.skip(command.runId, command.callId)
+          ? ok(undefined)
+          : usage(`Run ${command.runId} has no open call ${command.callId}.`);
       case 'background_tasks':
         return moveToBackground(this.#ports.agents, command.toolUseId);
       case 'message_agent':

@@ -3,7 +3,7 @@ import { findRunning, resumeAgent } from '../agents/resume-agent.ts';
 import { remind } from '../lib/text/harness-tags.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Kernel } from './kernel.ts';
-import type { SessionPorts } from './pump.ts';
+import type { SessionPorts } from './session-ports.ts';
 import type { SuspendedAgent, SuspendedWork } from './suspended-work.ts';
 
 /** Resumes agents in the background and tells the lead, whose own run continues if it was suspended. */

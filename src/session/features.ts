@@ -24,11 +24,12 @@ import { mcpFeature } from './mcp/session-mcp.ts';
 import { modelFeature } from './models.ts';
 import type { Features } from './opening.ts';
 import { permissionFeature } from './permissions.ts';
-import type { SessionPorts } from './pump.ts';
 import { judgeFeature } from './questions/judge.ts';
 import { sandboxFeature } from './sandbox.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { teamFeature } from './team/team.ts';
 import { teamMemoryFeature } from './team-memory.ts';
+import { workflowFeature } from './workflows/workflows.ts';
 import { worktreeFeature, worktreeToolFeature } from './worktrees/worktrees.ts';
 
 export type OpenedPorts = SessionPorts & { commands: SessionCommands };
@@ -70,7 +71,10 @@ export async function openFeatures(
   const { team } = await open(teamFeature(agents, { board, memory: teamMemory, leases }));
   const planning = await open(planFeature(state, permissions, below, coordinator));
   const { findGround } = await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
-  const prompts = await open(skillUseFeature(skills, agents, mcp, permissions));
+  const { workflows } = await open(workflowFeature(agents, models));
+  const prompts = await open(
+    skillUseFeature(skills, agents, [mcp.commands, workflows.commands], permissions),
+  );
   const ownParts = { coordinator, knowledge, state, planning, prompts, startsIn: worktree.startsIn };
   const { lead } = await open(
     leadFeature({ ...shared, ...ownParts, hands: hands.hands, hooks: hooks.forLead }),
@@ -79,7 +83,7 @@ export async function openFeatures(
   const { ownCommands } = await open(ownCommandFeature(hands));
   const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
-    ...{ mcp, ownCommands, permissions, prompts, findGround, team },
+    ...{ mcp, ownCommands, permissions, prompts, findGround, team, workflows },
   };
   const { commands } = await open(commandFeature(ports));
   await open(claimFeature(commands));

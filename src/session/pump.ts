@@ -1,5 +1,3 @@
-import type { AgentKernel } from '../agents/kernel.ts';
-import type { Ground } from '../landing/types.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { remind } from '../lib/text/harness-tags.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
@@ -8,18 +6,7 @@ import { loadTools } from '../loop/query.ts';
 import { queryUntilStopped } from '../loop/until-stopped.ts';
 import { isTerminal } from '../models/attempts.ts';
 import type { AgentEvent, AgentEventBody, Outcome } from '../protocol/index.ts';
-import type { AgentDefinitions } from './agents/definitions.ts';
-import type { CoordinatorChoice } from './coordinator.ts';
-import type { Dreams } from './dreams/dreams.ts';
 import type { Kernel } from './kernel.ts';
-import type { Prompts } from './knowledge/skill-use.ts';
-import type { LeadHands } from './lead/hands.ts';
-import type { Lead } from './lead/lead.ts';
-import type { OwnCommands } from './lead/own-command.ts';
-import type { SessionLeases } from './leases.ts';
-import type { SessionMcp } from './mcp/session-mcp.ts';
-import type { Features } from './opening.ts';
-import type { LeadPermissions } from './permissions.ts';
 import {
   describeInterrupt,
   failedOutcome,
@@ -29,30 +16,11 @@ import {
   runStart,
   toolAhead,
 } from './run-facts.ts';
-import type { SessionTeam } from './team/team.ts';
-
-/** The parts of the features that driving a session, and its methods, need. */
-export interface SessionPorts {
-  agents: AgentKernel;
-  coordinator: CoordinatorChoice;
-  definitions: AgentDefinitions;
-  dreams: Dreams;
-  features: Features;
-  hands: LeadHands;
-  lead: Lead;
-  leases: SessionLeases;
-  mcp: SessionMcp;
-  ownCommands: OwnCommands;
-  permissions: LeadPermissions;
-  prompts: Prompts;
-  team: SessionTeam;
-  /** Where worktrees are reviewed and landed from. */
-  findGround(cwd: string): Promise<Result<Ground>>;
-}
+import type { SessionPorts } from './session-ports.ts';
 
 /** The end of a run waits at most this long for the look at changes made by its commands. */
 const settleMs = 2_000;
-/** The request is out by then, and the model takes longer to answer: running tools is loaded meanwhile. */
+/** The request is out by then: running tools is loaded while the model thinks. */
 const loadToolsMs = 50;
 
 /**

@@ -10,8 +10,8 @@ import type { TerminalSettings } from '../settings/loaded.ts';
 import type { Checkpoint } from '../store/checkpoints.ts';
 import type { PromptHistory } from '../store/prompt-history.ts';
 import type { Kernel } from './kernel.ts';
-import type { SessionPorts } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { findTask } from './tasks.ts';
 
 /** Read-only questions about a session. */

@@ -10,10 +10,13 @@ import type { OpenedPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
 import type { OwnCommand, OwnCommandEnd } from './lead/own-command.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
-import type { Pump, SessionPorts } from './pump.ts';
+import type { Pump } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
 import { failedOutcome, interruptedByUser } from './run-facts.ts';
+import type { SessionPorts } from './session-ports.ts';
 import { describeSession, type SessionInfo, SessionViews } from './session-views.ts';
+
+import type { WorkflowDesk } from './workflows/workflows.ts';
 
 export type { SessionInfo } from './session-views.ts';
 
@@ -89,8 +92,14 @@ export class Session extends SessionViews {
   async spawn(request: SpawnRequest): Promise<Result<TaskHandle>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
-    const { agents, dreams, mcp } = this.#ports;
-    return spawnTask(agents, request, dreams, mcp.watching, () => !this.#commands.checkOpen().ok);
+    const { agents, dreams, workflows, mcp } = this.#ports;
+    return spawnTask(
+      agents,
+      request,
+      { dreams, workflows },
+      mcp.watching,
+      () => !this.#commands.checkOpen().ok,
+    );
   }
 
   /**
@@ -107,6 +116,11 @@ export class Session extends SessionViews {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
     return this.#ports.ownCommands.run(command);
+  }
+
+  /** The workflows that can be started here, and the runs of this session. */
+  workflows(): WorkflowDesk {
+    return this.#ports.workflows;
   }
 
   /** The team that this session leads, as it is now; undefined without one. */

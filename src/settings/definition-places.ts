@@ -37,7 +37,7 @@ export interface DefinitionPlace {
 export type DefinitionSource = 'managed' | 'project' | 'user' | 'plugin';
 
 /** The folder, in `.cadre`, `.claude` and plugins, that holds files of one kind. */
-export type DefinitionFolder = 'agents' | 'skills' | 'commands' | 'rules';
+export type DefinitionFolder = 'agents' | 'skills' | 'commands' | 'rules' | 'workflows' | 'sub-agents';
 
 const folders = ['.cadre', '.claude'];
 

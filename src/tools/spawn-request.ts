@@ -22,6 +22,24 @@ export type SpawnRequest =
       type?: string;
       model?: string;
     }
+  | {
+      /** A run of a workflow: a new one, or one that is resumed. */
+      kind: 'local_workflow';
+      /** The name of a workflow. */
+      name?: string | undefined;
+      /** A script that is not among the workflows, by its path. */
+      file?: string | undefined;
+      args?: unknown;
+      /** Arguments as a user typed them: text for a workflow that takes text, otherwise JSON. */
+      argsText?: string | undefined;
+      /** The id of the run to resume. */
+      resume?: string | undefined;
+      /** Runs calls again whose agent type or model is another one now. */
+      rerunDiverged?: boolean | undefined;
+      /** Starts as many agents as it wants without a question. */
+      yes?: boolean | undefined;
+      description?: string | undefined;
+    }
   | ({ kind: 'monitor_mcp' } & MonitorInput)
   | {
       kind: 'dream';
@@ -61,6 +79,17 @@ const schemas = {
     description: words.optional(),
     type: words.optional(),
     model: words.optional(),
+  }),
+  local_workflow: z.strictObject({
+    kind: z.literal('local_workflow'),
+    name: words.optional(),
+    file: words.optional(),
+    args: z.unknown().optional(),
+    argsText: words.optional(),
+    resume: words.optional(),
+    rerunDiverged: z.boolean().optional(),
+    yes: z.boolean().optional(),
+    description: words.optional(),
   }),
   dream: z.strictObject({
     kind: z.literal('dream'),

@@ -22,13 +22,14 @@ export function runningWork(
   return [
     ...(runStartedAt === null ? [] : [{ id: `turn ${runStartedAt}`, name: 'the turn' }]),
     ...workRows(view)
-      .filter((row) => isUnderWay(row) && ends(row))
+      .filter((row) => row.kind !== 'call' && isUnderWay(row) && ends(row))
       .map((row) => ({ id: row.id, name: formatRowName(row) })),
   ];
 }
 
 function formatRowName(row: WorkRow): string {
   if (row.kind === 'member') return showLine(row.member.name, 80);
+  if (row.kind === 'call') return showLine(row.call.label, 80);
   if (row.kind === 'task') return showLine(row.task.description, 60);
   return showLine(`${row.agent.type} (${row.agent.description})`, 80);
 }

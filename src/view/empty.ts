@@ -28,6 +28,7 @@ export function emptyView(session: Partial<SessionFacts> = {}): View {
     leases: [],
     worktrees: [],
     team: noTeam,
+    workflows: new Map(),
     queued: [],
     at: 0,
     serial: 0,

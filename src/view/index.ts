@@ -51,3 +51,4 @@ export type {
   ViewEvent,
   Worktree,
 } from './view.ts';
+export type { ShownWorkflow } from './workflow.ts';

@@ -15,6 +15,7 @@ import {
 import { reduceStream } from './reduce-stream.ts';
 import { reduceProgress, reduceTask } from './reduce-task.ts';
 import { reduceTeam } from './reduce-team.ts';
+import { reduceWorkflow } from './reduce-workflow.ts';
 import type { View, ViewEvent } from './view.ts';
 
 /** The view after an event. `at` is when it came, for events without a time. */
@@ -105,6 +106,10 @@ function apply(draft: Draft, event: ViewEvent): void {
     case 'board_changed':
     case 'circle_found':
       reduceTeam(draft, event);
+      break;
+    case 'workflow_changed':
+    case 'workflow_call_changed':
+      reduceWorkflow(draft, event);
       break;
     case 'notice_given':
       giveNotice(draft, agentId, event);

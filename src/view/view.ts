@@ -9,6 +9,7 @@ import type { ShownConversation } from './entry.ts';
 import type { ShownQuestion } from './question.ts';
 import type { Task } from './task.ts';
 import type { ShownTeam } from './team.ts';
+import type { ShownWorkflow } from './workflow.ts';
 
 /**
  * A screen's view of a session: a value, made from events alone by `reduce` and `reduceAll`. It never changes; a new
@@ -32,6 +33,8 @@ export interface View {
   readonly leases: readonly ShownLease[];
   readonly worktrees: readonly Worktree[];
   readonly team: ShownTeam;
+  /** Runs of workflows by id, oldest first. */
+  readonly workflows: ReadonlyMap<string, ShownWorkflow>;
   /** Prompts sent that are not in the conversation yet. */
   readonly queued: readonly QueuedPrompt[];
   /** When the newest event came. */

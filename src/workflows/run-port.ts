@@ -1,5 +1,6 @@
 import type { EffortLevel } from '../protocol/effort.ts';
 import type { Usage } from '../protocol/index.ts';
+import type { AgentCallVerdict, CallOutcome } from '../protocol/workflow.ts';
 
 /**
  * A run, as the program that it runs sees it: a pattern of hand-offs or a workflow script. Everything that costs money or
@@ -13,7 +14,7 @@ export interface RunPort {
   /** Runs one agent. Never rejects: a failure is an end. */
   agent(prompt: string, options?: AgentCallOptions): Promise<AgentCallEnd>;
   /** Runs work of the harness, such as a project's checks, once: a resumed run gets the recorded value. */
-  step<T>(step: { name: string; input: unknown; work(signal: AbortSignal): Promise<T> }): Promise<T>;
+  step<T>(step: RunStep<T>): Promise<T>;
   /** Asks the user. Undefined where no one can answer, or the time is up. */
   ask(question: RunQuestion): Promise<string | undefined>;
   /** Later calls belong to this phase, unless their options name another. */
@@ -45,13 +46,7 @@ export interface AgentCallOptions {
   timeoutMs?: number | undefined;
 }
 
-/** Why a call ended as it did. */
-export const callOutcomes = ['ok', 'failed', 'refused', 'over_budget', 'skipped', 'interrupted'] as const;
-export type CallOutcome = (typeof callOutcomes)[number];
-
-/** How a call was come by in this process. */
-export const callVerdicts = ['EXECUTED', 'REPLAYED', 'HALTED', 'DIVERGED'] as const;
-export type AgentCallVerdict = (typeof callVerdicts)[number];
+export { type AgentCallVerdict, type CallOutcome, callOutcomes, callVerdicts } from '../protocol/workflow.ts';
 
 export interface AgentCallEnd {
   outcome: CallOutcome;
@@ -62,11 +57,20 @@ export interface AgentCallEnd {
   reason?: string | undefined;
   /** The time limit of the call ended it: then the outcome is `failed`. */
   timedOut?: true | undefined;
+  /** It ended without an answer that fits the schema: then the outcome is `failed`, and `text` is what it said instead. */
+  outputMissing?: true | undefined;
   /** The agent that did it, for its transcript; absent if none was started. */
   agentId?: string | undefined;
   model?: string | undefined;
   usage: Usage;
   verdict: AgentCallVerdict;
+}
+
+/** Work of the harness, known by its name and its input. Its value must be data: it is kept as JSON. */
+export interface RunStep<T> {
+  name: string;
+  input: unknown;
+  work(signal: AbortSignal): Promise<T>;
 }
 
 export interface RunQuestion {

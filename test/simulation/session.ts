@@ -19,7 +19,7 @@ import { Lead, type LeadParts } from '../../src/session/lead/lead.ts';
 import { LeadState } from '../../src/session/lead/lead-state.ts';
 import { Features } from '../../src/session/opening.ts';
 import type { SessionClaim } from '../../src/session/owner.ts';
-import type { SessionPorts } from '../../src/session/pump.ts';
+import type { SessionPorts } from '../../src/session/session-ports.ts';
 import type { Restored } from '../../src/session/restore.ts';
 import type { Surroundings } from '../../src/session/surroundings.ts';
 import type { SuspendedWork } from '../../src/session/suspended-work.ts';

@@ -10,8 +10,10 @@ import {
   toggle,
   usualChoice,
 } from './flag.ts';
+import { handoffCommands } from './handoff-commands.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
 import { teamCommands } from './team-commands.ts';
+import { workflowCommands } from './workflow-commands.ts';
 
 /** One command. Its key in the table is the words that people type. */
 export interface CommandDeclaration {
@@ -140,6 +142,8 @@ export const commandTable = {
     flags: taskFlags,
   },
   ...teamCommands,
+  ...handoffCommands,
+  ...workflowCommands,
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',

@@ -11,6 +11,7 @@ import { spawnCommand } from '../../tools/bash/background.ts';
 import type { WatchedServers } from '../../tools/monitor/monitor-schema.ts';
 import type { SpawnRequest } from '../../tools/spawn-request.ts';
 import type { Dreams } from '../dreams/dreams.ts';
+import type { SessionWorkflows } from '../workflows/workflows.ts';
 
 export type { SpawnRequest } from '../../tools/spawn-request.ts';
 
@@ -18,14 +19,14 @@ export type { SpawnRequest } from '../../tools/spawn-request.ts';
 export async function spawnTask(
   agents: AgentKernel,
   given: SpawnRequest,
-  dreams: Dreams,
+  { dreams, workflows }: { dreams: Dreams; workflows: SessionWorkflows },
   servers: WatchedServers,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
   const { checkSpawnRequest } = await import('../../tools/spawn-request.ts');
   const request = checkSpawnRequest(given);
   if (!request.ok) return request;
-  const spawned = await spawnChecked(agents, request.value, { dreams, servers, isClosed });
+  const spawned = await spawnChecked(agents, request.value, { dreams, workflows, servers, isClosed });
   return spawned.ok ? ok(asProgramsOwn(spawned.value)) : spawned;
 }
 
@@ -35,6 +36,7 @@ function asProgramsOwn(task: TaskHandle): TaskHandle {
 }
 
 interface SpawnNeeds {
+  workflows: SessionWorkflows;
   dreams: Dreams;
   servers: WatchedServers;
   isClosed(): boolean;
@@ -43,7 +45,7 @@ interface SpawnNeeds {
 async function spawnChecked(
   agents: AgentKernel,
   request: SpawnRequest,
-  { dreams, servers, isClosed }: SpawnNeeds,
+  { dreams, workflows, servers, isClosed }: SpawnNeeds,
 ): Promise<Result<TaskHandle>> {
   const lead = agents.roster.find(null);
   if (!lead || isClosed()) return usage('The session is not open.');
@@ -57,6 +59,10 @@ async function spawnChecked(
     const { kind: _, ...wish } = request;
     const started = dreams.start(wish);
     return started ? ok(started) : usage('The session is not open.');
+  }
+  if (request.kind === 'local_workflow') {
+    const { kind: _, ...wish } = request;
+    return workflows.start({ ...wish, owner: null });
   }
   if (request.kind === 'in_process_teammate') return spawnTeammate(agents, lead, request);
   return spawnAgent(agents, lead, request, isClosed);

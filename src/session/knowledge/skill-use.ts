@@ -15,7 +15,6 @@ import {
   type UserBlock,
 } from '../../protocol/index.ts';
 import type { Kernel } from '../kernel.ts';
-import type { SessionMcp } from '../mcp/session-mcp.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import type { SessionReel } from '../tape.ts';
@@ -39,14 +38,14 @@ export interface Prompts {
 export function skillUseFeature(
   skills: SessionSkills,
   agents: AgentKernel,
-  mcp: SessionMcp,
+  given: readonly CommandSource[],
   permissions: LeadPermissions,
 ): SessionFeature<Prompts> {
   return {
     name: 'skills and slash commands',
     async open(kernel) {
       const { options, place } = kernel;
-      const sources: CommandSource[] = [mcp.commands, ...(options.commandSources ?? [])];
+      const sources: CommandSource[] = [...given, ...(options.commandSources ?? [])];
       const slash = new SlashCommands(skills, agents, sources, (text) => place.secrets.hide(text));
       return {
         commands: () => slash.list(),

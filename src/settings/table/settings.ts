@@ -188,6 +188,17 @@ export const settingsTable = {
       usual: 'leader',
     }),
   }),
+  workflows: section({
+    maxConcurrent: single(count, {
+      about: 'agents of one [workflow](workflows.md) that run at the same time',
+      usual: 8,
+    }),
+    maxCalls: single(count, { about: 'calls of agents that one run of a workflow may make', usual: 1_000 }),
+    askAboveAgents: single(count, {
+      about: 'a workflow that would start more agents than this asks [once](workflows.md#forecast)',
+      usual: 50,
+    }),
+  }),
   teammateCommand: custom(teammateCommand.check, teammateCommand.merging, teammateCommand),
   coordinator: single(flag, {
     about: '`true`: the main agent only directs [workers](coordinator.md)',

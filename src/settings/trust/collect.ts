@@ -8,7 +8,7 @@ import { parsePlace } from '../load.ts';
 import { readPlace, settingsPlaces } from '../places.ts';
 import { readPlainFile } from '../read-file.ts';
 import { pieceFile } from '../trust.ts';
-import { agentPiece, skillPiece } from './markdown-pieces.ts';
+import { agentPiece, skillPiece, subAgentPiece } from './markdown-pieces.ts';
 import { mcpPieces } from './mcp-pieces.ts';
 import type { TrustPiece } from './piece.ts';
 import { settingsPiece } from './settings-piece.ts';
@@ -53,6 +53,7 @@ export const ownCollectors: readonly PieceCollector[] = [
     collectFiles(place, 'workflows', /\.[cm]?[jt]s$/i, async (file, text) =>
       ok({ kind: 'workflow', file, content: text }),
     ),
+  (place) => collectFiles(place, 'sub-agents', /\.md$/i, async (file, text) => ok(subAgentPiece(file, text))),
 ];
 
 /** An invalid settings file stops here, as it stops a session. */

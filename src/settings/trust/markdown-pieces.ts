@@ -46,6 +46,13 @@ export function agentPiece(file: string, fields: Readonly<Record<string, unknown
   return power.length === 0 ? undefined : { kind: 'agent', file, content: Object.fromEntries(power) };
 }
 
+/** A profile, template or protocol of hand-offs: all of it, since its text instructs agents and its tools are granted. */
+export function subAgentPiece(file: string, text: string): TrustPiece | undefined {
+  return subAgentFile.test(file) ? { kind: 'sub-agent', file, content: text } : undefined;
+}
+
+const subAgentFile = /(?:^|[\\/])sub-agents[\\/](?:profiles|templates|protocols)[\\/][^\\/]+$/;
+
 function onlyNarrows(key: string, value: unknown): boolean {
   if (key === 'permissionmode') return value === 'plan';
   // A name shares a connection that was already trusted; a configuration starts one.

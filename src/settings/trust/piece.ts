@@ -17,7 +17,15 @@ export interface TrustPiece {
   leadsTo?: string;
 }
 
-export type TrustKind = 'settings' | 'mcp-server' | 'agent' | 'command' | 'skill' | 'workflow' | 'git-filter';
+export type TrustKind =
+  | 'settings'
+  | 'mcp-server'
+  | 'agent'
+  | 'sub-agent'
+  | 'command'
+  | 'skill'
+  | 'workflow'
+  | 'git-filter';
 
 /** One line of a piece's content. */
 export interface TrustEntry {

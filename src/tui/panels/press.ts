@@ -61,7 +61,12 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   if ((key.name === 't' && key.ctrl) || key.text === 'q') return void desk.app.closePanel();
   if (!row) return;
   if (key.name === 'return') return void look(desk, row);
-  if (key.text === 'x' && isUnderWay(row))
+  if (key.text === 's' && row.kind === 'call' && isUnderWay(row)) {
+    const { runId, callId } = row.call;
+    desk.send({ type: 'skip_workflow_call', runId, callId });
+    return;
+  }
+  if (key.text === 'x' && row.kind !== 'call' && isUnderWay(row))
     return void desk.open({ ...open, selected: row.id, confirming: row.id });
   if (key.text === 'd' && (row.kind === 'agent' || (row.kind === 'member' && row.agent)))
     return void openReview(desk, { agentId: row.id, row: row.id });
@@ -75,6 +80,11 @@ function look(desk: Desk, row: WorkRow): void {
     if (row.agent) return void zoom(desk, row.id);
     return void desk.open({ kind: 'team', selected: row.id, up: 0 });
   }
+  if (row.kind === 'call') {
+    const { agentId = '' } = row.call;
+    if (desk.app.state.view.agents.has(agentId)) zoom(desk, agentId);
+    return;
+  }
   const { id, task } = row;
   const title = `${task.description} (${task.state})`;
   desk.open({ kind: 'page', title, text: readOutput(task.outputFile), down: 0, row: id });
@@ -82,7 +92,7 @@ function look(desk: Desk, row: WorkRow): void {
 
 /** If it cannot be moved, the reason appears where the user asked. */
 function toBackground(desk: Desk, row: WorkRow): { said?: string } {
-  if (row.kind === 'member') return { said: 'It is already in the background.' };
+  if (row.kind === 'member' || row.kind === 'call') return { said: 'It is already in the background.' };
   const { callId, isBackgrounded } = row.kind === 'agent' ? row.agent : row.task;
   if (!isUnderWay(row)) return { said: 'It has already ended.' };
   if (isBackgrounded || callId === null) return { said: 'It is already in the background.' };

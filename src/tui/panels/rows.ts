@@ -1,3 +1,4 @@
+import type { WorkflowCallView } from '../../protocol/workflow.ts';
 import type { Agent, AgentNode, ShownMember, TaskRow, View } from '../../view/index.ts';
 import { agentTree, isAtWork, listTeammates, taskList } from '../../view/index.ts';
 import { findAgent } from '../screen/team-lines.ts';
@@ -14,18 +15,30 @@ export type WorkRow =
       readonly member: ShownMember;
       readonly agent: Agent | undefined;
     }
-  | { readonly kind: 'task'; readonly id: string; readonly task: TaskRow };
+  | { readonly kind: 'task'; readonly id: string; readonly task: TaskRow }
+  /** A call of a workflow, below its task. */
+  | { readonly kind: 'call'; readonly id: string; readonly call: WorkflowCallView };
 
 /** The team, the tree of agents, each below the one that started it, and then all other work. */
 export function workRows(view: View): WorkRow[] {
   const tree = agentTree(view);
   const team = listTeammates(view).flatMap((member) => memberRows(view, member, tree));
   const inTeam = new Set(team.map(({ id }) => id));
+  const runs = [...view.workflows.values()];
+  // They are shown as the calls that they work on.
+  for (const { callList } of runs) for (const { agentId } of callList) inTeam.add(agentId ?? '');
   const agents = tree.filter(({ agent }) => !inTeam.has(agent.id)).flatMap((node) => branch(node, 0));
   const others = taskList(view)
     .filter(({ agentId }) => agentId === null)
-    .map((task): WorkRow => ({ kind: 'task', id: task.id, task }));
+    .flatMap((task): WorkRow[] => {
+      const calls = runs.findLast(({ taskId }) => taskId === task.id)?.callList ?? [];
+      return [{ kind: 'task', id: task.id, task }, ...calls.map(callRow)];
+    });
   return [...team, ...agents, ...others];
+}
+
+function callRow(call: WorkflowCallView): WorkRow {
+  return { kind: 'call', id: `${call.runId} ${call.callId}`, call };
 }
 
 /** A member, and below it the agents that it started. */
@@ -69,11 +82,14 @@ export function stopWords(row: WorkRow | undefined): string {
   const what =
     row?.kind === 'agent'
       ? `${row.agent.type} (${row.agent.description})`
-      : `the command ${row?.task.description ?? ''}`;
+      : row?.kind === 'task' && row.task.kind === 'local_workflow'
+        ? `the workflow ${row.task.description}`
+        : `the command ${row?.kind === 'task' ? row.task.description : ''}`;
   return `Stop ${showLine(what, 100)}? y to stop it, any other key to cancel.`;
 }
 
 export function isUnderWay(row: WorkRow): boolean {
+  if (row.kind === 'call') return row.call.state !== 'ended';
   if (row.kind === 'member') return row.agent !== undefined && isAtWork(row.agent.state);
   const state = row.kind === 'agent' ? row.agent.state : row.task.state;
   return state === 'running' || state === 'pending';

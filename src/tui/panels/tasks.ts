@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { totalTokens } from '../../protocol/message.ts';
-import type { AgentCost, View } from '../../view/index.ts';
+import type { WorkflowCallView } from '../../protocol/workflow.ts';
+import type { AgentCost, ShownWorkflow, View } from '../../view/index.ts';
 import {
   agentsToCome,
   formatDuration,
@@ -32,7 +33,11 @@ export function tasksLines(
   });
   const foot =
     confirming === undefined
-      ? (said ?? 'return opens · d reviews its worktree · x stops · b background · esc goes back')
+      ? (said ??
+        (rows[at]?.kind === 'call'
+          ? 'return opens its agent · s skips the call · esc goes back'
+          : undefined) ??
+        'return opens · d reviews its worktree · x stops · b background · esc goes back')
       : stopWords(rows.find(({ id }) => id === confirming));
   const words = 'Nothing has been started yet: no agents, no background commands.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
@@ -84,7 +89,10 @@ function rowLine(view: View, row: WorkRow, columns: MemberColumns, drawing: Draw
     const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
     return truncate(`${indent}${line}${styled(drawing, 'dim', money)}${asks}`, drawing.width);
   }
+  if (row.kind === 'call') return callLine(row.call, drawing);
   const { task } = row;
+  const run = [...view.workflows.values()].findLast(({ taskId }) => taskId === task.id);
+  if (run) return workflowLine(run, drawing);
   const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
   const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
   const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
@@ -92,6 +100,34 @@ function rowLine(view: View, row: WorkRow, columns: MemberColumns, drawing: Draw
   const spent = cost ? ` · ${formatAgentCost(cost)}` : '';
   const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${spent}${end}`;
   return truncate(spoken(drawing, line), drawing.width);
+}
+
+function workflowLine({ name, status, phase, calls, reason }: ShownWorkflow, drawing: Drawing): string {
+  const ended = calls.total - calls.running - calls.waiting;
+  const parts = [
+    `workflow ${name}`,
+    status,
+    ...(phase === undefined ? [] : [phase]),
+    `${ended} of ${calls.total} calls`,
+    ...(reason ? [reason] : []),
+  ];
+  return truncate(spoken(drawing, showLine(parts.join(' · '), 300)), drawing.width);
+}
+
+function callLine(
+  { label, phase, state, outcome, verdict, reason, tokens }: WorkflowCallView,
+  drawing: Drawing,
+): string {
+  const end = outcome === undefined ? [state] : [outcome, verdict ?? ''];
+  const parts = [
+    ...(phase === undefined ? [] : [phase]),
+    label,
+    ...end.filter(Boolean),
+    ...(tokens > 0 ? [formatTokens(tokens)] : []),
+    ...(reason ? [reason] : []),
+  ];
+  const line = truncate(spoken(drawing, `  ${showLine(parts.join(' · '), 300)}`), drawing.width);
+  return outcome !== undefined && outcome !== 'ok' ? styled(drawing, 'warning', line) : line;
 }
 
 /** The resources agents share and hold. */

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { complain } from '../../headless/complain.ts';
+import type { Io } from '../../headless/io.ts';
+import { processIo } from '../../headless/process-io.ts';
+import { suspendedCode } from '../../headless/run-prompt.ts';
+import { endSignals } from '../../lib/processes/end-signals.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import { formatWait } from '../../lib/text/duration.ts';
+import type { TaskHandle } from '../../protocol/index.ts';
+import type { RunStatus } from '../../protocol/workflow.ts';
+import { openSession } from '../../session/open.ts';
+import type { Session } from '../../session/session.ts';
+import { lookAround } from '../../session/surroundings.ts';
+import { renderEnd } from '../../session/workflows/render-run.ts';
+import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
+import { locateRuns, readJournal } from '../../workflows/read-journal.ts';
+import type { FlagsOf } from '../table/commands.ts';
+import { RunProgress } from './run-progress.ts';
+
+type RunFlags = FlagsOf<'run'>;
+
+/** `cadre run NAME|FILE`: one run in a session of its own, without a lead's turn. */
+export async function runWorkflow(words: string[], flags: RunFlags, ripgrep: RipgrepSource): Promise<number> {
+  const io = processIo();
+  const wish = readWish(words, flags);
+  if (!wish.ok) return complain(io, wish.problem);
+  const budget = await findBudget(flags);
+  const isAttended = io.terminal !== undefined;
+  const { model, wait, permissionMode, addDir, pluginDir, settings, trust } = flags;
+  const opened = await openSession({
+    ...{ ripgrep, oneShot: true, ...budget },
+    ...(model === undefined ? {} : { model }),
+    ...(wait === undefined ? {} : { wait }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
+    ...(pluginDir === undefined ? {} : { pluginDirectories: pluginDir }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(trust ? { trust } : {}),
+    ...(isAttended ? { attended: true, interactive: true } : {}),
+  });
+  if (!opened.ok) return complain(io, opened.problem);
+  const session = opened.value;
+  // Its end is printed here; no model needs to hear of it.
+  session.beginNothing();
+  try {
+    return await follow(session, wish.value, flags, io);
+  } finally {
+    await session.close();
+  }
+}
+
+interface RunRequest {
+  name?: string | undefined;
+  file?: string | undefined;
+  args?: unknown;
+  argsText?: string | undefined;
+  resume?: string | undefined;
+}
+
+async function follow(session: Session, wish: RunRequest, flags: RunFlags, io: Io): Promise<number> {
+  const { rerunDiverged, yes, json } = flags;
+  const { terminal } = io;
+  const progress = new RunProgress(io, session);
+  const started = await session.spawn({ kind: 'local_workflow', ...wish, rerunDiverged, yes });
+  if (!started.ok) return complain(io, started.problem);
+  const task = started.value;
+  const interrupt = watchSignals(task);
+  const { TerminalQuestions } = terminal
+    ? await import('../../headless/terminal-questions.ts')
+    : { TerminalQuestions: undefined };
+  const questions =
+    terminal && TerminalQuestions ? new TerminalQuestions(session, terminal, interrupt.stop) : undefined;
+  const startedAt = performance.now();
+  const end = await session.workflows().ended(task.id);
+  await task.result();
+  await questions?.stop();
+  await progress.close();
+  interrupt.release();
+  if (!end) return 1;
+  const took = formatWait(performance.now() - startedAt);
+  if (!json) io.writeErr(`run ${end.runId}: ${end.status} after ${took}\n`);
+  const isWritten = await io.writeOut(
+    json ? `${JSON.stringify(end)}\n` : `${session.hide(renderEnd(end))}\n`,
+  );
+  return interrupt.code() ?? (isWritten ? exitCodes[end.status] : 1);
+}
+
+const exitCodes: Record<RunStatus, number> = {
+  completed: 0,
+  partial: 1,
+  failed: 1,
+  stopped: 1,
+  suspended: suspendedCode,
+  running: 1,
+};
+
+/** The first signal stops the run; it can be resumed. */
+function watchSignals(task: TaskHandle) {
+  let code: number | undefined;
+  const end = (exitCode: number) => {
+    if (code !== undefined) process.exit(exitCode);
+    code = exitCode;
+    void task.kill('interrupted', 'user');
+  };
+  const stop = () => end(130);
+  const listeners = [
+    ['SIGINT', stop] as const,
+    ...Object.entries(endSignals).map(([signal, exit]) => [signal, () => end(exit)] as const),
+  ];
+  for (const [signal, listener] of listeners) process.on(signal, listener);
+  return {
+    stop,
+    code: () => code,
+    release() {
+      for (const [signal, listener] of listeners) process.off(signal, listener);
+    },
+  };
+}
+
+/** A name, or a file where the word looks like a path and exists. */
+function readWish([workflow, ...rest]: string[], { args, resume }: RunFlags): Result<RunRequest> {
+  const typed = rest.join(' ');
+  if (workflow === undefined && resume === undefined)
+    return usage('Name a workflow, or a run with --resume.', '`cadre workflows` lists them.');
+  if (args !== undefined && typed !== '')
+    return usage('Give arguments either after the name, or with --args.');
+  const given = args === undefined ? ok(undefined) : parseArgs(args);
+  if (!given.ok) return given;
+  const isFile = workflow !== undefined && /[./\\]/.test(workflow) && existsSync(workflow);
+  return ok({
+    ...(workflow === undefined ? {} : isFile ? { file: workflow } : { name: workflow }),
+    ...(args === undefined ? {} : { args: given.value }),
+    ...(typed === '' ? {} : { argsText: typed }),
+    ...(resume === undefined ? {} : { resume }),
+  });
+}
+
+function parseArgs(text: string): Result<unknown> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return usage(`--args: expected JSON, such as {"files":["a.ts"]}; got ${text.slice(0, 100)}`);
+  }
+}
+
+/** A resumed run has the limits that it was started with, unless there are others now. */
+async function findBudget({ maxBudgetUsd, maxTokens, resume }: RunFlags) {
+  if (maxBudgetUsd !== undefined || maxTokens !== undefined || resume === undefined)
+    return {
+      ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    };
+  const { home, machine } = lookAround({});
+  const recorded = await readJournal(locateRuns(home), resume, machine.disk);
+  const opened = recorded.ok
+    ? recorded.value.records.findLast((record) => record.type === 'opened')
+    : undefined;
+  const { maxBudgetUsd: usd, maxTokens: tokens } = opened?.budget ?? {};
+  return {
+    ...(usd === undefined ? {} : { maxBudgetUsd: usd }),
+    ...(tokens === undefined ? {} : { maxTokens: tokens }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Document, LineCounter } from 'yaml';
+import { formatError, ok, type Result, usage } from '../lib/result.ts';
+
+const maxLength = 200_000;
+const maxAliases = 20;
+const maxDepth = 50;
+
+/** A file as data, with what is needed to find the line of a field. */
+export interface YamlFile {
+  data: unknown;
+  document: { document: Document; lines: LineCounter };
+}
+
+/** Reads YAML 1.2, of which JSON is a part. */
+export async function parseYaml(file: string, source: string): Promise<Result<YamlFile>> {
+  if (source.length > maxLength) return usage(`${file}: larger than ${maxLength} characters.`);
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(source, { schema: 'core', lineCounter: lines, logLevel: 'silent' });
+    const fault = document.errors[0] ?? document.warnings[0];
+    if (fault) {
+      const reason = (fault.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+      return usage(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML or JSON: ${reason}`);
+    }
+    const data: unknown = document.toJS({ maxAliasCount: maxAliases });
+    if (!isShallow(data, maxDepth)) return usage(`${file}: nested more than ${maxDepth} deep.`);
+    return ok({ data, document: { document, lines } });
+  } catch (error) {
+    return usage(`${file}: not read: ${formatError(error)}`);
+  }
+}
+
+function isShallow(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return left > 0 && Object.values(value).every((inner) => isShallow(inner, left - 1));
+}
+
+/** The line of a field, or of the nearest one above it that exists. */
+export function locateField(
+  { document, lines }: YamlFile['document'],
+  path: readonly PropertyKey[],
+): number | undefined {
+  for (let length = path.length; length >= 0; length--) {
+    const keys = path.slice(0, length).map((key) => (/^\d+$/.test(String(key)) ? Number(key) : key));
+    const found = length === 0 ? document.contents : document.getIn(keys, true);
+    const range = (found as { range?: [number, number, number] | null } | undefined)?.range;
+    if (range) return lines.linePos(range[0]).line;
+  }
+  return undefined;
+}

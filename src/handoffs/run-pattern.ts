@@ -1,0 +1,72 @@
+import type { RunPort } from '../workflows/run-port.ts';
+import { consultUser } from './consult-user.ts';
+import type { HaltKind, HandoffTask, Pattern, PatternEnd } from './pattern.ts';
+import { type PhaseRecord, PhaseRecords } from './phase-records.ts';
+import { computeSavings, type SavingsReport } from './savings.ts';
+import type { FailedCheck } from './schema.ts';
+import type { HandoffSetup } from './setup.ts';
+
+/** How a pattern ended, with everything that is known. Plain data, as `--output-format json` prints it. */
+export interface PatternResult<Findings = unknown> {
+  outcome: 'complete' | HaltKind;
+  decision: 'PROCEED' | 'STOP' | 'CLARIFY';
+  /** Of the last phase; only if complete. */
+  findings?: Findings | undefined;
+  reason?: string | undefined;
+  suggestion?: string | undefined;
+  questions?: readonly string[] | undefined;
+  failed_checks?: readonly FailedCheck[] | undefined;
+  /** The raw answer that was not valid, in the journal of the run. */
+  raw_answer?: string | undefined;
+  issues: readonly string[];
+  /** The harness ran the checks of every validation. False: they are the agents' own words. Absent without a validation. */
+  checked?: boolean | undefined;
+  phases: readonly PhaseRecord[];
+  savings: SavingsReport;
+}
+
+/** A user that keeps answering "try again" ends at some point, too. */
+const maxConsultations = 10;
+
+/** Runs a pattern to its end. Where a user can help, the user is asked, and it continues from there. */
+export async function runPattern<Findings>(
+  run: RunPort,
+  pattern: Pattern<Findings>,
+  { task, setup }: { task: HandoffTask; setup: HandoffSetup },
+): Promise<PatternResult<Findings>> {
+  const records = new PhaseRecords();
+  let end = await pattern.run({ run, setup, task, path: '', carry: {}, records });
+  for (let asked = 0; asked < maxConsultations; asked++) {
+    if (end.kind === 'complete' || !end.continueWith || run.signal.aborted) break;
+    const said = await consultUser(run, end, records.list);
+    if (!said) break;
+    end = await end.continueWith(said);
+  }
+  return describe(end, records.list, await computeSavings(records.list, setup.readRequests));
+}
+
+function describe<Findings>(
+  end: PatternEnd<Findings>,
+  phases: readonly PhaseRecord[],
+  savings: SavingsReport,
+): PatternResult<Findings> {
+  const validations = phases.filter(({ phase, end: how }) => phase === 'validate' && how === 'answered');
+  const common = {
+    issues: end.issues,
+    ...(validations.length > 0 ? { checked: validations.every(({ checked }) => checked) } : {}),
+    phases,
+    savings,
+  };
+  if (end.kind === 'complete')
+    return { outcome: 'complete', decision: 'PROCEED', findings: end.findings, ...common };
+  const { kind, reason, suggestion, questions, failedChecks, handle } = end;
+  return {
+    outcome: kind,
+    decision: kind === 'needs_answers' ? 'CLARIFY' : 'STOP',
+    ...{ reason, suggestion },
+    ...(questions ? { questions } : {}),
+    ...(failedChecks ? { failed_checks: failedChecks } : {}),
+    ...(handle === undefined ? {} : { raw_answer: handle }),
+    ...common,
+  };
+}

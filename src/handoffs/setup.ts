@@ -1,0 +1,38 @@
+import type { Secrets } from '../lib/secrets/secrets.ts';
+import type { Usage } from '../protocol/index.ts';
+import type { HandoffLibrary } from './load-library.ts';
+import type { CheckName, CheckOutcomes, HandoffClaim } from './schema.ts';
+
+/** What hand-offs need of the place they run in, besides the run itself. */
+export interface HandoffSetup {
+  library: HandoffLibrary;
+  /** Masks the user's secrets; without it, only tokens of a known format are found. */
+  secrets?: Pick<Secrets, 'hideIn'> | undefined;
+  /** Runs the project's own checks. Without it a validator reports what it ran itself, and the result says so. */
+  checks?: ChecksPort | undefined;
+  /** Compares claims with what the harness recorded. Without it they are handed on unchecked. */
+  claims?: ClaimsPort | undefined;
+  /** The usage of each request of an agent, in order, for the comparison with one long conversation. */
+  readRequests?: ((agentId: string) => Promise<readonly Usage[] | undefined>) | undefined;
+}
+
+/** The project's type check, linter, tests and security check. */
+export interface ChecksPort {
+  /** Rejects only if it could not run at all. With `only`, the others are not in the report. */
+  run(signal: AbortSignal, only?: readonly CheckName[]): Promise<CheckReport>;
+}
+
+export type CheckReport = Partial<CheckOutcomes>;
+
+/** The harness's own records about an agent: calls, exit codes, hashes of files. */
+export interface ClaimsPort {
+  /** One for each claim, in order. */
+  judge(claims: readonly HandoffClaim[], agentId: string | undefined): Promise<JudgedClaim[]>;
+}
+
+export interface JudgedClaim {
+  claim: HandoffClaim;
+  verdict: 'confirmed' | 'contradicted' | 'unsupported';
+  /** What the records show. */
+  reason: string;
+}

@@ -1,0 +1,36 @@
+import { visibleLine } from '../../lib/text/text.ts';
+import { renderCensus } from '../../workflows/census.ts';
+import type { RunChange, RunEnd } from '../../workflows/run-types.ts';
+
+const maxValue = 20_000;
+
+/** One change as a line; undefined for those that no reader of lines needs. */
+export function renderLine(change: RunChange): string | undefined {
+  switch (change.type) {
+    case 'phase':
+      return `== ${change.name}`;
+    case 'log':
+      return visibleLine(change.text, 2_000);
+    case 'suspended':
+      return change.halt && `waits: ${visibleLine(change.halt.reason, 500)}`;
+    case 'call': {
+      const { label, state, outcome, verdict, reason, agentId, tokens } = change.call;
+      if (state === 'running') return agentId === undefined ? undefined : `-> ${label} (${agentId})`;
+      if (state !== 'ended') return undefined;
+      const why = reason === undefined ? '' : `: ${visibleLine(reason, 300)}`;
+      return `${outcome === 'ok' ? 'ok' : outcome} ${verdict} ${label} (${tokens} tokens)${why}`;
+    }
+  }
+}
+
+/** The end of a run for the agent that started it, and for people. */
+export function renderEnd({ runId, status, value, reason, until, census }: RunEnd): string {
+  const parts = [`Run ${runId}: ${status}. ${renderCensus(census)}.`];
+  if (reason) parts.push(reason);
+  if (until !== undefined) parts.push(`It may continue after ${new Date(until).toISOString()}.`);
+  if (status === 'suspended' || status === 'stopped' || status === 'partial' || status === 'failed')
+    parts.push(`Resume it with \`cadre run --resume ${runId}\`: finished calls are not run again.`);
+  if (value !== undefined && value !== null)
+    parts.push((typeof value === 'string' ? value : JSON.stringify(value, null, 2)).slice(0, maxValue));
+  return parts.join('\n');
+}

@@ -1,0 +1,34 @@
+/** The first argument with which the program becomes the process that runs a workflow script. */
+export const scriptArgument = '--run-workflow-script';
+
+/** No line in either direction is longer. */
+export const maxFrameBytes = 16 * 1024 * 1024;
+
+/** The first line on its stdin. */
+export interface ScriptStart {
+  /** The inside of an async function. */
+  body: string;
+  file: string;
+  args: unknown;
+  /** Names of global functions that are answered from outside. */
+  functions: readonly string[];
+  maxCalls: number;
+  maxBusyMs: number;
+  /** Tokens that the run may use; null without a limit. */
+  budget: number | null;
+}
+
+/** Every further line: the answer to a call. */
+export type ScriptReply = { id: number; spent: number } & (
+  | { ok: true; value: unknown }
+  | { ok: false; error: string }
+);
+
+/** Lines on its stdout. */
+export type ScriptFrame =
+  | { type: 'call'; id: number; name: string; args: unknown[] }
+  | { type: 'note'; name: 'phase' | 'log'; text: string }
+  /** It has done all that it can do until an answer comes. */
+  | { type: 'idle' }
+  | { type: 'done'; value: unknown }
+  | { type: 'threw'; reason: string };

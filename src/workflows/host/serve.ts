@@ -1,0 +1,38 @@
+import { LineSplitter } from '../../lib/split-lines.ts';
+import { maxFrameBytes, type ScriptStart } from './frames.ts';
+
+/**
+ * The process that runs one workflow script: the script on its stdin, then answers; calls on its stdout. It has no
+ * environment and no files, and its limits are set from outside.
+ */
+export async function serveScript(): Promise<number> {
+  endWithParent();
+  const lines = readLines(process.stdin);
+  const first = await lines.next();
+  if (first.done) return 1;
+  const { openEngine } = await import('./engine.ts');
+  const post = (frame: string) => void process.stdout.write(`${frame}\n`);
+  const engine = await openEngine(JSON.parse(first.value) as ScriptStart, post);
+  engine.begin();
+  for await (const line of lines) engine.answer(line);
+  return 0;
+}
+
+/** The process that reads its frames may be killed: then this one ends too. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, 200).unref();
+}
+
+async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const split = new LineSplitter(maxFrameBytes);
+  for await (const chunk of stream) {
+    split.add(chunk);
+    for (let line = split.take(); line !== undefined; line = split.take()) {
+      if (line === 'too long') return;
+      yield Buffer.from(line).toString('utf8');
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import { join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { type OwnedProcess, spawnOwned } from '../lib/processes/process.ts';
+import { formatError } from '../lib/result.ts';
+import { LineSplitter } from '../lib/split-lines.ts';
+import { stripTypes } from '../lib/strip-types.ts';
+import { describeStop } from './call-gate.ts';
+import {
+  maxFrameBytes,
+  type ScriptFrame,
+  type ScriptReply,
+  type ScriptStart,
+  scriptArgument,
+} from './host/frames.ts';
+import type { WorkflowScript } from './read-script.ts';
+import type { ProgramEnd } from './run-types.ts';
+
+/** Global functions of a script that are answered here, by name. What they throw, the script can catch. */
+export type HostFunctions = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
+
+export interface ScriptNeeds {
+  args: unknown;
+  functions: HostFunctions;
+  clock: Clock;
+  signal: AbortSignal;
+  maxCalls: number;
+  /** Tokens that the run may use. */
+  budget?: number | undefined;
+  /** Tokens that it has used. */
+  spent(): number;
+  phase(name: string): void;
+  log(text: string): void;
+  /** How long it may compute without waiting. */
+  maxBusyMs?: number;
+}
+
+const usualBusyMs = 10_000;
+/** How the engine calls the error that ends a loop. */
+const interrupted = 'InternalError: interrupted';
+const maxProcessorSeconds = 120;
+const maxAddressSpaceKilobytes = 2 * 1024 * 1024;
+const maxNotes = 10_000;
+
+/**
+ * Runs a workflow script to its end, in a process of its own with limited memory and time, inside an engine that has nothing
+ * but the functions given here. Always ends in a value, whatever the script does.
+ */
+export async function runScript(
+  script: Pick<WorkflowScript, 'body' | 'file' | 'isTyped'>,
+  needs: ScriptNeeds,
+): Promise<ProgramEnd> {
+  const body = script.isTyped ? stripScriptTypes(script.body) : { ok: true as const, value: script.body };
+  if (!body.ok) return { ok: false, reason: `${script.file}: ${body.problem.message}` };
+  return new ScriptProcess(needs).run({
+    ...{ body: body.value, file: script.file, args: needs.args ?? null, maxCalls: needs.maxCalls },
+    functions: Object.keys(needs.functions),
+    maxBusyMs: needs.maxBusyMs ?? usualBusyMs,
+    budget: needs.budget ?? null,
+  });
+}
+
+/** In a function, since a script has `return` at its top level. */
+function stripScriptTypes(body: string) {
+  const stripped = stripTypes(`async function script() {${body}\n}`);
+  if (!stripped.ok) return stripped;
+  const text = stripped.value;
+  return { ok: true as const, value: `${text}\nreturn script();` };
+}
+
+class ScriptProcess {
+  readonly #lines = new LineSplitter(maxFrameBytes);
+  readonly #end = Promise.withResolvers<ProgramEnd>();
+  readonly #open = new Set<number>();
+  #child: OwnedProcess | undefined;
+  #cancelBusy: () => void = () => {};
+  #notes = 0;
+  #maxBusyMs = usualBusyMs;
+
+  constructor(private readonly needs: ScriptNeeds) {}
+
+  async run(start: ScriptStart): Promise<ProgramEnd> {
+    const { clock, signal } = this.needs;
+    if (signal.aborted) return { ok: false, reason: describeStop(signal) };
+    this.#maxBusyMs = start.maxBusyMs;
+    const stop = () => this.#end.resolve({ ok: false, reason: describeStop(signal) });
+    signal.addEventListener('abort', stop, { once: true });
+    const child = spawnOwned({
+      file: '/bin/sh',
+      // macOS does not limit address space; there the engine's own limit and the time hold.
+      args: [
+        '-c',
+        `ulimit -v ${maxAddressSpaceKilobytes} 2>/dev/null; ulimit -t ${maxProcessorSeconds}; exec "$@"`,
+        'sh',
+        ...locateHost(),
+      ],
+      ...{ cwd: '/', env: {}, isAlone: true, owner: 'cadre/workflow', clock, keepsInput: true },
+      output: (chunk) => this.#read(chunk),
+      errorOutput() {},
+    });
+    this.#child = child;
+    this.#watchBusy();
+    child.input?.write(`${JSON.stringify(start)}\n`);
+    void child.ended.then(({ problem, signal: by }) =>
+      this.#end.resolve({
+        ok: false,
+        reason:
+          problem ?? `The script needs too much memory, or its process was ended (${by ?? 'it exited'}).`,
+      }),
+    );
+    try {
+      return await this.#end.promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#cancelBusy();
+      child.kill();
+      await child.ended;
+    }
+  }
+
+  #read(chunk: Uint8Array): void {
+    this.#lines.add(chunk);
+    for (let line = this.#lines.take(); line !== undefined; line = this.#lines.take()) {
+      const frame = line === 'too long' ? undefined : parseFrame(line);
+      if (!frame) {
+        this.#fail('It sent more than 16 MB at once, or something that is not a frame.');
+        return;
+      }
+      this.#take(frame);
+    }
+  }
+
+  #take(frame: ScriptFrame): void {
+    if (frame.type === 'idle') this.#cancelBusy();
+    else if (frame.type === 'done') this.#end.resolve({ ok: true, value: frame.value });
+    else if (frame.type === 'threw') this.#fail(frame.reason);
+    else if (frame.type === 'call') void this.#answer(frame);
+    else if (++this.#notes > maxNotes) this.#fail(`It wrote more than ${maxNotes} lines.`);
+    else if (frame.name === 'phase') this.needs.phase(frame.text);
+    else this.needs.log(frame.text);
+  }
+
+  async #answer({ id, name, args }: Extract<ScriptFrame, { type: 'call' }>): Promise<void> {
+    const { functions, maxCalls } = this.needs;
+    if (this.#open.has(id) || id > maxCalls || !Object.hasOwn(functions, name)) {
+      this.#fail(`Its process made a call that does not exist (${String(name).slice(0, 60)}).`);
+      return;
+    }
+    this.#open.add(id);
+    try {
+      this.#reply({
+        id,
+        spent: this.needs.spent(),
+        ok: true,
+        value: (await functions[name]?.(...args)) ?? null,
+      });
+    } catch (error) {
+      this.#reply({ id, spent: this.needs.spent(), ok: false, error: formatError(error) });
+    }
+  }
+
+  #reply(reply: ScriptReply): void {
+    reply.spent = this.needs.spent();
+    const line = JSON.stringify(reply);
+    const error = 'The answer is larger than 16 MB.';
+    this.#watchBusy();
+    if (Buffer.byteLength(line) <= maxFrameBytes) this.#child?.input?.write(`${line}\n`);
+    else this.#reply({ id: reply.id, spent: reply.spent, ok: false, error });
+  }
+
+  /** Until it says that it is idle. */
+  #watchBusy(): void {
+    this.#cancelBusy();
+    // Loops in the engine's own code see no deadline: a while after it the process is killed.
+    this.#cancelBusy = this.needs.clock.after(1.5 * this.#maxBusyMs, () => this.#fail(interrupted));
+  }
+
+  #fail(given: string): void {
+    const reason = given.startsWith(interrupted)
+      ? `It ran for more than ${this.#maxBusyMs / 1000} seconds without waiting for anything.`
+      : given;
+    this.#end.resolve({ ok: false, reason });
+  }
+}
+
+/** The compiled program starts itself; otherwise the runtime starts the entry beside this file, or beside the built library. */
+function locateHost(): string[] {
+  const { dirname } = import.meta;
+  if (dirname.startsWith('/$bunfs/')) return [process.execPath, scriptArgument];
+  const entry = import.meta.filename.endsWith('.ts')
+    ? join('host', 'main.ts')
+    : join('workflows', 'host', 'main.js');
+  return [process.execPath, join(dirname, entry)];
+}
+
+function parseFrame(line: Uint8Array): ScriptFrame | undefined {
+  try {
+    const frame = JSON.parse(Buffer.from(line).toString('utf8')) as ScriptFrame;
+    if (frame.type === 'call' && (!Array.isArray(frame.args) || !Number.isInteger(frame.id)))
+      return undefined;
+    if (frame.type === 'note' && typeof frame.text !== 'string') return undefined;
+    return frame;
+  } catch {
+    return undefined;
+  }
+}

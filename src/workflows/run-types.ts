@@ -1,0 +1,50 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Usage } from '../protocol/index.ts';
+import type { CallCensus, RunStatus, WorkflowCallView } from '../protocol/workflow.ts';
+import type { CallRunner, RunHalt } from './call-runner.ts';
+import type { RunQuestion } from './run-port.ts';
+
+export interface WorkflowLimits {
+  maxConcurrent: number;
+  maxCalls: number;
+  askAboveAgents: number;
+}
+
+/** What a run needs besides its journal. */
+export interface RunNeeds {
+  runner: CallRunner;
+  clock: Clock;
+  limits: WorkflowLimits;
+  /** Runs calls again whose definition or model is another one now. */
+  rerunsDiverged?: boolean | undefined;
+  /** Undefined: go on. Otherwise why not. */
+  confirm?(forecast: RunForecast): Promise<string | undefined>;
+  ask?(question: RunQuestion, signal: AbortSignal): Promise<string | undefined>;
+  note?(change: RunChange): void;
+}
+
+/** The agents that a run would have started with those that wait now. */
+export interface RunForecast {
+  agents: number;
+  /** Of one agent of this run so far; undefined before the first has ended. */
+  tokensPerAgent: number | undefined;
+}
+
+export type RunChange =
+  | { type: 'call'; call: Omit<WorkflowCallView, 'runId'> }
+  | { type: 'phase'; name: string }
+  | { type: 'log'; text: string }
+  | { type: 'suspended'; halt: RunHalt | undefined };
+
+/** How the program of a run ended. */
+export type ProgramEnd = { ok: true; value: unknown } | { ok: false; reason: string };
+
+export interface RunEnd {
+  runId: string;
+  status: RunStatus;
+  value?: unknown;
+  reason?: string | undefined;
+  until?: number | undefined;
+  census: CallCensus;
+  spent: Usage;
+}

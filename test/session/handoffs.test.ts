@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PatternResult } from '../../src/handoffs/run-pattern.ts';
+import { type Model, type ModelRequest, textOf, totalTokens } from '../../src/protocol/index.ts';
+import { openSession } from '../../src/session/open.ts';
+import type { Session } from '../../src/session/session.ts';
+import { call, type FixedTurn, say, scriptedModel } from '../../src/testing/index.ts';
+import { research, validated, written } from '../handoffs/support.ts';
+import { follow, type Place, place } from './support.ts';
+
+/** Which phase asks, and its how many-th request it is. */
+interface Asked {
+  role: 'researcher' | 'writer' | 'validator' | 'lead';
+  turn: number;
+}
+
+const roles = {
+  researcher: 'You research one task',
+  writer: 'You implement one task',
+  validator: 'You validate a change',
+};
+
+function readAsker({ system, messages }: ModelRequest): Asked {
+  const text = JSON.stringify(system);
+  const [role] = Object.entries(roles).find(([, words]) => text.includes(words)) ?? ['lead'];
+  return { role: role as Asked['role'], turn: messages.filter((one) => one.role === 'assistant').length };
+}
+
+/** Counts what the provider reports, by phase: outside of everything that reports it later. */
+function countUsage(model: Model, counted: Record<string, number>): Model {
+  return {
+    ...model,
+    async *stream(request, signal) {
+      for await (const event of model.stream(request, signal)) {
+        const { role } = readAsker(request);
+        if (event.type === 'response_ended')
+          counted[role] = (counted[role] ?? 0) + totalTokens(event.message.usage);
+        yield event;
+      }
+    },
+  };
+}
+
+async function open(at: Place, reply: (asked: Asked) => FixedTurn, options = {}) {
+  mkdirSync(at.cwd, { recursive: true });
+  const model = scriptedModel((request) => reply(readAsker(request)));
+  const counted: Record<string, number> = {};
+  const opened = await openSession({
+    ...{ cwd: at.cwd, environment: at.environment, model: countUsage(model, counted), sandbox: false },
+    // Asks about nothing: what is refused is refused by the hand-off itself.
+    ...{ permissionMode: 'bypassPermissions', allowBypass: true },
+    ...options,
+  });
+  if (!opened.ok) throw new Error(opened.problem.message);
+  return { ...follow(opened.value, model), counted };
+}
+
+async function start(session: Session, wish: { name?: string; file?: string; args?: unknown }) {
+  const task = await session.spawn({ kind: 'local_workflow', ...wish });
+  if (!task.ok) return task.problem.message;
+  const end = await session.workflows().ended(task.value.id);
+  return end?.value as PatternResult;
+}
+
+const answers = { researcher: research, writer: written, validator: validated };
+const answer = ({ role }: Asked) =>
+  role === 'lead' ? say('Noted.') : call('SyntheticOutput', answers[role]);
+
+test('HO5 HO6 a chain on the wire: isolated phases, held profiles, hidden files, figures of the provider', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  writeFileSync(join(at.cwd, '.env'), 'PASSWORD=swordfish-of-the-env\n');
+  writeFileSync(join(at.cwd, 'notes.txt'), 'raw-material-of-the-research\n');
+  const looks = [
+    call('Read', { file_path: join(at.cwd, '.env') }),
+    call('Grep', { pattern: 'PASSWORD', output_mode: 'content' }),
+    call('Bash', { command: 'cat .env' }),
+    call('Write', { file_path: join(at.cwd, 'new.txt'), content: 'x' }),
+    call('Read', { file_path: join(at.cwd, 'notes.txt') }),
+  ];
+  const { session, model, counted } = await open(at, (asked) =>
+    asked.role === 'researcher' ? (looks[asked.turn] ?? answer(asked)) : answer(asked),
+  );
+  const result = await start(session, { name: 'chain', args: 'Add a login.' });
+  await session.close();
+  if (typeof result === 'string') throw new Error(result);
+  expect(result).toMatchObject({ outcome: 'complete', checked: false });
+  const sent = (role: string) => JSON.stringify(model.requests.filter((one) => readAsker(one).role === role));
+  expect(sent('researcher')).toContain('raw-material-of-the-research');
+  expect(JSON.stringify(model.requests)).not.toContain('swordfish-of-the-env');
+  for (const later of ['writer', 'validator'])
+    expect(sent(later)).not.toContain('raw-material-of-the-research');
+  expect(sent('writer')).toContain(research.context_summary);
+  expect(sent('validator')).not.toContain(research.context_summary);
+  const [first] = model.requests.filter((one) => readAsker(one).role === 'researcher');
+  const offered = first?.tools.map(({ name }) => name) ?? [];
+  expect(['Bash', 'Write', 'Edit'].filter((name) => offered.includes(name))).toEqual([]);
+  // What each look came to, in order: the last one alone may be made.
+  const results = listResults(model.requests.filter((one) => readAsker(one).role === 'researcher').at(-1));
+  expect(results.map(({ isError }) => isError)).toEqual([true, false, true, true, false]);
+  expect(existsSync(join(at.cwd, 'new.txt'))).toBe(false);
+  const { basis, phases } = result.savings;
+  expect(basis).toBe('requests');
+  expect(phases.map(({ label, used }) => [label, used])).toEqual(
+    (['researcher', 'writer', 'validator'] as const).map((role) => [role, counted[role] ?? 0]),
+  );
+  expect(phases[0]?.used).toBeGreaterThan(phases[1]?.used ?? 0);
+});
+
+function listResults(request: ModelRequest | undefined) {
+  return (request?.messages ?? []).flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === 'tool_result' ? [{ isError: block.is_error === true, text: textOf(block.content) }] : [],
+    ),
+  );
+}
+
+test('HO3 a pattern from a file runs by its path, and is checked before anything starts', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  writeFileSync(join(at.cwd, 'two.yaml'), 'version: 1\nrun:\n  chain: [researcher, writer]\n');
+  writeFileSync(join(at.cwd, 'bad.yaml'), 'version: 1\nrun: reseacher\n');
+  const { session, model } = await open(at, answer);
+  expect(await start(session, { file: 'bad.yaml', args: 'x' })).toContain(
+    'bad.yaml:2: run: Unknown template',
+  );
+  expect(await start(session, { name: 'chain' })).toBe('chain needs a task.');
+  expect(model.requests).toHaveLength(0);
+  expect(await start(session, { file: 'two.yaml', args: 'Add a login.' })).toMatchObject({
+    outcome: 'complete',
+    findings: written.findings,
+  });
+  await session.close();
+});
+
+test('HO1 HO4 a pattern that does not complete never ends its run as completed, and says everything known', async () => {
+  const stop = { ...research, decision: 'STOP', reason: 'src/auth.ts already does it.' };
+  for (const [turn, words] of [
+    [say('I am done.'), ['blocked', '/raw/1-researcher']],
+    [call('SyntheticOutput', stop), ['stopped: src/auth.ts already does it.', 'next: Use src/auth.ts.']],
+  ] as const) {
+    const { session } = await open(place(), () => turn);
+    const task = await session.spawn({ kind: 'local_workflow', name: 'chain', args: 'Add a login.' });
+    const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+    await session.close();
+    expect(end?.status).toBe('failed');
+    for (const word of words) expect(end?.reason).toContain(word);
+  }
+});
