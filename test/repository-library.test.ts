@@ -8,7 +8,16 @@ import { needsThat, temporaryDirectory } from './support/index.ts';
 
 const repository = join(import.meta.dirname, '..');
 const node = findNode();
-const examples = ['library', 'events', 'own-tool', 'own-feature', 'approve', 'agents', 'coordinator'];
+const examples = [
+  'library',
+  'events',
+  'own-tool',
+  'own-feature',
+  'approve',
+  'agents',
+  'coordinator',
+  'workflow',
+];
 
 test('every example is run here', () => {
   const files = readdirSync(join(repository, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -102,6 +111,14 @@ for (const [name, program] of runtimes) {
         code: 0,
         output: '> an agent: Glob\n> an agent: Glob\ncompleted: One program and one data file.\n',
       });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a workflow directs agents from a script`,
+    async () => {
+      const ended = await runExample(program ?? '', 'workflow', {});
+      expect(ended).toEqual({ code: 0, output: 'completed: The longest is three. (4 calls)\n' });
     },
   );
 
