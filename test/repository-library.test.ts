@@ -17,6 +17,7 @@ const examples = [
   'agents',
   'coordinator',
   'handoffs',
+  'workflow',
 ];
 
 test('every example is run here', () => {
@@ -122,6 +123,14 @@ for (const [name, program] of runtimes) {
       expect(called).toEqual(['researcher', 'writer', 'validator', 'writer', 'validator']);
       expect(ended.output).toEndWith('coverage: 87\n');
       expect(ended.code).toBe(0);
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, a workflow directs agents from a script`,
+    async () => {
+      const ended = await runExample(program ?? '', 'workflow', {});
+      expect(ended).toEqual({ code: 0, output: 'completed: The longest is three. (4 calls)\n' });
     },
   );
 

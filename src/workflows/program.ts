@@ -16,6 +16,7 @@ export interface RunnableProgram {
 }
 
 export interface ProgramSurroundings {
+  /** Real time: how long the process of a script computes has nothing to do with that of the session. */
   clock: Clock;
   maxCalls: number;
   /** Tokens that the session may use. */

@@ -32,6 +32,8 @@ export function locateJournal(runs: string, runId: string): string {
 export async function readJournal(runs: string, runId: string, disk: Disk): Promise<Result<RecordedRun>> {
   if (!isRunId(runId)) return usage(`${JSON.stringify(runId.slice(0, 60))} is not the id of a workflow run.`);
   const path = locateJournal(runs, runId);
+  if (!disk.stat(path))
+    return usage(`There is no workflow run ${runId}.`, '`cadre workflows runs` lists them.');
   let header: JournalHeader | undefined;
   let newestEpoch = 0;
   const records: JournalRecord[] = [];

@@ -138,3 +138,14 @@ test('a story that the demo does not have is refused, with those that it has', a
   expect(ended.code).toBe(2);
   expect(ended.err).toContain('coordinator, teams');
 });
+
+test('cadre demo workflow: a run is suspended, resumed, and pays for no finished call twice; nothing is left', async () => {
+  const place = newPlace();
+  const ended = await cadre(['demo', 'workflow'], { place, env: { TMPDIR: place.userHome } });
+  expect(ended.code).toBe(0);
+  expect(ended.out).toContain('suspended. 4 calls: 3 ok, 1 interrupted (3 executed, 1 halted)');
+  expect(ended.out).toContain('completed. 4 calls: 4 ok (1 executed, 3 replayed)');
+  expect(ended.out).toContain('Worth fixing: to_celsius');
+  expect(ended.err).toContain('ok REPLAYED lib/convert.sh');
+  expect(readdirSync(place.userHome).filter((name) => name.startsWith('cadre-demo-'))).toEqual([]);
+});

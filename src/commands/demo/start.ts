@@ -7,12 +7,13 @@ import { stories } from './stage.ts';
 
 export type DemoFlags = FlagsOf<'demo'>;
 
-/** `cadre demo [coordinator|teams]`: in the terminal app if there is a terminal, otherwise as text. */
-export function startDemo(
+/** `cadre demo [coordinator|teams|workflow]`: in the terminal app if there is a terminal, otherwise as text. */
+export async function startDemo(
   story: string | undefined,
   { keep = false, plain = false }: DemoFlags,
   ripgrep: RipgrepSource,
 ): Promise<number> {
+  if (story === 'workflow') return (await import('./workflow-demo.ts')).runWorkflowDemo({ keep, ripgrep });
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return runDemo({
     story: stories.find((name) => name === story) ?? 'coordinator',

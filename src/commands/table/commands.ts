@@ -50,9 +50,10 @@ const scopes = ['local', 'user', 'project'] as const;
 export const commandTable = {
   setup: { about: 'choose a model: with a key, on this machine, or the demo', flags: noFlags },
   demo: {
-    about: 'watch a coordinator with workers, or a team, fix a program; needs git, but no key and no network',
+    about:
+      'watch a coordinator with workers, or a team, fix a program, or a workflow review it; needs git, but no key and no network',
     takes: '[story]',
-    choices: ['coordinator', 'teams'],
+    choices: ['coordinator', 'teams', 'workflow'],
     flags: {
       keep: toggle('keep the sample repository'),
       plain: toggle(

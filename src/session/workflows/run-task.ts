@@ -1,3 +1,4 @@
+import { systemClock } from '../../lib/clock.ts';
 import { totalTokens } from '../../protocol/index.ts';
 import type { OutcomeKind } from '../../protocol/outcome.ts';
 import type { RunningTask, TaskEnd } from '../../protocol/task.ts';
@@ -34,7 +35,12 @@ export async function runTask(
   const functions = Object.fromEntries(
     Object.entries(scriptFunctions).map(([name, make]) => [name, make(run, kernel)]),
   );
-  const executed = program.execute(run, { clock, maxCalls: limits.maxCalls, maxTokens, functions });
+  const executed = program.execute(run, {
+    clock: systemClock,
+    maxCalls: limits.maxCalls,
+    maxTokens,
+    functions,
+  });
   const ended = await run.close(await untilHalted(run, executed));
   reporter.end(ended);
   settle(ended);

@@ -96,7 +96,8 @@ export class SessionCalls {
       ? outputTool(schema as JsonSchema, (value) => Object.assign(given, { value }))
       : ok(undefined);
     if (!output.ok) return refuse(output.problem.message);
-    const earlier = conduct.earlier && this.#bring(conduct.earlier) ? conduct.earlier : undefined;
+    const earlier =
+      conduct.earlier && (await this.#mayContinue(conduct.earlier)) ? conduct.earlier : undefined;
     const agentId = earlier?.agentId ?? `a${this.agents.ids.token(12)}`;
     const { identity } = this.kernel;
     const transcript = identity.files.agentTranscript(agentId);
@@ -151,6 +152,17 @@ export class SessionCalls {
     const refuseLate = () => (signal.aborted ? 'The run was stopped before the agent started.' : undefined);
     return prepareAgent(this.agents, parent, request, { signal, id, settings, refuse: refuseLate }, (spec) =>
       startAgent(this.agents, spec),
+    );
+  }
+
+  /** Whether there is something to continue. One that was cut off before its prompt was written starts again, under another id. */
+  async #mayContinue(agent: CallAgent): Promise<boolean> {
+    if (!this.#bring(agent)) return false;
+    const loaded = await this.agents.records.load(agent.agentId);
+    if (!loaded.ok) return false;
+    const { messages, unread } = loaded.value;
+    return [...messages, ...unread].some(
+      (record) => 'origin' in record && record.origin.kind === 'delegation',
     );
   }
 

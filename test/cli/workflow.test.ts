@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FixedTurn, fakeProvider, say } from '../../src/testing/index.ts';
+import { cadre, newPlace, start } from './support.ts';
+
+const script = `export const meta = { name: 'greet', description: 'Greets.', args: { type: 'array', items: { type: 'string' } } };
+phase('greet');
+return await parallel(args.map((who) => () => agent('greet ' + who, { label: who })));`;
+
+function placeWith(text = script) {
+  const place = newPlace();
+  mkdirSync(join(place.home, 'workflows'), { recursive: true });
+  writeFileSync(join(place.home, 'workflows', 'greet.js'), text);
+  return place;
+}
+
+test('TS6 cadre run prints progress as lines and the result; runs are listed, shown and resumed', async () => {
+  await using provider = await fakeProvider({ script: () => say('hello') });
+  const place = placeWith();
+  const ran = await cadre(['run', 'greet', '--args', '["a","b"]'], { place, provider });
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain('== greet\n');
+  expect(ran.err).toContain('ok EXECUTED a (');
+  expect(ran.out).toContain('completed. 2 calls: 2 ok (2 executed).');
+  const runs = JSON.parse((await cadre(['workflows', 'runs', '--json'], { place })).out);
+  const [{ runId }] = runs.runs;
+  expect((await cadre(['workflows', 'show', runId], { place })).out).toMatch(/ok +greet: a \(a\w+\)/);
+  const again = await cadre(['run', '--resume', runId, '--json'], { place, provider });
+  expect(JSON.parse(again.out)).toMatchObject({ status: 'completed', census: { verdicts: { REPLAYED: 2 } } });
+  expect(provider.requests).toHaveLength(2);
+});
+
+test('TS6 wrong input of cadre run is refused with what was expected, and nothing starts', async () => {
+  const place = placeWith();
+  const refused = async (...args: string[]) => {
+    const { code, err } = await cadre(['run', ...args], { place, env: { ANTHROPIC_API_KEY: 'k' } });
+    expect(code).toBe(2);
+    return err;
+  };
+  expect(await refused()).toContain('Name a workflow');
+  expect(await refused('gret')).toContain('Did you mean greet?');
+  expect(await refused('greet', '--args', '{')).toContain('--args: expected JSON');
+  expect(await refused('greet', 'a,b')).toContain('are not JSON');
+  expect(await refused('--resume', 'rnothing')).toContain('rnothing');
+});
+
+test('TS8 of two processes that resume one run, one works and the other is told which; a signal stops it with 130', async () => {
+  const asked = Promise.withResolvers<void>();
+  await using provider = await fakeProvider({
+    script: (): Promise<FixedTurn> => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const place = placeWith();
+  const first = start(['run', 'greet', '--args', '["a"]'], { place, provider });
+  await asked.promise;
+  const runs = JSON.parse((await cadre(['workflows', 'runs', '--json'], { place })).out);
+  const [{ runId, status, owner }] = runs.runs;
+  expect(status).toBe('running');
+  const second = await cadre(['run', '--resume', runId], { place, provider });
+  expect(second.code).toBe(2);
+  expect(second.err).toContain(`is being run by another process (pid ${owner})`);
+  first.child.kill('SIGINT');
+  const ended = await first.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.out).toContain('stopped. 1 call: 1 interrupted (1 halted)');
+});
