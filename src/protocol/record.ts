@@ -3,6 +3,7 @@ import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
+import type { AgentReport, CommandReceipt } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
 import type { CallEffect, TodoItem } from './tool.ts';
 
@@ -59,6 +60,8 @@ export interface UserRecord extends RecordBase {
   type: 'user';
   message: UserMessage;
   origin: Origin;
+  /** Of the command whose result this is. */
+  receipt?: CommandReceipt;
 }
 
 export interface AssistantRecord extends RecordBase {
@@ -309,6 +312,20 @@ export interface CallBegunRecord {
   effect: Exclude<CallEffect, 'harmless'>;
 }
 
+/**
+ * An agent's final report, with what the records said about its claims when it was given. `checks`: the commands that were known
+ * as the project's checks then.
+ */
+export interface ReportRecord {
+  type: 'report';
+  timestamp: string;
+  toolUseId: string;
+  agentId?: string;
+  cwd: string;
+  report: AgentReport;
+  checks?: Record<string, string[]>;
+}
+
 export type TranscriptRecord =
   | HeaderRecord
   | MessageRecord
@@ -323,4 +340,5 @@ export type TranscriptRecord =
   | AgentRecord
   | LetterRecord
   | EpochRecord
-  | CallBegunRecord;
+  | CallBegunRecord
+  | ReportRecord;
