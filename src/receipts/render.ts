@@ -1,6 +1,6 @@
 import { countThings } from '../lib/text/count-things.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { AgentReport, ResolvedClaim } from '../protocol/receipt.ts';
+import { formatClaim } from '../protocol/report-frame.ts';
 import type { RunStatement } from './statement.ts';
 import type { VerifiedRun } from './verify-run.ts';
 
@@ -20,32 +20,11 @@ export function renderRun(run: VerifiedRun): string {
   );
   for (const { agentId, summary, claims } of run.reports) {
     lines.push(`  report of ${agentId ?? 'the main agent'}: ${visibleLine(summary, maxLine)}`);
-    for (const claim of claims) lines.push(`    ${renderClaim(claim)}`);
+    for (const claim of claims) lines.push(`    ${formatClaim(claim)}`);
   }
   if (run.reports.length === 0) lines.push('  no claims: what its agents wrote in prose is unchecked');
   lines.push(run.ok ? 'Verified.' : 'NOT verified.');
   return `${lines.join('\n')}\n`;
-}
-
-/** One claim on one line, safe to show: a model wrote it. */
-export function renderClaim({ claim, verdict, reason }: ResolvedClaim): string {
-  const about = claim.path ?? claim.call ?? '';
-  return visibleLine(
-    `${verdict}: ${claim.kind} ${about} ${claim.expect}: ${reason}`.replace(/ +/g, ' '),
-    maxLine,
-  );
-}
-
-/** How many claims hold, for a line of a screen or the frame of a result. */
-export function summarizeReport(report: AgentReport | undefined): string {
-  const claims = report?.claims ?? [];
-  if (claims.length === 0) return 'unchecked: it made no claims that can be compared with the records';
-  const count = (verdict: ResolvedClaim['verdict']) => claims.filter((one) => one.verdict === verdict).length;
-  const bad = (['contradicted', 'unsupported'] as const).filter((verdict) => count(verdict) > 0);
-  return [
-    `${count('confirmed')} of ${countThings(claims.length, 'claim')} confirmed`,
-    ...bad.map((verdict) => `${count(verdict)} ${verdict}`),
-  ].join(', ');
 }
 
 export function renderStatement({ subject, predicate }: RunStatement, keyId: string): string {

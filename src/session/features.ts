@@ -26,6 +26,7 @@ import type { Features } from './opening.ts';
 import { permissionFeature } from './permissions.ts';
 import type { SessionPorts } from './pump.ts';
 import { judgeFeature } from './questions/judge.ts';
+import { receiptFeature } from './receipts.ts';
 import { sandboxFeature } from './sandbox.ts';
 import { teamFeature } from './team/team.ts';
 import { teamMemoryFeature } from './team-memory.ts';
@@ -63,6 +64,7 @@ export async function openFeatures(
   const teamMemory = await open(teamMemoryFeature());
   await open(machineToolFeature(models, mcp, knowledge, skills, teamMemory));
   const board = await open(boardFeature());
+  await open(receiptFeature());
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
   const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
