@@ -5,7 +5,7 @@ import { type AgentEvent, type ToolResult, textOf } from '../protocol/index.ts';
 import { openDirectory } from '../workspace/working-directory.ts';
 import { type CheckFindings, toCheckFindings } from './check-findings.ts';
 import { type CheckSettings, findChecks } from './find-checks.ts';
-import { systemListing } from './listing.ts';
+import { systemProjectFiles } from './project-files.ts';
 import { type CommandPort, type CommandRan, runChecks } from './run-checks.ts';
 import type { ProjectCheckName } from './types.ts';
 
@@ -58,10 +58,10 @@ export function openAgentChecks(
     async run(signal, only) {
       const { root, settings, publish } = options;
       const found = findChecks({
-        ...{ cwd: agent.hands.directory.current, root, listing: systemListing, settings },
+        ...{ cwd: agent.hands.directory.current, root, listing: systemProjectFiles, settings },
       });
       const report = await runChecks({
-        ...{ found, only, listing: systemListing, clock: agent.clock, signal },
+        ...{ found, only, listing: systemProjectFiles, clock: agent.clock, signal },
         port: agentCommandPort(agent, publish),
       });
       return toCheckFindings(report);

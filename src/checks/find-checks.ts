@@ -1,23 +1,15 @@
 import { dirname, relative } from 'node:path';
 import { findDeno } from './find/deno.ts';
 import { findDotnet } from './find/dotnet.ts';
+import type { Finder } from './find/finder.ts';
 import { findGo } from './find/go.ts';
 import { findJvm } from './find/jvm.ts';
 import { findNode } from './find/node.ts';
 import { findPython } from './find/python.ts';
 import { findRust } from './find/rust.ts';
 import { findTargets } from './find/targets.ts';
-import type { Listing } from './listing.ts';
-import {
-  type CheckLookup,
-  checkNames,
-  type FoundCheck,
-  type FoundChecks,
-  type ProjectCheckName,
-} from './types.ts';
-
-/** What one directory's files say about checks. */
-export type Finder = (directory: string, listing: Listing, root: string) => FoundCheck[];
+import type { ProjectFiles } from './project-files.ts';
+import { type CheckLookup, checkNames, type FoundChecks, type ProjectCheckName } from './types.ts';
 
 /** A language's own files come before those that call several tools. The first that names a check has it. */
 const finders: readonly Finder[] = [
@@ -39,7 +31,7 @@ export interface FindChecks {
   cwd: string;
   /** The top of the project: nothing above it is looked at. */
   root: string;
-  listing: Listing;
+  listing: ProjectFiles;
   settings?: CheckSettings | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { boundText } from '../lib/text/text.ts';
-import type { Listing } from './listing.ts';
+import type { ProjectFiles } from './project-files.ts';
 import { readCoverage } from './reports/coverage.ts';
 import { readReport, readReportFiles, recognizeReport } from './reports/read-report.ts';
 import {
@@ -38,7 +38,7 @@ export interface RunChecks {
   found: FoundChecks;
   only?: readonly ProjectCheckName[] | undefined;
   port: CommandPort;
-  listing: Listing;
+  listing: ProjectFiles;
   clock: Clock;
   signal: AbortSignal;
   timeoutMs?: number | undefined;
@@ -91,7 +91,7 @@ function readAny(
   { name, reporting, cwd, reportFiles }: FoundCheck,
   { output }: CommandRan,
   since: number,
-  listing: Listing,
+  listing: ProjectFiles,
 ): ParsedReport | undefined {
   const printed = reporting ? readReport(reporting.format, output) : undefined;
   if (printed) return printed;

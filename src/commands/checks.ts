@@ -1,6 +1,6 @@
 import { listCheckCommands, toCheckFindings } from '../checks/check-findings.ts';
 import { findChecks } from '../checks/find-checks.ts';
-import { systemListing } from '../checks/listing.ts';
+import { systemProjectFiles } from '../checks/project-files.ts';
 import { type CommandPort, runChecks } from '../checks/run-checks.ts';
 import {
   type CheckOutcome,
@@ -50,7 +50,7 @@ export async function runProjectChecks(names: readonly string[], flags: ChecksFl
         `${key} in ${file} is ignored: the repository is not trusted. cadre trust shows it and asks.\n`,
       );
   const found = findChecks({
-    ...{ cwd: around.cwd, root: around.root, listing: systemListing },
+    ...{ cwd: around.cwd, root: around.root, listing: systemProjectFiles },
     settings: settings.value.checks,
   });
   if (flags.list) return printFound(found, only.value, flags.json === true);
@@ -107,7 +107,7 @@ async function runFound({ found, only, around, shell }: Runs, isJson: boolean): 
   }
   const stops = watchStops();
   const report = await runChecks({
-    ...{ found, only, listing: systemListing, clock: around.clock, signal: stops.signal },
+    ...{ found, only, listing: systemProjectFiles, clock: around.clock, signal: stops.signal },
     port: confinedPort(shell),
     ...(isJson ? {} : { onEnd: (outcome: CheckOutcome) => void io.writeOut(renderOutcome(outcome)) }),
   });

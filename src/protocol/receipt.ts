@@ -55,3 +55,17 @@ export interface AgentReport {
   summary: string;
   claims: ResolvedClaim[];
 }
+
+/**
+ * An agent's final report, with what the records said about its claims when it was given. `checks`: the commands that were known
+ * as the project's checks then.
+ */
+export interface ReportRecord {
+  type: 'report';
+  timestamp: string;
+  toolUseId: string;
+  agentId?: string;
+  cwd: string;
+  report: AgentReport;
+  checks?: Record<string, string[]>;
+}

@@ -3,7 +3,7 @@ import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
-import type { AgentReport, CommandReceipt } from './receipt.ts';
+import type { CommandReceipt, ReportRecord } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
 import type { CallEffect, TodoItem } from './tool.ts';
 
@@ -310,20 +310,6 @@ export interface CallBegunRecord {
   type: 'call-begun';
   toolUseId: string;
   effect: Exclude<CallEffect, 'harmless'>;
-}
-
-/**
- * An agent's final report, with what the records said about its claims when it was given. `checks`: the commands that were known
- * as the project's checks then.
- */
-export interface ReportRecord {
-  type: 'report';
-  timestamp: string;
-  toolUseId: string;
-  agentId?: string;
-  cwd: string;
-  report: AgentReport;
-  checks?: Record<string, string[]>;
 }
 
 export type TranscriptRecord =

@@ -1,10 +1,14 @@
 import type { ClaimEvidence } from '../protocol/receipt.ts';
 import type { SeenChange } from './evidence.ts';
 import type { Expectation } from './expectation.ts';
-import { type ClaimContext, compare, type Judged, judged } from './judge.ts';
+import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
 
 /** What became of a file over the run: from before this agent's first change of it to after the last change by any. */
-export function judgeFile(path: string, expected: Expectation, { evidence, agentId }: ClaimContext): Judged {
+export function judgeFile(
+  path: string,
+  expected: Expectation,
+  { evidence, agentId }: ClaimContext,
+): ClaimJudgement {
   const all = evidence.changes.filter((change) => change.path === path);
   const first = all.findIndex((change) => change.agentId === agentId);
   if (expected.is === 'unchanged') return judgeUnchanged(path, all);
@@ -21,7 +25,7 @@ export function judgeFile(path: string, expected: Expectation, { evidence, agent
   return judged('unsupported', 'A file has no such outcome.', net);
 }
 
-function judgeUnchanged(path: string, all: readonly SeenChange[]): Judged {
+function judgeUnchanged(path: string, all: readonly SeenChange[]): ClaimJudgement {
   // Not every file is watched, so only a file with a record can be shown to be as it was.
   if (all.length === 0) return judged('unsupported', `${path} is not in the records.`, { path });
   const net = readNet(path, all);

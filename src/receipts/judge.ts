@@ -11,12 +11,12 @@ export interface ClaimContext {
   ran?: Readonly<Record<string, { passed: boolean }>> | undefined;
 }
 
-export type Judged = Pick<ResolvedClaim, 'verdict' | 'reason' | 'evidence'>;
+export type ClaimJudgement = Pick<ResolvedClaim, 'verdict' | 'reason' | 'evidence'>;
 
-export function compare(holds: boolean, reason: string, evidence?: ClaimEvidence): Judged {
+export function compare(holds: boolean, reason: string, evidence?: ClaimEvidence): ClaimJudgement {
   return judged(holds ? 'confirmed' : 'contradicted', reason, evidence);
 }
 
-export function judged(verdict: ClaimVerdict, reason: string, evidence?: ClaimEvidence): Judged {
+export function judged(verdict: ClaimVerdict, reason: string, evidence?: ClaimEvidence): ClaimJudgement {
   return { verdict, reason, ...(evidence ? { evidence } : {}) };
 }

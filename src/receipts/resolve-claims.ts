@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path';
 import type { Claim, ClaimEvidence, ResolvedClaim } from '../protocol/receipt.ts';
 import { locate, type SeenCall } from './evidence.ts';
 import { type Expectation, parseExpectation } from './expectation.ts';
-import { type ClaimContext, compare, type Judged, judged } from './judge.ts';
+import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
 import { judgeFile } from './judge-file.ts';
 
 /** Compares claims with the records. `confirmed` means that the records show it, not that nothing speaks against it. */
@@ -17,7 +17,7 @@ export function findUnconfirmed(resolved: readonly ResolvedClaim[]): ResolvedCla
   );
 }
 
-function judgeClaim(claim: Claim, context: ClaimContext): Judged {
+function judgeClaim(claim: Claim, context: ClaimContext): ClaimJudgement {
   const expected = parseExpectation(claim.kind, claim.expect);
   if (!expected.ok) return judged('unsupported', expected.problem.message);
   if (claim.kind === 'file') {
@@ -30,7 +30,7 @@ function judgeClaim(claim: Claim, context: ClaimContext): Judged {
     : judgeCall(claim, expected.value, context);
 }
 
-function judgeCall({ call: named }: Claim, expected: Expectation, context: ClaimContext): Judged {
+function judgeCall({ call: named }: Claim, expected: Expectation, context: ClaimContext): ClaimJudgement {
   const call = findCall(named, context);
   if (!call) return judged('unsupported', `No recorded call is ${quote(named)}.`);
   const evidence = describe(call);
@@ -48,7 +48,7 @@ function judgeCall({ call: named }: Claim, expected: Expectation, context: Claim
   return judgeExit(call, expected, evidence);
 }
 
-function judgeExit(call: SeenCall, expected: Expectation, evidence: ClaimEvidence): Judged {
+function judgeExit(call: SeenCall, expected: Expectation, evidence: ClaimEvidence): ClaimJudgement {
   const code = call.receipt?.exitCode ?? null;
   const how = call.receipt?.timedOut
     ? 'It timed out'
@@ -64,7 +64,7 @@ function judgeExit(call: SeenCall, expected: Expectation, evidence: ClaimEvidenc
 }
 
 /** A long output is in the result by its two ends only, so not finding a text in it contradicts nothing. */
-function judgeText(call: SeenCall, text: string, evidence: ClaimEvidence): Judged {
+function judgeText(call: SeenCall, text: string, evidence: ClaimEvidence): ClaimJudgement {
   if (call.result?.text.includes(text))
     return judged('confirmed', 'The recorded result contains it.', evidence);
   const isWhole = call.result !== undefined && call.receipt?.outputFile === undefined;
@@ -73,7 +73,7 @@ function judgeText(call: SeenCall, text: string, evidence: ClaimEvidence): Judge
     : judged('unsupported', 'The recorded part of the output does not contain it.', evidence);
 }
 
-function judgeCheck(claim: Claim, expected: Expectation, context: ClaimContext): Judged {
+function judgeCheck(claim: Claim, expected: Expectation, context: ClaimContext): ClaimJudgement {
   if (expected.is !== 'passed' && expected.is !== 'failed')
     return judged('unsupported', 'Not an outcome of a check.');
   const own = expected.check === undefined ? undefined : context.ran?.[expected.check];

@@ -38,12 +38,12 @@ async function findCheckCommands(
   { place, settings }: Kernel,
   cwd: string,
 ): Promise<Record<string, string[]>> {
-  const [{ findChecks }, { listCheckCommands }, { systemListing }] = await Promise.all([
+  const [{ findChecks }, { listCheckCommands }, { systemProjectFiles }] = await Promise.all([
     import('../checks/find-checks.ts'),
     import('../checks/check-findings.ts'),
-    import('../checks/listing.ts'),
+    import('../checks/project-files.ts'),
   ]);
-  const found = findChecks({ cwd, root: place.root, listing: systemListing, settings: settings.checks });
+  const found = findChecks({ cwd, root: place.root, listing: systemProjectFiles, settings: settings.checks });
   return listCheckCommands(found);
 }
 

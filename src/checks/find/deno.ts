@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
-import type { Finder } from '../find-checks.ts';
 import type { FoundCheck } from '../types.ts';
+import type { Finder } from './finder.ts';
 
 const schema = z.object({ tasks: z.record(z.string(), z.unknown()).catch({}).default({}) });
 

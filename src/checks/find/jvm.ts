@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Finder } from '../find-checks.ts';
 import type { FoundCheck } from '../types.ts';
+import type { Finder } from './finder.ts';
 
 export const findJvm: Finder = (directory, listing) => {
   const names = listing.names(directory);

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
-import type { Finder } from '../find-checks.ts';
-import type { Listing } from '../listing.ts';
+import type { ProjectFiles } from '../project-files.ts';
 import type { FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
+import type { Finder } from './finder.ts';
 
 const manifestSchema = z.object({
   scripts: z.record(z.string(), z.string()).catch({}).default({}),
@@ -109,7 +109,7 @@ function findReporting(
 /** From the package up to the top: in a workspace the lockfile is there. */
 function findManager(
   directory: string,
-  listing: Listing,
+  listing: ProjectFiles,
   root: string,
   declared: string | undefined,
 ): { name: Manager; at: string } | undefined {

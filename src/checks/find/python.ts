@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Finder } from '../find-checks.ts';
 import type { FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
+import type { Finder } from './finder.ts';
 
 interface Runner {
   name: ProjectCheckName;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Finder } from '../find-checks.ts';
 import { checkNames, type ProjectCheckName } from '../types.ts';
+import type { Finder } from './finder.ts';
 
 const targetNames: Record<ProjectCheckName, readonly string[]> = {
   types: ['typecheck', 'type-check', 'types', 'mypy'],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Listing } from '../listing.ts';
+import type { ProjectFiles } from '../project-files.ts';
 import { parseXml } from './xml.ts';
 
 /** Where runners write them, from the directory of the check. */
@@ -13,7 +13,7 @@ const places = [
 ];
 
 /** Percent of lines, from a report that was written since. */
-export function readCoverage(directory: string, since: number, listing: Listing): number | undefined {
+export function readCoverage(directory: string, since: number, listing: ProjectFiles): number | undefined {
   for (const place of places) {
     const path = join(directory, place);
     // File systems keep times less exactly than clocks do.

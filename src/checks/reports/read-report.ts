@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { Listing } from '../listing.ts';
+import type { ProjectFiles } from '../project-files.ts';
 import type { ParsedReport, ReportFormat } from '../types.ts';
 import * as findings from './findings.ts';
 import * as tests from './tests.ts';
@@ -44,7 +44,7 @@ export function readReportFiles(
   directory: string,
   patterns: readonly string[],
   since: number,
-  listing: Listing,
+  listing: ProjectFiles,
 ): ParsedReport | undefined {
   const paths = patterns.flatMap((pattern) => expand(join(directory, pattern), listing)).slice(0, maxFiles);
   const fresh = paths.filter((path) => (listing.changedAt(path) ?? 0) >= since - 1_000);
@@ -59,7 +59,7 @@ export function readReportFiles(
 }
 
 /** `*` in the last part only. */
-function expand(pattern: string, listing: Listing): string[] {
+function expand(pattern: string, listing: ProjectFiles): string[] {
   const name = basename(pattern);
   if (!name.includes('*')) return [pattern];
   const [before = '', after = ''] = name.split('*');

@@ -10,7 +10,8 @@ import {
   toggle,
   usualChoice,
 } from './flag.ts';
-import { landHelp, requestHelp, returnHelp, trustHelp, verifyHelp } from './help.ts';
+import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
+import { recordCommands } from './record-commands.ts';
 import { teamCommands } from './team-commands.ts';
 
 /** One command. Its key in the table is the words that people type. */
@@ -104,27 +105,7 @@ export const commandTable = {
       json,
     },
   },
-  verify: {
-    about: "check a run again from its files: its records' hashes and its agents' claims",
-    takes: '<run>',
-    flags: {
-      export: text('file', 'write the result as an in-toto statement in a DSSE envelope'),
-      key: text('file', 'PEM key: private to sign an export, public to verify an envelope'),
-      json,
-    },
-    help: verifyHelp,
-  },
-  checks: {
-    about: "find the project's own type check, linter, tests and security check, and run them",
-    takes: '[check...]',
-    offers: ['types', 'lint', 'tests', 'security'],
-    flags: {
-      list: toggle('only list what was found'),
-      settings: settings('more settings: a file, or JSON'),
-      trust: trust('trust the settings of this repository for this run'),
-      json,
-    },
-  },
+  ...recordCommands,
   cost: {
     about: "show a session's cost by agent and model; the latest session of this directory by default",
     takes: '[session]',

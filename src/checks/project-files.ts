@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 
 /** The files of a project, as far as finding its checks and reading their reports needs them. They are a stranger's data. */
-export interface Listing {
+export interface ProjectFiles {
   /** Names in a directory; none where there is no directory. */
   names(directory: string): readonly string[];
   /** The text of a file of moderate size; undefined where there is none. */
@@ -15,7 +15,7 @@ export interface Listing {
 const maxFileBytes = 32 * 1024 * 1024;
 const maxNames = 10_000;
 
-export const systemListing: Listing = {
+export const systemProjectFiles: ProjectFiles = {
   names(directory) {
     try {
       return readdirSync(directory).slice(0, maxNames);
@@ -28,7 +28,7 @@ export const systemListing: Listing = {
 };
 
 /** The same in memory, by absolute path. */
-export function memoryListing(files: Readonly<Record<string, string>>, changedAt = 0): Listing {
+export function memoryProjectFiles(files: Readonly<Record<string, string>>, changedAt = 0): ProjectFiles {
   const paths = Object.keys(files);
   return {
     names: (directory) => [
