@@ -1,12 +1,12 @@
 import type { ClaimEvidence } from '../protocol/receipt.ts';
 import type { SeenChange } from './evidence.ts';
-import type { Expectation } from './expectation.ts';
+import type { ClaimExpectation } from './expectation.ts';
 import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
 
 /** What became of a file over the run: from before this agent's first change of it to after the last change by any. */
 export function judgeFile(
   path: string,
-  expected: Expectation,
+  expected: ClaimExpectation,
   { evidence, agentId }: ClaimContext,
 ): ClaimJudgement {
   const all = evidence.changes.filter((change) => change.path === path);

@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import type { Claim, ClaimEvidence, ResolvedClaim } from '../protocol/receipt.ts';
 import { locate, type SeenCall } from './evidence.ts';
-import { type Expectation, parseExpectation } from './expectation.ts';
+import { type ClaimExpectation, parseExpectation } from './expectation.ts';
 import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
 import { judgeFile } from './judge-file.ts';
 
@@ -30,7 +30,11 @@ function judgeClaim(claim: Claim, context: ClaimContext): ClaimJudgement {
     : judgeCall(claim, expected.value, context);
 }
 
-function judgeCall({ call: named }: Claim, expected: Expectation, context: ClaimContext): ClaimJudgement {
+function judgeCall(
+  { call: named }: Claim,
+  expected: ClaimExpectation,
+  context: ClaimContext,
+): ClaimJudgement {
   const call = findCall(named, context);
   if (!call) return judged('unsupported', `No recorded call is ${quote(named)}.`);
   const evidence = describe(call);
@@ -48,7 +52,7 @@ function judgeCall({ call: named }: Claim, expected: Expectation, context: Claim
   return judgeExit(call, expected, evidence);
 }
 
-function judgeExit(call: SeenCall, expected: Expectation, evidence: ClaimEvidence): ClaimJudgement {
+function judgeExit(call: SeenCall, expected: ClaimExpectation, evidence: ClaimEvidence): ClaimJudgement {
   const code = call.receipt?.exitCode ?? null;
   const how = call.receipt?.timedOut
     ? 'It timed out'
@@ -73,7 +77,7 @@ function judgeText(call: SeenCall, text: string, evidence: ClaimEvidence): Claim
     : judged('unsupported', 'The recorded part of the output does not contain it.', evidence);
 }
 
-function judgeCheck(claim: Claim, expected: Expectation, context: ClaimContext): ClaimJudgement {
+function judgeCheck(claim: Claim, expected: ClaimExpectation, context: ClaimContext): ClaimJudgement {
   if (expected.is !== 'passed' && expected.is !== 'failed')
     return judged('unsupported', 'Not an outcome of a check.');
   const own = expected.check === undefined ? undefined : context.ran?.[expected.check];
