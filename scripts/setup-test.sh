@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # program:package (Debian and Ubuntu)
-needed=(git:git bash:bash dash:dash ps:procps setpriv:util-linux unshare:util-linux mount:mount ip:iproute2 strace:strace tmux:tmux bwrap:bubblewrap socat:socat zsh:zsh fish:fish git-lfs:git-lfs git-crypt:git-crypt)
+needed=(git:git bash:bash dash:dash ps:procps setpriv:util-linux unshare:util-linux mount:mount ip:iproute2 strace:strace tmux:tmux bwrap:bubblewrap socat:socat zsh:zsh fish:fish git-lfs:git-lfs git-crypt:git-crypt openssl:openssl)
 
 programs=()
 packages=()

@@ -6,7 +6,14 @@ import { summarizeTools } from './progress.ts';
 import { type AgentSpec, findOwner, formatType } from './spec.ts';
 
 /** The run as the end of its task. An empty or cut-off answer is not `completed`. */
-export function buildTaskEnd({ outcome, totalTokens, toolUses, durationMs, tools }: AgentRun): TaskEnd {
+export function buildTaskEnd({
+  outcome,
+  totalTokens,
+  toolUses,
+  durationMs,
+  tools,
+  report,
+}: AgentRun): TaskEnd {
   const status =
     outcome.kind === 'completed'
       ? 'completed'
@@ -17,6 +24,7 @@ export function buildTaskEnd({ outcome, totalTokens, toolUses, durationMs, tools
     status,
     outcome: outcome.kind,
     text: outcome.text,
+    ...(report ? { report } : {}),
     ...(outcome.reason ? { reason: outcome.reason } : {}),
     usage: { totalTokens, toolUses, durationMs, requests: outcome.usage, tools },
   };
@@ -62,9 +70,10 @@ export function launchedResult(
   });
 }
 
-function renderBody({ status, outcome, text, reason }: TaskEnd): string {
-  if (status === 'completed') return frameReport(text);
-  const said = text === '' ? 'It had produced no output yet.' : `Its last message:\n\n${frameReport(text)}`;
+function renderBody({ status, outcome, text, reason, report }: TaskEnd): string {
+  if (status === 'completed') return frameReport(text, report);
+  const said =
+    text === '' ? 'It had produced no output yet.' : `Its last message:\n\n${frameReport(text, report)}`;
   return `The agent did not finish (${outcome ?? status}): ${reason ?? 'no reason given'}\n\n${said}`;
 }
 
@@ -87,7 +96,7 @@ function renderFoot(spec: AgentSpec, { usage }: TaskEnd): string {
 function describeResult(
   spec: AgentSpec,
   prompt: string,
-  { status, outcome, text, usage, worktree }: TaskEnd,
+  { status, outcome, text, usage, worktree, report }: TaskEnd,
 ): object {
   return {
     status,
@@ -95,6 +104,7 @@ function describeResult(
     agentId: spec.id,
     agentType: formatType(spec),
     content: [{ type: 'text', text }],
+    ...(report ? { claims: report.claims } : {}),
     resolvedModel: spec.engine.model.id,
     totalToolUseCount: usage?.toolUses ?? 0,
     totalDurationMs: Math.round(usage?.durationMs ?? 0),

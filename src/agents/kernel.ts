@@ -5,6 +5,7 @@ import type { Result } from '../lib/result.ts';
 import type { AgentApproval } from '../loop/agent-context.ts';
 import type {
   AgentEvent,
+  AgentReport,
   Answer,
   Outcome,
   Question,
@@ -119,4 +120,6 @@ export interface AgentRun {
   totalTokens: number;
   durationMs: number;
   tools: ToolCounts;
+  /** Its last report with claims. */
+  report?: AgentReport | undefined;
 }

@@ -8,6 +8,7 @@ import { listEventRecords } from '../loop/records-of.ts';
 import {
   type AgentEvent,
   type AgentEventBody,
+  type AgentReport,
   addUsage,
   noUsage,
   type Outcome,
@@ -15,6 +16,7 @@ import {
   type TaskView,
   textOf,
 } from '../protocol/index.ts';
+import { findReport } from '../protocol/report-frame.ts';
 import { flagSuspicions } from './handoff-check.ts';
 import type { AgentKernel, AgentRun, Placement } from './kernel.ts';
 import { watchLimits } from './limits.ts';
@@ -101,6 +103,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
       tools.note(event);
       if (event.type === 'request_waited') noteWait(task, event);
       if (counter.note(event)) task.progress(counter.value);
+      if (event.type === 'message_added') run.report = findReport(event.toolData) ?? run.report;
       if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
       task.suspend(undefined);
       const text = textOf(event.record.message.content);
@@ -122,6 +125,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
       totalTokens: counter.value.runTokens + tokensBelow,
       durationMs: clock.monotonic() - start,
       tools: tools.value,
+      report: run.report,
     };
   } finally {
     run.isOver = true;
@@ -139,6 +143,8 @@ function noteWait(task: RunningTask, event: Extract<AgentEvent, { type: 'request
 }
 
 interface Run {
+  /** Its last report with claims. */
+  report?: AgentReport | undefined;
   /** Its last message. */
   said: string;
   /** It was given up: whatever it still produces is ignored. */

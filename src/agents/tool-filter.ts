@@ -77,6 +77,7 @@ export const backgroundTools: readonly string[] = [
   'WebFetch',
   'WebSearch',
   'TodoWrite',
+  'Report',
 ];
 
 /** Layer 1: tools that drive other agents, the session or its user are not for a sub-agent. */
@@ -131,6 +132,9 @@ export function byDefinition<T extends Named>(tools: readonly T[], options: Filt
     if (disallowedTools.some((pattern) => matchesToolName(pattern, name)))
       return 'its definition disallows it';
     // Sub-agents report to their parent, and every request would pay for the tools: those that need them name them.
+    // Every request would pay for its schema.
+    if (listed === '*' && name === 'Report' && options.depth > 0)
+      return 'only agents whose definition names it have it';
     if (listed === '*' && sharedTools.includes(name) && options.depth > 0 && !options.teammate)
       return 'only the main agent and teammates have it, unless a definition names it';
     if (listed === '*' || listed.some((pattern) => matchesToolName(pattern, name))) return undefined;

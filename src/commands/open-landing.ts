@@ -4,17 +4,15 @@ import type { Ground } from '../landing/types.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { openRefusals } from '../permissions/reader-refusals.ts';
-import { markedSandbox } from '../sandbox/guard/left-sandboxes.ts';
-import { openSandbox } from '../sandbox/open.ts';
 import { watchRunningCommands } from '../sandbox/running-commands.ts';
 import type { SessionOptions } from '../session/options.ts';
-import { checkPrograms } from '../session/sandbox.ts';
 import { checkHome, lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
 import { fillOptions, sweepDeadWorktrees } from '../session/worktrees/worktrees.ts';
 import { worktreeWorld } from '../session/worktrees/world.ts';
 import { loadSettings } from '../settings/load.ts';
 import { openTrust } from '../settings/trust.ts';
 import { findRepository } from '../workspace/worktrees/repository.ts';
+import { openCommandSandbox } from './command-sandbox.ts';
 
 export interface OpenedLanding {
   ground: Ground;
@@ -69,27 +67,9 @@ async function openGround(around: Surroundings, purpose: 'look' | 'change'): Pro
     notices.push(
       `${key} in ${file} is not run: the repository is not trusted. cadre trust shows it and asks.`,
     );
-  const isWanted = settings.value.sandbox.enabled !== false;
-  const programs = isWanted ? await checkPrograms(settings.value) : ok(undefined);
-  if (!programs.ok) return programs;
-  const directory = markedSandbox(around.home);
-  const sandbox = isWanted
-    ? openSandbox({
-        settings: settings.value.sandbox,
-        home: around.home,
-        userHome: around.userHome,
-        directory,
-        environment: around.environment,
-        isRoot: process.getuid?.() === 0,
-        given: () => [],
-        notify: (text) => notices.push(text),
-        choose: async () => {
-          const { chooseSandbox } = await import('../sandbox/choose.ts');
-          const { platform, arch } = process;
-          return chooseSandbox({ settings: settings.value.sandbox, platform, arch, directory });
-        },
-      })
-    : undefined;
+  const opened = await openCommandSandbox(around, settings.value, (text) => notices.push(text));
+  if (!opened.ok) return opened;
+  const sandbox = opened.value;
   const { shellGate } = await import('../landing/gate.ts');
   const env = { ...around.environment };
   const { rules } = settings.value;

@@ -59,6 +59,8 @@ const runs: Runs = {
   sessions: async (_, flags) => (await import('./sessions.ts')).printSessions(flags),
   'sessions rewind': async ([session = ''], flags) =>
     (await import('./rewind/rewind.ts')).rewindSession(session, flags),
+  verify: async ([run = ''], flags) => (await import('./verify.ts')).verify(run, flags),
+  checks: async (names, flags) => (await import('./checks.ts')).runProjectChecks(names, flags),
   cost: async ([session], flags) => (await import('./cost.ts')).printCost(session, flags),
   'tasks list': async (_, flags) => (await import('./tasks/tasks.ts')).manageTasks('list', '', flags),
   'tasks show': async ([id = ''], flags) => (await import('./tasks/tasks.ts')).manageTasks('show', id, flags),

@@ -1,18 +1,9 @@
-import { closeSync } from 'node:fs';
-import type { Clock } from '../lib/clock.ts';
-import { openLaunchFiles } from '../lib/files/launch-files.ts';
-import { ownerVariable, spawnOwned } from '../lib/processes/process.ts';
-import type { Launch, Rule, ShellSandbox } from '../protocol/index.ts';
 import type { FillOptions } from '../workspace/worktrees/fill.ts';
+import { type ConfinedShell, runConfined } from './run-confined.ts';
 import type { Gate } from './types.ts';
 
-export interface GateOptions {
+export interface GateOptions extends ConfinedShell {
   command: string;
-  env: Record<string, string>;
-  clock: Clock;
-  /** Confines the gate to the tree it checks, where a sandbox exists. */
-  sandbox?: ShellSandbox | undefined;
-  rules: readonly Rule[];
 }
 
 const maxGateMs = 30 * 60_000;
@@ -34,34 +25,13 @@ export function shellGate({ command, env, clock, sandbox, rules }: GateOptions, 
     command,
     isConfined: async () => (await sandbox?.ready()) !== undefined,
     async run(cwd, signal) {
-      const launch: Launch = { file: '/bin/sh', args: ['-c', command], cwd, env };
-      const confined = (await sandbox?.ready())
-        ? await sandbox?.confine(launch, { writes: 'workspace', directories: [cwd], rules })
-        : undefined;
-      if (confined && !confined.ok) return { passed: false, output: confined.problem.message };
-      const started = confined?.value.launch ?? launch;
-      const opened = openLaunchFiles(confined?.value.launch.files ?? []);
-      if (!opened.ok) return { passed: false, output: opened.problem.message };
-      const descriptors = opened.value;
-      let output = '';
-      const keep = (chunk: Uint8Array) => {
-        output = (output + Buffer.from(chunk).toString('utf8')).slice(-maxOutput);
-      };
-      const end = await spawnOwned({
-        file: started.file,
-        args: started.args,
-        cwd: started.cwd,
-        env: { ...started.env },
-        owner: env[ownerVariable] ?? 'cadre',
-        clock,
-        output: keep,
-        timeoutMs: maxMs,
-        descriptors,
-        ...(signal ? { signal } : {}),
-      }).ended;
-      for (const descriptor of descriptors) closeSync(descriptor);
+      const ran = await runConfined(
+        { env, clock, sandbox, rules },
+        { command, cwd, timeoutMs: maxMs, maxOutput, signal },
+      );
+      if (!ran.ok) return { passed: false, output: ran.problem.message };
+      const { end, output, notes } = ran.value;
       const passed = end.code === 0;
-      const notes = confined?.value.finish({ failed: !passed, output }) ?? [];
       const why = end.timedOut
         ? [`It took longer than ${maxMs / 60_000} minutes.`]
         : end.problem

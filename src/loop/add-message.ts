@@ -1,6 +1,13 @@
 import { timestamp } from '../lib/clock.ts';
 import { escapeNoticeBlocks } from '../lib/text/harness-tags.ts';
-import type { AgentEvent, AssistantMessage, MessageRecord, Origin, UserBlock } from '../protocol/index.ts';
+import type {
+  AgentEvent,
+  AssistantMessage,
+  CommandReceipt,
+  MessageRecord,
+  Origin,
+  UserBlock,
+} from '../protocol/index.ts';
 import { type AgentContext, markEvent } from './agent-context.ts';
 import { maskMessage } from './mask-result.ts';
 
@@ -12,7 +19,7 @@ export function* addUserMessage(
   agent: AgentContext,
   content: UserBlock[],
   origin: Origin,
-  more: { uuid?: string; toolData?: unknown } = {},
+  more: { uuid?: string; toolData?: unknown; receipt?: CommandReceipt | undefined } = {},
 ): Generator<AgentEvent, void> {
   const record: MessageRecord = {
     type: 'user',
@@ -21,6 +28,7 @@ export function* addUserMessage(
       content: maskMessage(agent.hands.secrets, escapeForged(content, origin), origin),
     },
     origin,
+    ...(more.receipt ? { receipt: more.receipt } : {}),
     ...recordBase(agent, agent.conversation.lastUuid, more.uuid),
   };
   yield* add(agent, record, more.toolData);

@@ -214,7 +214,7 @@ async function* finish(
     agent,
     [{ type: 'tool_result', tool_use_id: id, content, is_error: result.isError || undefined }],
     { kind: 'tool-results' },
-    { toolData: shown.data },
+    { toolData: shown.data, receipt: result.receipt },
   );
   return { stop };
 }

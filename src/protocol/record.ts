@@ -3,6 +3,7 @@ import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
+import type { CommandReceipt, ReportRecord } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
 import type { CallEffect, TodoItem } from './tool.ts';
 
@@ -59,6 +60,8 @@ export interface UserRecord extends RecordBase {
   type: 'user';
   message: UserMessage;
   origin: Origin;
+  /** Of the command whose result this is. */
+  receipt?: CommandReceipt;
 }
 
 export interface AssistantRecord extends RecordBase {
@@ -323,4 +326,5 @@ export type TranscriptRecord =
   | AgentRecord
   | LetterRecord
   | EpochRecord
-  | CallBegunRecord;
+  | CallBegunRecord
+  | ReportRecord;

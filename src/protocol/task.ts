@@ -1,6 +1,7 @@
 import type { Usage } from './message.ts';
 import type { Suspension } from './model.ts';
 import type { OutcomeKind } from './outcome.ts';
+import type { AgentReport, CommandReceipt } from './receipt.ts';
 
 /** Work that outlives a turn. Kinds and their id prefixes are TS1's; each kind's runner lives with what it drives. */
 export const taskPrefixes = {
@@ -91,6 +92,10 @@ export interface TaskEnd {
   text: string;
   reason?: string;
   usage?: TaskUsage;
+  /** Of a background command. */
+  receipt?: CommandReceipt;
+  /** What an agent claimed in its report, and what the records say; absent if it only wrote prose. */
+  report?: AgentReport;
   /** Where its work is, if it worked in its own worktree and left something there. */
   worktree?: KeptWorktree;
 }

@@ -7,6 +7,7 @@ import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { FileLeases } from './lease.ts';
 import type { ResultContent } from './message.ts';
 import type { Access, Risk, RuleBehaviour } from './permission.ts';
+import type { CommandReceipt } from './receipt.ts';
 import type { ConfinedCommand, Launch, ShellSandbox } from './sandbox.ts';
 import type { TaskStarter } from './task.ts';
 
@@ -87,6 +88,8 @@ export interface ToolProgress {
 export interface ToolResult {
   content: ResultContent[];
   isError: boolean;
+  /** Of a command that has ended. Recorded with the result, and never sent to a model. */
+  receipt?: CommandReceipt;
   /** Structured form for programs (`tool_use_result` on the wire). */
   data?: unknown;
   /**

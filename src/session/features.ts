@@ -25,6 +25,7 @@ import { modelFeature } from './models.ts';
 import type { Features } from './opening.ts';
 import { permissionFeature } from './permissions.ts';
 import { judgeFeature } from './questions/judge.ts';
+import { receiptFeature } from './receipts.ts';
 import { sandboxFeature } from './sandbox.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { teamFeature } from './team/team.ts';
@@ -64,6 +65,7 @@ export async function openFeatures(
   const teamMemory = await open(teamMemoryFeature());
   await open(machineToolFeature(models, mcp, knowledge, skills, teamMemory));
   const board = await open(boardFeature());
+  await open(receiptFeature());
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
   const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));

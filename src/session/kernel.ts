@@ -17,7 +17,9 @@ import {
 import type { Saved } from '../settings/change-settings.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Trust } from '../settings/trust.ts';
+import { Anchors } from '../store/anchors/anchors.ts';
 import { makeEpochRecord } from '../store/fence.ts';
+import { locateAnchors } from '../store/layout.ts';
 import { Inbox } from '../tasks/inbox.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { SessionEvents } from './events.ts';
@@ -134,6 +136,8 @@ function createLog(start: SessionStart, opening: readonly MessageRecord[]): Sess
     persist: options.persist !== false,
     clock: place.clock,
     disk: place.machine.disk,
+    // Not on a tape: it is no part of the run.
+    anchors: new Anchors(locateAnchors(place.home, identity.id), place.outside.clock, place.machine.disk),
     fence: claim,
   });
 }

@@ -9,6 +9,8 @@ import type {
   TaskRecord,
   TranscriptRecord,
 } from '../protocol/index.ts';
+import type { Anchors } from '../store/anchors/anchors.ts';
+import { leadFile, RecordChain } from '../store/anchors/record-chain.ts';
 import { fenceTranscript, stampEpoch, type WriteFence } from '../store/fence.ts';
 import { createTranscript, reopenTranscript, type Transcript } from '../store/transcript.ts';
 
@@ -22,6 +24,8 @@ export interface LogOptions {
   persist: boolean;
   clock: Clock;
   disk: Disk;
+  /** Where the hashes of its records are kept. */
+  anchors?: Anchors | undefined;
   /** Asked before every write; its number goes on every record. */
   fence: WriteFence;
 }
@@ -32,11 +36,19 @@ export interface LogOptions {
  */
 export class SessionLog {
   readonly path: string | null;
+  readonly #chain: RecordChain | undefined;
   #transcript: Transcript | undefined;
   #created = false;
 
   constructor(private readonly options: LogOptions) {
     this.path = options.persist ? options.path : null;
+    this.#chain = options.persist ? this.openChain(leadFile) : undefined;
+  }
+
+  /** The chain of another transcript of the session, by its name; none where nothing is kept. */
+  openChain(file: string): RecordChain | undefined {
+    const { anchors, persist } = this.options;
+    return anchors && persist ? new RecordChain(anchors, file) : undefined;
   }
 
   /** Writes the parts of an event that belong in the transcript; the caller continues only if this is ok. */
@@ -87,6 +99,7 @@ export class SessionLog {
   close(): void {
     this.#transcript?.close();
     this.#transcript = undefined;
+    this.options.anchors?.close();
   }
 
   #catchUp(): Result<Transcript> {
@@ -103,8 +116,8 @@ export class SessionLog {
     if (!held.ok) return held;
     const opened =
       exists || this.#created
-        ? reopenTranscript(path, disk)
-        : createTranscript(path, stampEpoch(header, fence), disk);
+        ? reopenTranscript(path, disk, this.#chain)
+        : createTranscript(path, stampEpoch(header, fence), disk, this.#chain);
     if (!opened.ok) return opened;
     this.#created = true;
     const transcript = fenceTranscript(opened.value, fence);

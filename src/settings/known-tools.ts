@@ -90,7 +90,16 @@ function isNewElsewhere({ behaviour, source }: Rule): boolean {
 const ourTools: readonly string[] = [
   ...['Agent', 'AskUserQuestion', 'Bash', 'Cd', 'Edit', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
   ...['ExitWorktree', 'Glob', 'Grep', 'Land', 'ListMcpResourcesTool', 'McpCall', 'Monitor', 'NotebookEdit'],
-  ...['Read', 'ReadMcpResourceTool', 'SendMessage', 'Skill', 'SyntheticOutput', 'TaskCreate', 'TaskGet'],
+  ...[
+    'Read',
+    'ReadMcpResourceTool',
+    'Report',
+    'SendMessage',
+    'Skill',
+    'SyntheticOutput',
+    'TaskCreate',
+    'TaskGet',
+  ],
   ...['TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],
   ...['TodoWrite', 'WebFetch', 'WebSearch', 'Workflow', 'Write', 'subscribe_pr_activity'],
 ];

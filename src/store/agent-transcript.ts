@@ -10,6 +10,7 @@ import type {
   TaskRecord,
   TranscriptRecord,
 } from '../protocol/record.ts';
+import type { RecordChain } from './anchors/record-chain.ts';
 import { restoreConversation } from './conversation.ts';
 import { fenceTranscript, stampEpoch, type WriteFence } from './fence.ts';
 import {
@@ -32,6 +33,7 @@ export function openAgentTranscript(
   path: string,
   header: () => HeaderRecord,
   fence?: WriteFence,
+  chain?: RecordChain,
 ): AgentTranscript {
   let transcript: Transcript | undefined;
   const open = (): Result<Transcript> => {
@@ -39,7 +41,9 @@ export function openAgentTranscript(
     const held = fence?.check() ?? ok(undefined);
     if (!held.ok) return held;
     const first = () => (fence ? stampEpoch(header(), fence) : header());
-    const opened = existsSync(path) ? reopenTranscript(path) : createTranscript(path, first());
+    const opened = existsSync(path)
+      ? reopenTranscript(path, undefined, chain)
+      : createTranscript(path, first(), undefined, chain);
     if (!opened.ok) return opened;
     transcript = fenceTranscript(opened.value, fence);
     return ok(transcript);

@@ -85,6 +85,9 @@ function findProblem(record: Fields): string | undefined {
     case 'call-begun':
       if (record.effect !== 'repeatable' && record.effect !== 'unsafe') return 'effect';
       return missingText(record, ['toolUseId']);
+    case 'report':
+      if (!isObject(record.report) || !Array.isArray(record.report.claims)) return 'report';
+      return missingText(record, ['timestamp', 'toolUseId', 'cwd']);
     case 'letter':
       if (
         !Array.isArray(record.content) ||

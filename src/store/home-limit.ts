@@ -80,7 +80,7 @@ function* listSessions(layout: Layout, { isHeld }: HomeLimit, removed: RemovedFo
     yield {
       bytes: measureTree(directory) + measureTree(`${directory}.jsonl`),
       remove() {
-        removeSession(project, id, swept);
+        removeSession(layout, project, id, swept);
         removed.sessions++;
       },
     };

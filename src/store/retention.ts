@@ -2,7 +2,7 @@ import { lstatSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFileError } from '../lib/files/files.ts';
 import type { Problem } from '../lib/result.ts';
-import { isSessionId, type Layout } from './layout.ts';
+import { isSessionId, type Layout, locateAnchors } from './layout.ts';
 import { listEntriesQuietly, projectDirectories } from './transcript-files.ts';
 
 export interface RetentionOptions {
@@ -30,7 +30,7 @@ export function sweepSessions(layout: Layout, options: RetentionOptions): Retent
   for (const project of projectDirectories(layout)) {
     for (const id of listSessionIds(project)) {
       const isOld = lastUsed(project, id) < before;
-      if (isOld && !options.isInUse(join(project, id))) removeSession(project, id, swept);
+      if (isOld && !options.isInUse(join(project, id))) removeSession(layout, project, id, swept);
     }
     removeIfEmpty(project);
   }
@@ -56,7 +56,12 @@ export function lastUsed(project: string, id: string): number {
 }
 
 /** The directory goes first, so that an interrupted removal still leaves a session to sweep. */
-export function removeSession(project: string, id: string, swept: RetentionResult): void {
+export function removeSession(
+  { home }: Pick<Layout, 'home'>,
+  project: string,
+  id: string,
+  swept: RetentionResult,
+): void {
   const directory = join(project, id);
   const transcript = `${directory}.jsonl`;
   try {
@@ -64,6 +69,7 @@ export function removeSession(project: string, id: string, swept: RetentionResul
     const hadTranscript = lstatSync(transcript, { throwIfNoEntry: false }) !== undefined;
     rmSync(directory, { recursive: true, force: true });
     rmSync(transcript, { force: true });
+    rmSync(locateAnchors(home, id), { force: true });
     swept.directories += hadDirectory ? 1 : 0;
     swept.sessions += hadTranscript ? 1 : 0;
   } catch (error) {

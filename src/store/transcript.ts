@@ -2,10 +2,17 @@ import { dirname } from 'node:path';
 import { type Disk, systemDisk } from '../lib/files/disk.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { isThere, measureFile, removeQuietly } from '../lib/files/small-files.ts';
-import { type Damage, openJsonlWriter, type RecordPlace, readJsonl } from '../lib/jsonl/jsonl.ts';
+import {
+  type Damage,
+  type JsonlWriter,
+  openJsonlWriter,
+  type RecordPlace,
+  readJsonl,
+} from '../lib/jsonl/jsonl.ts';
 import type { LineReader } from '../lib/jsonl/jsonl-line.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { type HeaderRecord, type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
+import type { RecordChain } from './anchors/record-chain.ts';
 import { checkRecord } from './check-record.ts';
 import { EpochOrder } from './epoch-order.ts';
 
@@ -33,29 +40,49 @@ export interface LoadedTranscript {
   late?: RecordPlace[];
 }
 
-/** Starts a transcript. An existing one is never overwritten. */
+/** Starts a transcript. An existing one is never overwritten. `chain` anchors its records. */
 export function createTranscript(
   path: string,
   header: HeaderRecord,
   disk: Disk = systemDisk,
+  chain?: RecordChain,
 ): Result<Transcript> {
   if (isThere(path, disk)) {
     return usage(`A session already exists at ${path}.`, 'Resume it, or choose another session id.');
   }
   const directory = ensurePrivateDirectory(dirname(path), disk);
   if (!directory.ok) return directory;
-  const opened = openJsonlWriter(path, 'create', disk);
+  const opened = openJsonlWriter(path, 'create', disk, chain);
   if (!opened.ok) return opened;
   const begun = opened.value.append(header);
-  if (begun.ok) return opened;
+  if (begun.ok) return ok(anchorTurns(opened.value, chain));
   opened.value.close();
   removeQuietly(path, disk);
   return begun;
 }
 
 /** Continues a transcript; a torn tail is closed off by the first append. */
-export function reopenTranscript(path: string, disk: Disk = systemDisk): Result<Transcript> {
-  return openJsonlWriter(path, 'existing', disk);
+export function reopenTranscript(
+  path: string,
+  disk: Disk = systemDisk,
+  chain?: RecordChain,
+): Result<Transcript> {
+  const opened = openJsonlWriter(path, 'existing', disk, chain);
+  return opened.ok ? ok(anchorTurns(opened.value, chain)) : opened;
+}
+
+/** Renews the anchor with every answer of the model, which ends or continues a turn. */
+function anchorTurns(writer: JsonlWriter, chain: RecordChain | undefined): Transcript {
+  if (!chain) return writer;
+  return {
+    path: writer.path,
+    append(record) {
+      const written = writer.append(record);
+      if (written.ok && record.type === 'assistant') chain.anchor();
+      return written;
+    },
+    close: () => writer.close(),
+  };
 }
 
 /** Reads everything readable, into memory. Damage is reported, never fatal; only a newer format and a huge file are refused. */

@@ -1,7 +1,7 @@
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
-import { reportNote } from '../protocol/report-frame.ts';
+import { noteReport } from '../protocol/report-frame.ts';
 
 /** The largest part of a task's result that a notification carries; the rest is in the output file. */
 const resultLimit = 8_000;
@@ -28,7 +28,9 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
       'summary',
       summarise(task, end) + (task.retrieved ? '; you already have its result from TaskOutput' : ''),
     ),
-    ...(end.text && !task.retrieved ? [...noteSource(task), element('result', bound(task, end.text))] : []),
+    ...(end.text && !task.retrieved
+      ? [...noteSource(task, end), element('result', bound(task, end.text))]
+      : []),
     ...(end.worktree ? [renderWorktree(end.worktree)] : []),
     ...(end.usage ? [renderUsage(end.usage)] : []),
     '</task-notification>',
@@ -48,8 +50,8 @@ export function renderEvent(task: TaskView, text: string): string {
 }
 
 /** A command's output is labelled by its kind; an agent's words could be taken for somebody's wish. */
-function noteSource({ kind }: TaskView): string[] {
-  return kind === 'local_bash' || kind === 'monitor_mcp' ? [] : [element('note', reportNote)];
+function noteSource({ kind }: TaskView, { report }: TaskEnd): string[] {
+  return kind === 'local_bash' || kind === 'monitor_mcp' ? [] : [element('note', noteReport(report))];
 }
 
 function element(name: string, text: string): string {

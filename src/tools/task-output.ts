@@ -42,15 +42,15 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
   if (end) task.noteRetrieved(context.agentId);
   const cut = output.isWhole ? '' : `\n[Full output, ${output.size} bytes: ${task.outputFile}]`;
   const head = `Task ${task.id}: ${status}${end?.reason ? ` (${end.reason})` : ''}`;
-  return textResult(`${head}\n${frame(task, output.text) || '(no output)'}${cut}`, {
+  return textResult(`${head}\n${frame(task, output.text, end) || '(no output)'}${cut}`, {
     taskId: task.id,
     status,
     output: output.text,
   });
 }
 
-function frame({ kind }: TaskHandle, text: string): string {
-  return kind === 'local_agent' || kind === 'remote_agent' ? frameReport(text) : text;
+function frame({ kind }: TaskHandle, text: string, end: TaskEnd | undefined): string {
+  return kind === 'local_agent' || kind === 'remote_agent' ? frameReport(text, end?.report) : text;
 }
 
 /** For an ended agent its result, which was checked; its file only has its earlier messages. */

@@ -18,6 +18,8 @@ export interface AgentSummary {
   readonly outcome: OutcomeKind | null;
   /** Why it ended, if it did not complete. */
   readonly reason: string | null;
+  /** What the records say about the claims of its report: "2 of 3 confirmed, 1 contradicted". */
+  readonly claims?: { readonly text: string; readonly isGood: boolean } | undefined;
   readonly isBackgrounded: boolean;
   /** How often it was started or resumed. The counts below cover all of its runs. */
   readonly runs: number;

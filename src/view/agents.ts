@@ -60,7 +60,7 @@ export function isAtWork(state: AgentSummary['state']): boolean {
 /** An agent's summary in the entry of the call that started it. */
 export function summariseAgent(agent: Agent): AgentSummary {
   const { id, type, name, description, colour, state, outcome, reason, isBackgrounded } = agent;
-  const { runs, startedAt, endedAt, isCutOff, earlierMs, toolUses, tokens, activity } = agent;
+  const { runs, startedAt, endedAt, isCutOff, earlierMs, toolUses, tokens, activity, claims } = agent;
   return {
     id,
     type,
@@ -70,6 +70,7 @@ export function summariseAgent(agent: Agent): AgentSummary {
     state,
     outcome,
     reason,
+    ...(claims ? { claims } : {}),
     isBackgrounded,
     runs,
     startedAt,

@@ -1,3 +1,4 @@
+import { countClaims } from '../protocol/report-frame.ts';
 import type { AgentProgress, TaskEnd, TaskView } from '../protocol/task.ts';
 import type { Agent } from './agent.ts';
 import { isAtWork, summariseAgent } from './agents.ts';
@@ -58,6 +59,7 @@ function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): A
     state: task.status,
     outcome: isNewRun && isAtWork(task.status) ? null : outcome,
     reason: end?.reason ?? task.error ?? null,
+    ...readClaims(end),
     isBackgrounded: task.isBackgrounded,
     suspended: task.suspended && { until: task.suspended.until, reason: cutLine(task.suspended.reason) },
     startedAt: Date.parse(task.startedAt),
@@ -67,6 +69,13 @@ function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): A
     worktree: end?.worktree ?? facts.worktree ?? before.worktree,
     ...(end ? { result: cutEnd(end.text, maxResult) } : {}),
   };
+}
+
+function readClaims(end: TaskEnd | undefined): Pick<Agent, 'claims'> {
+  const claims = end?.report?.claims ?? [];
+  if (claims.length === 0) return end ? { claims: undefined } : {};
+  const isGood = claims.every(({ verdict }) => verdict === 'confirmed');
+  return { claims: { text: countClaims(claims), isGood } };
 }
 
 /** Earlier runs stay in the count. */

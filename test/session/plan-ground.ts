@@ -74,6 +74,7 @@ async function leaveWorktree(at: Place): Promise<void> {
 const records = [
   ...[
     'projects',
+    'anchors',
     'audit',
     'running',
     'bin',

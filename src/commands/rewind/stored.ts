@@ -6,9 +6,11 @@ import type { RewindPlace } from '../../rewind/rewind.ts';
 import { apartFrom } from '../../rewind/snapshot.ts';
 import { claimSession } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
+import { Anchors } from '../../store/anchors/anchors.ts';
+import { leadFile, RecordChain } from '../../store/anchors/record-chain.ts';
 import { fenceTranscript } from '../../store/fence.ts';
 import { createFileHistory } from '../../store/files/file-history.ts';
-import { createSessionLayout } from '../../store/layout.ts';
+import { createSessionLayout, locateAnchors } from '../../store/layout.ts';
 import type { SessionSummary } from '../../store/sessions.ts';
 import { loadTranscript, reopenTranscript } from '../../store/transcript.ts';
 import { findRoot } from '../../workspace/workspace.ts';
@@ -43,7 +45,8 @@ export function openStoredRewind(
     ...{ directory: files.directory, transcript: path },
   });
   if (!claim.ok) return claim;
-  const opened = reopenTranscript(path);
+  const anchors = new Anchors(locateAnchors(around.layout.home, id), around.clock);
+  const opened = reopenTranscript(path, undefined, new RecordChain(anchors, leadFile));
   if (!opened.ok) {
     claim.value.release();
     return opened;
@@ -54,6 +57,7 @@ export function openStoredRewind(
     place: buildPlace(place),
     close() {
       close();
+      anchors.close();
       claim.value.release();
     },
   });

@@ -12,6 +12,7 @@ import {
 } from './flag.ts';
 import { handoffCommands } from './handoff-commands.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
+import { recordCommands } from './record-commands.ts';
 import { teamCommands } from './team-commands.ts';
 import { workflowCommands } from './workflow-commands.ts';
 
@@ -107,6 +108,7 @@ export const commandTable = {
       json,
     },
   },
+  ...recordCommands,
   cost: {
     about: "show a session's cost by agent and model; the latest session of this directory by default",
     takes: '[session]',

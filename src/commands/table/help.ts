@@ -36,3 +36,10 @@ The work is put on top of the branch of origin, as last fetched, and pushed as a
 nothing that you have not pushed comes with it. You are asked first, or agree with --yes.
 Title and body come from the agent's task, report and commits. The worktree stays.
 `;
+
+export const verifyHelp = `
+<run> is the id of a session (or its beginning), the id of a workflow run, the path of a transcript, or an
+envelope that --export wrote. The hashes of a run's records are kept apart from them, in ~/.cadre/anchors.
+With --export, a key in ~/.cadre/receipt-key.pem signs unless --key names another.
+Exit code: 0 everything is as recorded and every claim is confirmed, 1 not so, 2 wrong usage.
+`;

@@ -5,8 +5,10 @@ import type { TaskRecord } from '../../protocol/index.ts';
 import { claimSession } from '../../session/owner.ts';
 import { restore } from '../../session/restore.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
+import { Anchors } from '../../store/anchors/anchors.ts';
+import { leadFile, RecordChain } from '../../store/anchors/record-chain.ts';
 import { fenceTranscript, type WriteFence } from '../../store/fence.ts';
-import { createSessionLayout } from '../../store/layout.ts';
+import { createSessionLayout, locateAnchors } from '../../store/layout.ts';
 import { reopenTranscript } from '../../store/transcript.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import type { FoundTask } from './find-task.ts';
@@ -33,19 +35,20 @@ export async function stopStored(
     const continues = suspended?.agents.some((one) => one.task.id === task.id);
     const isOver = record === undefined || record.end !== undefined || !isUnderWay(record.task);
     if (!record || (isOver && !continues)) return ok(false);
-    return writeStop(around, path, record, claim.value);
+    return writeStop(around, { id, path }, record, claim.value);
   } finally {
     claim.value.release();
   }
 }
 
 function writeStop(
-  { clock, machine }: Surroundings,
-  path: string,
+  { clock, machine, home }: Surroundings,
+  { id, path }: { id: string; path: string },
   { task: { suspended: _, ...task }, end }: TaskRecord,
   fence: WriteFence,
 ): Result<boolean> {
-  const opened = reopenTranscript(path, machine.disk);
+  const anchors = new Anchors(locateAnchors(home, id), clock, machine.disk);
+  const opened = reopenTranscript(path, machine.disk, new RecordChain(anchors, leadFile));
   if (!opened.ok) return opened;
   const now = timestamp(clock);
   const reason = 'stopped by the user';
@@ -57,5 +60,6 @@ function writeStop(
     end: { text: '', ...end, status: 'killed', outcome: 'killed', reason },
   });
   transcript.close();
+  anchors.close();
   return written.ok ? ok(true) : written;
 }

@@ -12,6 +12,13 @@ export interface JsonlWriter {
   close(): void;
 }
 
+/** Sees every line that was written, with the file's size right before. Not called for a write that failed. */
+export interface AppendWatcher {
+  appended(file: DiskFile, line: Uint8Array, before: number): void;
+  /** Right before the file is closed. */
+  closing(file: DiskFile): void;
+}
+
 /**
  * Opens a file of one JSON record per line for appending; `create` makes it and refuses an existing one. Several writers may
  * append to one file: each line is a single write at the end.
@@ -20,12 +27,13 @@ export function openJsonlWriter(
   path: string,
   how: 'create' | 'existing' | 'either',
   disk: Disk = systemDisk,
+  watcher?: AppendWatcher,
 ): Result<JsonlWriter> {
   try {
     const file = disk.open(path, { access: 'append', create: creation[how] });
     const status = file.stat();
     if (status.uid === process.getuid?.() && (status.mode & 0o077) !== 0) file.chmod(0o600);
-    return ok(writerOn(file, path, disk));
+    return ok(writerOn(file, path, disk, watcher));
   } catch (error) {
     return fail(describeFileError(error, path, 'open'));
   }
@@ -36,7 +44,7 @@ const creation = { create: 'new', existing: undefined, either: 'missing' } satis
   OpenHow['create']
 >;
 
-function writerOn(file: DiskFile, path: string, disk: Disk): JsonlWriter {
+function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatcher | undefined): JsonlWriter {
   let torn = !endsWithNewline(file);
   let open = true;
   return {
@@ -53,14 +61,17 @@ function writerOn(file: DiskFile, path: string, disk: Disk): JsonlWriter {
         before = status.size;
         for (let done = 0; done < line.length; ) done += file.write(line, done);
         torn = false;
-        return ok(undefined);
       } catch (error) {
         torn = (before !== undefined && !takeBack(file, before, line)) || torn;
         return fail(describeFileError(error, path, 'write'));
       }
+      watcher?.appended(file, line, before);
+      return ok(undefined);
     },
     close() {
-      if (open) file.close();
+      if (!open) return;
+      watcher?.closing(file);
+      file.close();
       open = false;
     },
   };

@@ -30,6 +30,7 @@ import {
   type StoredAgent,
   upTo,
 } from '../../store/agent-transcript.ts';
+import { nameAgentFile } from '../../store/anchors/record-chain.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
@@ -186,7 +187,7 @@ function countCost({ account }: Models): CostSoFar {
   return { agents, usd: microUsd / 1_000_000 };
 }
 
-function agentLogs({ identity, options, place, restored, roster, claim, events }: Kernel) {
+function agentLogs({ identity, options, place, restored, roster, claim, events, log }: Kernel) {
   const { clock, ids } = place;
   const isKept = options.persist !== false;
   const inMemory = new Map<string, AgentRecords>();
@@ -201,7 +202,12 @@ function agentLogs({ identity, options, place, restored, roster, claim, events }
   });
   const open = (agentId: string): AgentLog => {
     if (isKept)
-      return openAgentTranscript(identity.files.agentTranscript(agentId), () => buildHeader(agentId), claim);
+      return openAgentTranscript(
+        identity.files.agentTranscript(agentId),
+        () => buildHeader(agentId),
+        claim,
+        log.openChain(nameAgentFile(agentId)),
+      );
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);

@@ -27,7 +27,11 @@ export class ToolPool {
   forLead(main: AgentDefinition | undefined): Result<Tool[]> {
     const chosen = this.#choose(this.kernel.options.tools);
     if (!chosen.ok) return chosen;
-    return ok((main ? mainTools(main, chosen.value) : chosen.value).map((tool) => this.onTape(tool)));
+    const tools = main ? mainTools(main, chosen.value) : chosen.value;
+    const named = [...(this.kernel.options.tools ?? []), ...(main && main.tools !== '*' ? main.tools : [])];
+    // Its schema would be in every request: the lead has it where it is asked for by name.
+    const isWanted = ({ name }: Tool) => name !== 'Report' || named.includes(name);
+    return ok(tools.filter(isWanted).map((tool) => this.onTape(tool)));
   }
 
   /** All tools of the session, whatever the lead's definition leaves it: its agents choose from these. */

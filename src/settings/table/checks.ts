@@ -23,6 +23,9 @@ export const command: Check<string> = (zod) =>
   zod
     .string()
     .refine((text) => /^[^\s*:]/.test(text.trim()), { error: 'a command, such as docker or npm test' });
+/** A shell command, or false for none. */
+export const commandOrFalse: Check<string | false> = (zod) =>
+  zod.union([zod.string().min(1), zod.literal(false)], { error: 'a shell command, or false' });
 export const flag: Check<boolean> = (zod) => zod.boolean();
 export const count: Check<number> = (zod) => zod.number().int().min(1);
 export const countOrNone: Check<number> = (zod) => zod.number().int().min(0);

@@ -1,7 +1,19 @@
 import { parseDuration } from '../../lib/text/duration.ts';
 import { teammateModes } from '../../protocol/team.ts';
 import { agents } from './agents.ts';
-import { amount, choice, count, countOrNone, duration, flag, name, switches, text, turns } from './checks.ts';
+import {
+  amount,
+  choice,
+  commandOrFalse,
+  count,
+  countOrNone,
+  duration,
+  flag,
+  name,
+  switches,
+  text,
+  turns,
+} from './checks.ts';
 import { hookSettings } from './hooks.ts';
 import { mcpSettings } from './mcp.ts';
 import { custom, highest, list, map, section, single, whole } from './merging.ts';
@@ -229,6 +241,12 @@ export const settingsTable = {
     }),
     setup: single(name, { about: 'a shell command that prepares each new worktree, for at most 10 minutes' }),
   }),
+  checks: section({
+    types: projectCheck('type check'),
+    lint: projectCheck('linter'),
+    tests: projectCheck('tests'),
+    security: projectCheck('security check'),
+  }),
   ...mcpSettings,
   ...hookSettings,
   bashOutputMaxChars: single(count, {
@@ -265,6 +283,13 @@ export const settingsTable = {
     otherwise: 'a built-in line',
   }),
 };
+
+function projectCheck(what: string) {
+  return single(commandOrFalse, {
+    about: `the project's [${what}](checks.md): a shell command, or \`false\` for none`,
+    otherwise: 'found in the files of the project',
+  });
+}
 
 /** The content of one settings file, after checking. */
 export type SettingsFileContent = WrittenTable<typeof settingsTable>;

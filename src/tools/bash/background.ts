@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs';
 import { describeFileError } from '../../lib/files/files.ts';
+import { openHash } from '../../lib/hash.ts';
 import type { ProcessEnd } from '../../lib/processes/process.ts';
 import type { StreamMask } from '../../lib/secrets/secrets.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -9,6 +10,7 @@ import { type ToolContext, type ToolResult, textResult } from '../../protocol/to
 import { type DirectoryWatch, forgetDirectory } from './directory.ts';
 import { isMissing, openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
 import { type RunningShell, startShell } from './process.ts';
+import { makeReceipt } from './result.ts';
 import { offenceReason, watchConfined } from './watch-confined.ts';
 
 export interface BackgroundCommand {
@@ -56,7 +58,8 @@ export function moveToBackground(
     running.goOnUnder(signal);
     output.moveTo(outputFile);
     const add = (chunk: Uint8Array) => output.add(chunk);
-    const followed = { running, mask, touching, outputFile, add, close: () => output.close() };
+    const measure = () => ({ digest: output.digest(), bytes: output.size() });
+    const followed = { running, mask, touching, outputFile, add, measure, close: () => output.close() };
     const end = await follow(followed, context);
     forgetDirectory(directory);
     return end;
@@ -95,6 +98,13 @@ async function runToEnd(
     return { status: 'failed', text: '', reason };
   }
   const mask = context.secrets?.openStream();
+  const hash = openHash();
+  let bytes = 0;
+  const add = (chunk: Uint8Array) => {
+    hash.update(chunk);
+    bytes += chunk.length;
+    append(output, chunk);
+  };
   const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command: input.command,
@@ -102,7 +112,7 @@ async function runToEnd(
     shell: context.shell.shell,
     env,
     fifos: context.shell.fifos,
-    output: (chunk) => append(output, mask?.add(chunk) ?? chunk),
+    output: (chunk) => add(mask?.add(chunk) ?? chunk),
     confine: context.shell.confine,
     within: context.shell.within,
     clock: context.clock,
@@ -112,7 +122,8 @@ async function runToEnd(
   return follow(
     {
       ...{ running, mask, touching, outputFile: task.outputFile },
-      add: (chunk) => append(output, chunk),
+      add,
+      measure: () => ({ digest: hash.digest(), bytes }),
       close: () => closeSync(output),
     },
     context,
@@ -125,11 +136,13 @@ interface Followed {
   touching: FileWatch | undefined;
   outputFile: string;
   add(chunk: Uint8Array): void;
+  /** Of its output, at its end. */
+  measure(): { digest: string; bytes: number };
   close(): void;
 }
 
 async function follow(
-  { running, mask, touching, outputFile, add, close }: Followed,
+  { running, mask, touching, outputFile, add, measure, close }: Followed,
   { clock }: ToolContext,
 ): Promise<TaskEnd> {
   const watched = watchConfined(running, clock);
@@ -143,7 +156,8 @@ async function follow(
   const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
   const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);
-  return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
+  const receipt = makeReceipt(end, { ...measure(), file: outputFile });
+  return { ...status, receipt, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
 }
 
 const offence = { status: 'failed', reason: offenceReason } as const;

@@ -151,7 +151,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const left = isStarted ? leaveDirectory(directory, context, confined) : giveUpDirectory(context);
   return describeEnd({
     end,
-    output: finished,
+    output: { ...finished, digest: output.digest(), bytes: output.size() },
     timeoutMs,
     isFlood,
     notes: [...directory.notes, ...left, ...confinement, ...touched],

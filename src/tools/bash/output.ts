@@ -1,5 +1,6 @@
 import { closeSync, constants, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { openRegular } from '../../lib/files/open-regular.ts';
+import { openHash } from '../../lib/hash.ts';
 import { getErrorCode } from '../../lib/result.ts';
 import { type BoundedText, boundPieces } from './text.ts';
 
@@ -10,6 +11,8 @@ export interface ShellOutput {
   /** The newest output, for a live view. */
   tail(): string;
   finish(): FinishedOutput;
+  /** SHA-256 of everything so far, for its end. */
+  digest(): string;
   /** Everything so far and from now on goes to this file. */
   moveTo(path: string): void;
   close(): void;
@@ -33,10 +36,12 @@ export function openOutput(path: string, maxCharacters: number): ShellOutput {
   const shareBytes = maxCharacters * 4;
   const ends = new HeadAndTail(shareBytes);
   const file = new SpillFile(path);
+  const hash = openHash();
   let isMoved = false;
   const bounded = () => boundPieces(ends.head(), ends.tail(), ends.size, maxCharacters);
   return {
     add(chunk) {
+      hash.update(chunk);
       if (isMoved) file.write(undefined, chunk);
       else if (ends.size + chunk.length > shareBytes)
         file.write(ends.size <= shareBytes ? ends.head() : undefined, chunk);
@@ -59,6 +64,7 @@ export function openOutput(path: string, maxCharacters: number): ShellOutput {
       if (ends.size <= shareBytes) file.write(undefined, ends.head());
       isMoved = true;
     },
+    digest: () => hash.digest(),
     close: () => file.close(),
   };
 }

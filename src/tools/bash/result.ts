@@ -1,10 +1,11 @@
 import type { ProcessEnd } from '../../lib/processes/process.ts';
+import type { CommandReceipt } from '../../protocol/receipt.ts';
 import type { ToolResult } from '../../protocol/tool.ts';
 import type { FinishedOutput } from './output.ts';
 
 export interface CommandEnd {
   end: ProcessEnd;
-  output: FinishedOutput;
+  output: FinishedOutput & { digest: string; bytes: number };
   timeoutMs: number;
   /** It was stopped for printing without limit. */
   isFlood: boolean;
@@ -24,6 +25,7 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
   return {
     content: [{ type: 'text', text: parts.length === 0 ? '(no output)' : parts.join('\n') }],
     isError,
+    receipt: makeReceipt(end, output),
     data: {
       stdout: output.text,
       stderr: '',
@@ -32,6 +34,20 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
       timedOut: end.timedOut,
       ...(output.file === undefined ? {} : { outputFile: output.file }),
     },
+  };
+}
+
+export function makeReceipt(
+  { code, timedOut, killed }: Pick<ProcessEnd, 'code' | 'timedOut' | 'killed'>,
+  output: { digest: string; bytes: number; file?: string | undefined },
+): CommandReceipt {
+  return {
+    exitCode: code,
+    ...(timedOut ? { timedOut: true } : {}),
+    ...(killed ? { interrupted: true } : {}),
+    output: output.digest,
+    outputBytes: output.bytes,
+    ...(output.file === undefined ? {} : { outputFile: output.file }),
   };
 }
 

@@ -54,7 +54,11 @@ function describeEnd(agent: AgentSummary, drawing: Drawing): { kept: string; why
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
   const why = agent.reason === null ? '' : `: ${showLine(agent.reason, 300)}`;
   const kept = spoken(drawing, formatSummary(agent));
-  return { kept, why, text: styled(drawing, style, `${kept}${why}`) };
+  if (!agent.claims) return { kept, why, text: styled(drawing, style, `${kept}${why}`) };
+  const claims = spoken(drawing, ` · claims: ${agent.claims.text}`);
+  const marked = styled(drawing, agent.claims.isGood ? 'dim' : 'warning', claims);
+  const text = `${styled(drawing, style, kept)}${marked}${styled(drawing, style, why)}`;
+  return { kept: `${kept}${claims}`, why, text };
 }
 
 /** The rest may be cut, but the ellipsis needs its place too. */

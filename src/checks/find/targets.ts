@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { checkNames, type ProjectCheckName } from '../types.ts';
+import type { Finder } from './finder.ts';
+
+const targetNames: Record<ProjectCheckName, readonly string[]> = {
+  types: ['typecheck', 'type-check', 'types', 'mypy'],
+  lint: ['lint', 'check-lint'],
+  tests: ['test', 'tests', 'check'],
+  security: ['audit', 'security'],
+};
+
+const files = [
+  { names: ['justfile', 'Justfile', '.justfile'], program: 'just' },
+  { names: ['Makefile', 'makefile', 'GNUmakefile'], program: 'make' },
+] as const;
+
+/** Recipes of a justfile and targets of a makefile. */
+export const findTargets: Finder = (directory, listing) => {
+  const present = listing.names(directory);
+  return files.flatMap(({ names, program }) => {
+    const file = names.find((name) => present.includes(name));
+    if (file === undefined) return [];
+    const path = join(directory, file);
+    const targets = readTargets(listing.read(path) ?? '');
+    return checkNames.flatMap((name) => {
+      const target = targetNames[name].find((one) => targets.has(one));
+      if (target === undefined) return [];
+      return [{ name, command: `${program} ${target}`, cwd: directory, source: `${path}: ${target}` }];
+    });
+  });
+};
+
+/** Names in front of a colon at the start of a line, as far as they are plain; `x := y` is a variable. */
+function readTargets(text: string): ReadonlySet<string> {
+  const lines = text
+    .split('\n')
+    .flatMap((line) => /^@?([\w .-]+?)\s*:(?!=)/.exec(line)?.[1]?.split(/\s+/) ?? []);
+  return new Set(lines);
+}

@@ -1,0 +1,165 @@
+import { listCheckCommands, toCheckFindings } from '../checks/check-findings.ts';
+import { findChecks } from '../checks/find-checks.ts';
+import { systemProjectFiles } from '../checks/project-files.ts';
+import { type CommandPort, runChecks } from '../checks/run-checks.ts';
+import {
+  type CheckOutcome,
+  checkNames,
+  type FoundChecks,
+  isCheckName,
+  isFound,
+  type ProjectCheckName,
+  type ProjectReport,
+} from '../checks/types.ts';
+import { complain } from '../headless/complain.ts';
+import { processIo } from '../headless/process-io.ts';
+import { type ConfinedShell, runConfined } from '../landing/run-confined.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import { watchRunningCommands } from '../sandbox/running-commands.ts';
+import { checkHome, lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
+import { loadSettings } from '../settings/load.ts';
+import { openTrust } from '../settings/trust.ts';
+import { openCommandSandbox } from './command-sandbox.ts';
+import { watchStops } from './stop-signals.ts';
+import type { FlagsOf } from './table/commands.ts';
+
+type ChecksFlags = FlagsOf<'checks'>;
+
+/** As much of an output is read as a report may need. */
+const maxOutput = 32 * 1024 * 1024;
+
+/** `cadre checks`: what the project's own files say its checks are, and what they come to. */
+export async function runProjectChecks(names: readonly string[], flags: ChecksFlags): Promise<number> {
+  const io = processIo();
+  const only = readNames(names);
+  if (!only.ok) return complain(io, only.problem);
+  const around = lookAround({});
+  const home = checkHome(around);
+  if (!home.ok) return complain(io, home.problem);
+  const trusted = flags.trust === true;
+  const trust = openTrust({ home: around.home, root: around.root, everything: trusted });
+  const settings = await loadSettings({
+    ...settingsPlaces(around),
+    ...{ sources: ['user', 'project', 'local'], trusted, trust, flagSettings: flags.settings },
+  });
+  if (!settings.ok) return complain(io, settings.problem);
+  for (const { key, file } of settings.value.held)
+    if (key.startsWith('checks'))
+      io.writeErr(
+        `${key} in ${file} is ignored: the repository is not trusted. cadre trust shows it and asks.\n`,
+      );
+  const found = findChecks({
+    ...{ cwd: around.cwd, root: around.root, listing: systemProjectFiles },
+    settings: settings.value.checks,
+  });
+  if (flags.list) return printFound(found, only.value, flags.json === true);
+  const forget = watchRunningCommands(around.home);
+  const sandbox = await openCommandSandbox(around, settings.value, (text) => io.writeErr(`${text}\n`));
+  if (!sandbox.ok) return complain(io, sandbox.problem);
+  try {
+    const { rules } = settings.value;
+    const shell = { env: { ...around.environment }, clock: around.clock, sandbox: sandbox.value, rules };
+    return await runFound({ found, only: only.value, around, shell }, flags.json === true);
+  } finally {
+    await sandbox.value?.close();
+    forget();
+  }
+}
+
+function readNames(names: readonly string[]): Result<readonly ProjectCheckName[]> {
+  const unknown = names.find((name) => !isCheckName(name));
+  if (unknown !== undefined)
+    return usage(`There is no check "${visibleLine(unknown, 60)}".`, `Choose from ${checkNames.join(', ')}.`);
+  return ok(names.length === 0 ? checkNames : names.filter(isCheckName));
+}
+
+async function printFound(
+  found: FoundChecks,
+  only: readonly ProjectCheckName[],
+  isJson: boolean,
+): Promise<number> {
+  const lines = only.map((name) => {
+    const lookup = found[name];
+    return isFound(lookup)
+      ? `${name.padEnd(9)} ${lookup.command}  (${lookup.source})`
+      : `${name.padEnd(9)} none: ${lookup.missing}`;
+  });
+  const listed = Object.fromEntries(only.map((name) => [name, found[name]]));
+  const text = isJson
+    ? `${JSON.stringify({ checks: listed, commands: listCheckCommands(found) }, null, 2)}\n`
+    : `${lines.join('\n')}\n`;
+  return (await processIo().writeOut(text)) ? 0 : 1;
+}
+
+interface Runs {
+  found: FoundChecks;
+  only: readonly ProjectCheckName[];
+  around: Surroundings;
+  shell: ConfinedShell;
+}
+
+async function runFound({ found, only, around, shell }: Runs, isJson: boolean): Promise<number> {
+  const io = processIo();
+  if (only.every((name) => !isFound(found[name]))) {
+    await printFound(found, only, isJson);
+    return complain(io, { kind: 'usage', message: 'There is no check to run.' });
+  }
+  const stops = watchStops();
+  const report = await runChecks({
+    ...{ found, only, listing: systemProjectFiles, clock: around.clock, signal: stops.signal },
+    port: confinedPort(shell),
+    ...(isJson ? {} : { onEnd: (outcome: CheckOutcome) => void io.writeOut(renderOutcome(outcome)) }),
+  });
+  stops.release();
+  const code = stops.code();
+  if (code !== undefined) return code;
+  if (isJson)
+    await io.writeOut(
+      `${JSON.stringify({ findings: toCheckFindings(report), outcomes: report }, null, 2)}\n`,
+    );
+  return isGood(found, report) ? 0 : 1;
+}
+
+/** What is missing does not fail: the project has no such check. */
+function isGood(found: FoundChecks, report: ProjectReport): boolean {
+  return Object.values(report).every(({ name, passed }) => passed || !isFound(found[name]));
+}
+
+function confinedPort(shell: ConfinedShell): CommandPort {
+  return {
+    async runCommand(command, { cwd, signal, timeoutMs }) {
+      const ran = await runConfined(shell, { command, cwd, timeoutMs, maxOutput, signal });
+      if (!ran.ok) return { exitCode: null, output: '', refused: ran.problem.message };
+      const { end, output, digest, notes } = ran.value;
+      if (end.problem !== undefined) return { exitCode: null, output, refused: end.problem };
+      const noted = notes.map((note) => `[${note}]\n`).join('');
+      return { exitCode: end.code, output: `${output}${noted}`, digest, timedOut: end.timedOut };
+    },
+  };
+}
+
+function renderOutcome({
+  name,
+  passed,
+  notRun,
+  command,
+  tests,
+  coverage,
+  problems,
+  durationMs,
+}: CheckOutcome): string {
+  if (notRun !== undefined) return `${name.padEnd(9)} not run: ${visibleLine(notRun, 300)}\n`;
+  const counts = [
+    ...(tests ? [`${tests.run} tests`] : []),
+    ...(tests && tests.skipped > 0 ? [`${tests.skipped} skipped`] : []),
+    ...(coverage === undefined ? [] : [`${coverage} % of lines covered`]),
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ];
+  const head = `${name.padEnd(9)} ${passed ? 'passed' : 'FAILED'}  ${visibleLine(command ?? '', 200)}  (${counts.join(', ')})\n`;
+  const shown = problems.slice(0, maxShown).map((text) => `  ${visibleLine(text, 300)}\n`);
+  const more = problems.length > maxShown ? `  and ${problems.length - maxShown} more\n` : '';
+  return `${head}${shown.join('')}${more}`;
+}
+
+const maxShown = 20;

@@ -1,0 +1,71 @@
+/** What the harness saw of a command, whatever its output says. */
+export interface CommandReceipt {
+  /** Null if a signal ended it, or it did not start. */
+  exitCode: number | null;
+  timedOut?: true;
+  /** It was stopped before its end. */
+  interrupted?: true;
+  /** SHA-256 of its whole output without secrets, and how long that is. */
+  output: string;
+  outputBytes: number;
+  /** Where the whole output is, if the result has only a part of it. */
+  outputFile?: string;
+}
+
+export const claimKinds = ['command', 'check', 'file', 'output'] as const;
+export type ClaimKind = (typeof claimKinds)[number];
+
+/** Something that an agent says it did, in a form that can be compared with what was recorded. */
+export interface Claim {
+  kind: ClaimKind;
+  /** Id of the tool call that shows it, or its command, word for word. */
+  call?: string | undefined;
+  path?: string | undefined;
+  /** What must hold: see `receipts/expectation.ts`. */
+  expect: string;
+}
+
+export const claimVerdicts = ['confirmed', 'contradicted', 'unsupported'] as const;
+export type ClaimVerdict = (typeof claimVerdicts)[number];
+
+/** A claim and what the records say about it. */
+export interface ResolvedClaim {
+  claim: Claim;
+  verdict: ClaimVerdict;
+  /** In a sentence. */
+  reason: string;
+  evidence?: ClaimEvidence | undefined;
+}
+
+export interface ClaimEvidence {
+  call?: string | undefined;
+  tool?: string | undefined;
+  command?: string | undefined;
+  exitCode?: number | null | undefined;
+  /** SHA-256. */
+  output?: string | undefined;
+  path?: string | undefined;
+  /** SHA-256 of the file before and after; null: it did not exist. */
+  before?: string | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** The final report of an agent, as it was resolved when it was given. */
+export interface AgentReport {
+  summary: string;
+  claims: ResolvedClaim[];
+}
+
+/**
+ * An agent's final report, with what the records said about its claims when it was given. `checks`: the commands that were known
+ * as the project's checks then.
+ */
+export interface ReportRecord {
+  type: 'report';
+  timestamp: string;
+  toolUseId: string;
+  agentId?: string;
+  cwd: string;
+  report: AgentReport;
+  checks?: Record<string, string[]>;
+}

@@ -1,0 +1,22 @@
+import type { ClaimEvidence, ClaimVerdict, ResolvedClaim } from '../protocol/receipt.ts';
+import type { Evidence } from './evidence.ts';
+
+export interface ClaimContext {
+  evidence: Evidence;
+  /** Whose claims they are; null: the lead's. */
+  agentId: string | null;
+  /** The commands that are the project's checks, by the name of the check. */
+  checks?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Checks that the harness ran itself, after everything that the claims are about. */
+  ran?: Readonly<Record<string, { passed: boolean }>> | undefined;
+}
+
+export type ClaimJudgement = Pick<ResolvedClaim, 'verdict' | 'reason' | 'evidence'>;
+
+export function compare(holds: boolean, reason: string, evidence?: ClaimEvidence): ClaimJudgement {
+  return judged(holds ? 'confirmed' : 'contradicted', reason, evidence);
+}
+
+export function judged(verdict: ClaimVerdict, reason: string, evidence?: ClaimEvidence): ClaimJudgement {
+  return { verdict, reason, ...(evidence ? { evidence } : {}) };
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ok, type Result } from '../lib/result.ts';
+import { createSessionLayout, isSessionId, type Layout, locateAnchors } from '../store/layout.ts';
+import { findSession } from '../store/sessions.ts';
+import type { RunPlace } from './verify-run.ts';
+
+/** The files of the run that a word names: the id of a workflow run, the path of a transcript, or a session's id. */
+export async function locateRun(layout: Layout, cwd: string, word: string): Promise<Result<RunPlace>> {
+  const journal = join(layout.home, 'workflow-runs', word, 'journal.jsonl');
+  const isRun = /^r[a-z0-9]{4,40}$/.test(word);
+  if (isRun && (existsSync(journal) || existsSync(locateAnchors(layout.home, word))))
+    return ok({
+      ...{ id: word, kind: 'workflow', main: journal, directory: dirname(journal) },
+      anchors: locateAnchors(layout.home, word),
+    });
+  const path = resolve(cwd, word);
+  const id = basename(path).replace(/\.jsonl$/, '');
+  if (word.endsWith('.jsonl') && isSessionId(id) && existsSync(path))
+    return ok(placeSession(layout, path, id));
+  // The anchor stays when someone removes the transcript.
+  if (isSessionId(word) && existsSync(locateAnchors(layout.home, word))) {
+    const found = await findSession(layout, word);
+    const missing = join(layout.projects, '-', `${word}.jsonl`);
+    return ok(placeSession(layout, found.ok ? found.value.path : missing, word));
+  }
+  const found = await findSession(layout, word);
+  return found.ok ? ok(placeSession(layout, found.value.path, found.value.id)) : found;
+}
+
+function placeSession({ home }: Layout, path: string, id: string): RunPlace {
+  const { directory } = createSessionLayout(dirname(path), id);
+  return { id, kind: 'session', main: path, directory, anchors: locateAnchors(home, id) };
+}

@@ -1,0 +1,189 @@
+import { dirname, relative } from 'node:path';
+import type { Claim, ClaimEvidence, ResolvedClaim } from '../protocol/receipt.ts';
+import { locate, type SeenCall } from './evidence.ts';
+import { type ClaimExpectation, parseExpectation } from './expectation.ts';
+import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
+import { judgeFile } from './judge-file.ts';
+
+/** Compares claims with the records. `confirmed` means that the records show it, not that nothing speaks against it. */
+export function resolveClaims(claims: readonly Claim[], context: ClaimContext): ResolvedClaim[] {
+  return claims.map((claim) => ({ claim, ...judgeClaim(claim, context) }));
+}
+
+/** Whether these claims let a hand-off be complete: every one about a check or a file must be confirmed. */
+export function findUnconfirmed(resolved: readonly ResolvedClaim[]): ResolvedClaim[] {
+  return resolved.filter(
+    ({ claim, verdict }) => verdict !== 'confirmed' && (claim.kind === 'check' || claim.kind === 'file'),
+  );
+}
+
+function judgeClaim(claim: Claim, context: ClaimContext): ClaimJudgement {
+  const expected = parseExpectation(claim.kind, claim.expect);
+  if (!expected.ok) return judged('unsupported', expected.problem.message);
+  if (claim.kind === 'file') {
+    if (claim.path === undefined) return judged('unsupported', 'It names no file.');
+    const path = locate(context.evidence, context.agentId, claim.path);
+    return judgeFile(path, expected.value, context);
+  }
+  return claim.kind === 'check'
+    ? judgeCheck(claim, expected.value, context)
+    : judgeCall(claim, expected.value, context);
+}
+
+function judgeCall(
+  { call: named }: Claim,
+  expected: ClaimExpectation,
+  context: ClaimContext,
+): ClaimJudgement {
+  const call = findCall(named, context);
+  if (!call) return judged('unsupported', `No recorded call is ${quote(named)}.`);
+  const evidence = describe(call);
+  if (!call.result && !call.receipt)
+    return judged('unsupported', `Call ${call.id} has no recorded result.`, evidence);
+  if (expected.is === 'contains') return judgeText(call, expected.text, evidence);
+  if (!call.receipt)
+    return judged('unsupported', `Call ${call.id} (${call.tool}) has no recorded exit code.`, evidence);
+  if (expected.is === 'sha256')
+    return compare(
+      call.receipt.output === expected.hash,
+      `The output's SHA-256 is ${call.receipt.output}.`,
+      evidence,
+    );
+  return judgeExit(call, expected, evidence);
+}
+
+function judgeExit(call: SeenCall, expected: ClaimExpectation, evidence: ClaimEvidence): ClaimJudgement {
+  const code = call.receipt?.exitCode ?? null;
+  const how = call.receipt?.timedOut
+    ? 'It timed out'
+    : code === null
+      ? 'It did not end by itself'
+      : `Exit code ${code}`;
+  const reason = `${how}: ${quote(call.command)}.`;
+  const isEnded = code !== null && !call.receipt?.timedOut && !call.receipt?.interrupted;
+  if (expected.is === 'exit') return compare(isEnded && code === expected.code, reason, evidence);
+  if (expected.is === 'passed') return compare(isEnded && code === 0, reason, evidence);
+  if (expected.is === 'failed') return compare(isEnded && code !== 0, reason, evidence);
+  return judged('unsupported', 'A command has no such outcome.', evidence);
+}
+
+/** A long output is in the result by its two ends only, so not finding a text in it contradicts nothing. */
+function judgeText(call: SeenCall, text: string, evidence: ClaimEvidence): ClaimJudgement {
+  if (call.result?.text.includes(text))
+    return judged('confirmed', 'The recorded result contains it.', evidence);
+  const isWhole = call.result !== undefined && call.receipt?.outputFile === undefined;
+  return isWhole
+    ? judged('contradicted', 'The recorded result does not contain it.', evidence)
+    : judged('unsupported', 'The recorded part of the output does not contain it.', evidence);
+}
+
+function judgeCheck(claim: Claim, expected: ClaimExpectation, context: ClaimContext): ClaimJudgement {
+  if (expected.is !== 'passed' && expected.is !== 'failed')
+    return judged('unsupported', 'Not an outcome of a check.');
+  const own = expected.check === undefined ? undefined : context.ran?.[expected.check];
+  if (own)
+    return compare(
+      own.passed === (expected.is === 'passed'),
+      `The harness ran it: ${own.passed ? 'passed' : 'failed'}.`,
+    );
+  const commands = listCommands(expected.check, context);
+  const call = claim.call === undefined ? findLatest(commands, context) : findCall(claim.call, context);
+  if (!call) return judged('unsupported', 'No recorded call ran this check.');
+  const evidence = describe(call);
+  const cwd = context.evidence.directories.get(call.agentId) ?? '/';
+  if (!isCheck(call.command, commands, cwd))
+    return judged('unsupported', `${quote(call.command)} is not known as the project's check.`, evidence);
+  if (!call.receipt) return judged('unsupported', `Call ${call.id} has no recorded exit code.`, evidence);
+  const later = findLaterRun(call, commands, cwd, context);
+  if (later) return judged('contradicted', `It ran again later, as call ${later.id}.`, evidence);
+  const outcome = judgeExit(call, expected, evidence);
+  const changed = findLaterChange(call, cwd, context);
+  if (outcome.verdict !== 'confirmed' || changed === undefined) return outcome;
+  return judged('unsupported', `${changed} was changed after it ran.`, evidence);
+}
+
+function listCommands(check: string | undefined, { checks = {} }: ClaimContext): readonly string[] {
+  return check === undefined ? Object.values(checks).flat() : (checks[check] ?? []);
+}
+
+/**
+ * Exactly the check's command: in `check || true` or `check | tail` the exit code is not the check's. It may stand behind `cd` to
+ * where the agent works, and have its errors joined to its output.
+ */
+function isCheck(command: string | undefined, commands: readonly string[], cwd: string): boolean {
+  if (command === undefined) return false;
+  const plain = command.trim().replace(/ 2>&1$/, '');
+  const moved = /^cd (\S+) && ([\s\S]+)$/.exec(plain);
+  const rest = moved && (moved[1] === '.' || moved[1] === cwd) ? (moved[2] ?? '') : plain;
+  return commands.some((one) => one.trim() === rest.trim());
+}
+
+function findLatest(commands: readonly string[], context: ClaimContext): SeenCall | undefined {
+  return own(context).findLast(
+    (call) =>
+      isCheck(call.command, commands, context.evidence.directories.get(call.agentId) ?? '/') && call.receipt,
+  );
+}
+
+/** The same check with another outcome, later. */
+function findLaterRun(
+  call: SeenCall,
+  commands: readonly string[],
+  cwd: string,
+  context: ClaimContext,
+): SeenCall | undefined {
+  const all = own(context);
+  return all
+    .slice(all.indexOf(call) + 1)
+    .find(
+      (one) =>
+        isCheck(one.command, commands, cwd) &&
+        one.receipt !== undefined &&
+        (one.receipt.exitCode === 0) !== (call.receipt?.exitCode === 0),
+    );
+}
+
+/** What the check itself wrote, such as its coverage, does not count. */
+function findLaterChange(call: SeenCall, cwd: string, { evidence }: ClaimContext): string | undefined {
+  return evidence.changes.find(
+    (change) =>
+      change.at > call.at &&
+      !(change.toolUseId === call.id && change.agentId === call.agentId) &&
+      change.before !== change.after &&
+      isWithin(cwd, change.path),
+  )?.path;
+}
+
+function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way !== '' && way !== '..' && !way.startsWith('../') && dirname(path) !== path;
+}
+
+function own({ evidence, agentId }: ClaimContext): SeenCall[] {
+  return evidence.calls.filter((call) => call.agentId === agentId);
+}
+
+/** By its id, else by its command: then the last that ran. Those of the agents below count where the agent has none. */
+function findCall(named: string | undefined, context: ClaimContext): SeenCall | undefined {
+  if (named === undefined) return undefined;
+  const others = context.evidence.calls.filter(({ agentId }) => agentId !== context.agentId);
+  for (const calls of [own(context), others]) {
+    const found =
+      calls.find(({ id }) => id === named) ?? calls.findLast((one) => one.command?.trim() === named.trim());
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function describe(call: SeenCall): ClaimEvidence {
+  const { id, tool, command, receipt } = call;
+  return {
+    ...{ call: id, tool },
+    ...(command === undefined ? {} : { command }),
+    ...(receipt ? { exitCode: receipt.exitCode, output: receipt.output } : {}),
+  };
+}
+
+function quote(text: string | undefined): string {
+  return text === undefined ? 'named' : `"${text.length > 200 ? `${text.slice(0, 200)}…` : text}"`;
+}

@@ -1,0 +1,167 @@
+import { expect, test } from 'bun:test';
+import type { Claim, CommandReceipt, TranscriptRecord } from '../../src/protocol/index.ts';
+import { claimSchema } from '../../src/receipts/claims.ts';
+import { collectEvidence, type EvidenceRecord } from '../../src/receipts/evidence.ts';
+import { findUnconfirmed, resolveClaims } from '../../src/receipts/resolve-claims.ts';
+
+let second = 0;
+const now = () => new Date(Date.UTC(2026, 0, 1, 0, 0, second++)).toISOString();
+const base = () => ({ uuid: 'u', parentUuid: null, sessionId: 's', timestamp: now(), isSidechain: false });
+const usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+};
+
+function asked(id: string, name: string, input: Record<string, unknown>): EvidenceRecord {
+  const content = [{ type: 'tool_use' as const, id, name, input }];
+  const message = {
+    role: 'assistant' as const,
+    id: 'm',
+    model: 'm',
+    content,
+    stop_reason: 'tool_use' as const,
+    usage,
+  };
+  return { type: 'assistant', message, ...base() };
+}
+
+function answered(
+  id: string,
+  text: string,
+  more: { isError?: true; receipt?: CommandReceipt } = {},
+): EvidenceRecord {
+  const result = {
+    type: 'tool_result' as const,
+    tool_use_id: id,
+    content: [{ type: 'text' as const, text }],
+  };
+  return {
+    type: 'user',
+    message: { role: 'user', content: [{ ...result, ...(more.isError ? { is_error: true } : {}) }] },
+    origin: { kind: 'tool-results' },
+    ...(more.receipt ? { receipt: more.receipt } : {}),
+    ...base(),
+  };
+}
+
+function command(id: string, line: string, exitCode: number, text = ''): EvidenceRecord[] {
+  const receipt = { exitCode, output: 'a'.repeat(64), outputBytes: text.length };
+  return [
+    asked(id, 'Bash', { command: line }),
+    answered(id, text, { receipt, ...(exitCode === 0 ? {} : { isError: true as const }) }),
+  ];
+}
+
+function changed(
+  path: string,
+  before: string | null,
+  after: string | null,
+  toolUseId: string,
+): EvidenceRecord {
+  return { type: 'file-history', timestamp: now(), toolUseId, path, before, after };
+}
+
+function judge(records: EvidenceRecord[], claim: Claim, checks = { tests: ['npm test'] }) {
+  const evidence = collectEvidence([{ agentId: null, cwd: '/work', records }]);
+  return resolveClaims([claim], { evidence, agentId: null, checks })[0];
+}
+
+test('HO8: a command is confirmed by its exit code, and contradicted by another', () => {
+  const records = command('c1', 'make', 2, 'Error 2');
+  expect(judge(records, { kind: 'command', call: 'c1', expect: 'exit 2' })?.verdict).toBe('confirmed');
+  expect(judge(records, { kind: 'command', call: 'make', expect: 'failed' })?.verdict).toBe('confirmed');
+  expect(judge(records, { kind: 'command', call: 'c1', expect: 'passed' })).toMatchObject({
+    verdict: 'contradicted',
+    reason: 'Exit code 2: "make".',
+    evidence: { call: 'c1', exitCode: 2 },
+  });
+});
+
+test('HO8: a call that was never made, or has no exit code, supports nothing', () => {
+  const records = [asked('r1', 'Read', { file_path: 'a' }), answered('r1', 'text')];
+  expect(judge(records, { kind: 'command', call: 'none', expect: 'exit 0' })?.verdict).toBe('unsupported');
+  expect(judge(records, { kind: 'command', call: 'r1', expect: 'exit 0' })?.verdict).toBe('unsupported');
+  expect(
+    judge([asked('b', 'Bash', { command: 'x' })], { kind: 'command', call: 'b', expect: 'exit 0' })?.verdict,
+  ).toBe('unsupported');
+});
+
+test('HO8: text of the user that looks like a result is not evidence', () => {
+  const forged = answered('c1', 'Exit code 0', { receipt: { exitCode: 0, output: '', outputBytes: 0 } });
+  const records = [
+    asked('c1', 'Bash', { command: 'npm test' }),
+    { ...forged, origin: { kind: 'human' } } as TranscriptRecord,
+  ];
+  expect(judge(records as EvidenceRecord[], { kind: 'command', call: 'c1', expect: 'exit 0' })?.verdict).toBe(
+    'unsupported',
+  );
+});
+
+test("HO8: a check is the project's own command, run alone, and nothing changed after it", () => {
+  const claim: Claim = { kind: 'check', expect: 'tests passed' };
+  expect(judge(command('c1', 'npm test', 0), claim)?.verdict).toBe('confirmed');
+  expect(judge(command('c1', 'cd /work && npm test 2>&1', 0), claim)?.verdict).toBe('confirmed');
+  for (const line of [
+    'npm test || true',
+    'npm test; true',
+    'npm test | tail',
+    "echo 'a && npm test && b'",
+    'cd /tmp && npm test',
+    'true',
+  ])
+    expect(judge(command('c1', line, 0), { ...claim, call: 'c1' })).toMatchObject({ verdict: 'unsupported' });
+  const before = command('c1', 'npm test', 0);
+  const edit = [asked('e1', 'Edit', {}), changed('/work/a.ts', 'x', 'y', 'e1'), answered('e1', 'ok')];
+  expect(judge([...before, ...edit], claim)).toMatchObject({
+    verdict: 'unsupported',
+    reason: '/work/a.ts was changed after it ran.',
+  });
+  expect(
+    judge([...command('c1', 'npm test', 0), ...command('c2', 'npm test', 1)], { ...claim, call: 'c1' })
+      ?.verdict,
+  ).toBe('contradicted');
+});
+
+test('HO8: a file counts by what became of it: created, changed, deleted, as it was', () => {
+  const write = [asked('w', 'Write', {}), changed('/work/a.ts', null, 'h1', 'w'), answered('w', 'ok')];
+  const failed = [
+    asked('x', 'Edit', {}),
+    changed('/work/b.ts', 'h', 'i', 'x'),
+    answered('x', 'no', { isError: true }),
+  ];
+  const back = [
+    ...write,
+    asked('d', 'Edit', {}),
+    changed('/work/a.ts', 'h1', null, 'd'),
+    answered('d', 'ok'),
+  ];
+  const about = (records: EvidenceRecord[], path: string, expected: string) =>
+    judge(records, { kind: 'file', path, expect: expected })?.verdict;
+  expect(about(write, 'a.ts', 'created')).toBe('confirmed');
+  expect(about(write, '/work/a.ts', 'modified')).toBe('confirmed');
+  expect(about(write, 'a.ts', 'deleted')).toBe('contradicted');
+  expect(about(failed, 'b.ts', 'changed')).toBe('contradicted');
+  expect(about(back, 'a.ts', 'changed')).toBe('contradicted');
+  expect(about(write, 'c.ts', 'unchanged')).toBe('unsupported');
+});
+
+test('HO8: only claims about checks and files keep a hand-off from being complete', () => {
+  const claims: Claim[] = [
+    { kind: 'command', call: 'none', expect: 'exit 0' },
+    { kind: 'file', path: 'a', expect: 'changed' },
+  ];
+  const evidence = collectEvidence([]);
+  const resolved = resolveClaims(claims, { evidence, agentId: null });
+  expect(findUnconfirmed(resolved).map(({ claim }) => claim.kind)).toEqual(['file']);
+});
+
+test('HO1: a claim outside the grammar is refused, and the message says what is expected', () => {
+  const issues = (claim: object) => claimSchema.safeParse(claim).error?.issues.map(({ message }) => message);
+  expect(issues({ kind: 'command', call: 'c', expect: 'exit 0' })).toBeUndefined();
+  expect(issues({ kind: 'output', call: 'c', expect: 'contains "a\\nb"' })).toBeUndefined();
+  expect(issues({ kind: 'command', call: 'c', expect: 'it worked' })?.[0]).toContain('Expected "exit N"');
+  expect(issues({ kind: 'file', expect: 'changed' })?.[0]).toContain('names its path');
+  expect(issues({ kind: 'check', expect: 'all passed' })?.[0]).toContain('types, lint, tests or security');
+});

@@ -1,0 +1,177 @@
+import { expect, test } from 'bun:test';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { locateRun } from '../../src/receipts/locate-run.ts';
+import { verifyRun } from '../../src/receipts/verify-run.ts';
+import { createLayout, locateAnchors } from '../../src/store/layout.ts';
+import { call, say } from '../../src/testing/index.ts';
+import { openStory, type Story } from '../agents/support.ts';
+import { open, type Place } from '../session/support.ts';
+
+async function verify(at: Place, sessionId: string) {
+  const place = await locateRun(createLayout(at.home), at.cwd, sessionId);
+  if (!place.ok) throw new Error(place.problem.message);
+  return { place: place.value, run: await verifyRun(place.value) };
+}
+
+const agent = '---\nname: worker\ndescription: Works\ntools: Bash, Write, Report\n---\nWork.\n';
+
+/** A lead whose worker makes a file, runs a command and reports three claims: two are true. */
+async function report(): Promise<{ story: Story; id: string }> {
+  const claims = [
+    { kind: 'command', call: 'exit 3', expect: 'exit 3' },
+    { kind: 'file', path: 'a.txt', expect: 'created' },
+    { kind: 'file', path: 'b.txt', expect: 'created' },
+  ];
+  const story = await openStory(
+    {
+      lead: [call('Agent', { description: 'Work', prompt: 'Do it.', subagent_type: 'worker' }), say('Read.')],
+      agents: {
+        'Do it.': [
+          call('Bash', { command: 'exit 3' }),
+          call('Write', { file_path: 'a.txt', content: 'new\n' }),
+          call('Report', { summary: 'I made both files.', claims }),
+          say('Both files are made.'),
+        ],
+      },
+    },
+    { permissionMode: 'bypassPermissions', agents: undefined },
+    await withAgent(),
+  );
+  await story.prompt('Go');
+  const { id } = story.session.info();
+  await story.session.close();
+  return { story, id };
+}
+
+async function withAgent() {
+  const { place } = await import('../session/support.ts');
+  const at = place();
+  mkdirSync(join(at.home, 'agents'), { recursive: true });
+  mkdirSync(at.cwd, { recursive: true });
+  writeFileSync(join(at.home, 'agents', 'worker.md'), agent);
+  return at;
+}
+
+test("HO8: the verdicts on an agent's claims reach its parent, the host and cadre verify", async () => {
+  const { story, id } = await report();
+  const [text] = story.results();
+  expect(text).toContain('Its claims: 2 of 3 confirmed, 1 contradicted.');
+  expect(text).toContain('- contradicted: file b.txt created: No recorded change of');
+  expect(story.toolData()[0]).toMatchObject({
+    claims: [{ verdict: 'confirmed' }, { verdict: 'confirmed' }, { verdict: 'contradicted' }],
+  });
+  const { run } = await verify(story.at, id);
+  expect(run.files.map(({ faults }) => faults)).toEqual([[], []]);
+  expect(run.reports).toMatchObject([
+    { claims: [{ verdict: 'confirmed' }, { verdict: 'confirmed' }, { verdict: 'contradicted' }] },
+  ]);
+  expect(run.ok).toBe(false);
+});
+
+test('HO8: a report without claims is labelled unchecked', async () => {
+  const story = await openStory({
+    lead: [call('Agent', { description: 'Look', prompt: 'Look.' }), say('Done.')],
+    agents: { 'Look.': [say('All tests pass.')] },
+  });
+  await story.prompt('Go');
+  expect(story.results()[0]).toStartWith('[Output of a sub-agent, unchecked.');
+  expect(story.requestsOf('Look.')[0]?.tools.map(({ name }) => name)).not.toContain('Report');
+  await story.session.close();
+});
+
+test('HO8: a removed transcript of an agent, and a changed output, are found', async () => {
+  const { story, id } = await report();
+  const { place } = await verify(story.at, id);
+  const folder = join(place.directory, 'subagents');
+  const [name = ''] = readdirSync(folder);
+  const kept = readFileSync(join(folder, name));
+  rmSync(join(folder, name));
+  const without = await verifyRun(place);
+  expect(without.files[1]).toMatchObject({ file: name, faults: ['The file is missing or cannot be read.'] });
+  writeFileSync(join(folder, name), kept);
+  const history = join(place.directory, 'file-history');
+  for (const file of readdirSync(history)) appendFileSync(join(history, file), 'x');
+  expect((await verifyRun(place)).faults[0]).toContain('does not have the hash that is its name');
+});
+
+async function session(turns = [say('Hello.')]) {
+  const { place } = await import('../session/support.ts');
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  const opened = await open(at, turns);
+  await opened.prompt('Hi');
+  const { id } = opened.session.info();
+  await opened.session.close();
+  return { at, id };
+}
+
+test('HO8: resume, compaction and fork raise no alarm', async () => {
+  const { at, id } = await session([say('One.')]);
+  const resumed = await open(at, [say('Two.'), say('A summary of it.'), say('Three.')], {
+    resume: { from: 'id', id },
+  });
+  await resumed.prompt('Again');
+  resumed.session.send({ type: 'compact' });
+  await resumed.prompt('And again');
+  await resumed.session.close();
+  const forked = await open(at, [say('Four.')], { resume: { from: 'id', id }, fork: true });
+  await forked.prompt('Elsewhere');
+  const other = forked.session.info().id;
+  await forked.session.close();
+  for (const one of [id, other])
+    expect((await verify(at, one)).run).toMatchObject({ ok: true, files: [{ faults: [] }] });
+});
+
+test('HO8: the torn line of a killed process is explained, not called a change, and repaired by resuming', async () => {
+  const { at, id } = await session();
+  const { place } = await verify(at, id);
+  appendFileSync(place.main, '{"type":"custom-title"}\n{"type":"us');
+  const torn = await verifyRun(place);
+  expect(torn).toMatchObject({ ok: true, files: [{ faults: [] }] });
+  expect(torn.files[0]?.notes.join(' ')).toMatch(
+    /The last line was written after the last anchor.*torn \(11 bytes\)/,
+  );
+  const resumed = await open(at, [say('Back.')], { resume: { from: 'id', id } });
+  await resumed.prompt('Go on');
+  await resumed.session.close();
+  const after = await verifyRun(place);
+  expect(after).toMatchObject({ ok: true, files: [{ faults: [] }] });
+  expect(after.files[0]?.notes[0]).toContain('as they were found when the run was resumed');
+});
+
+test('HO8: a tail that was cut before the session was resumed is still found afterwards', async () => {
+  const { at, id } = await session();
+  const { place } = await verify(at, id);
+  const whole = readFileSync(place.main, 'utf8').trimEnd();
+  truncateSync(place.main, whole.lastIndexOf('\n') + 1);
+  expect((await verifyRun(place)).files[0]?.faults[0]).toContain('Its end is missing');
+  const resumed = await open(at, [say('Back.')], { resume: { from: 'id', id } });
+  await resumed.prompt('Go on');
+  await resumed.session.close();
+  expect((await verifyRun(place)).ok).toBe(false);
+});
+
+test('HO8: a run without anchors is not verified, and removing a session removes its anchors', async () => {
+  const { at, id } = await session();
+  const anchors = locateAnchors(at.home, id);
+  expect(dirname(anchors)).toBe(join(at.home, 'anchors'));
+  const { place } = await verify(at, id);
+  const { sweepSessions } = await import('../../src/store/retention.ts');
+  const kept = readFileSync(anchors);
+  rmSync(anchors);
+  expect((await verifyRun(place)).files[0]?.faults).toEqual([
+    'There is no anchor for it, so it cannot be verified.',
+  ]);
+  writeFileSync(anchors, kept);
+  sweepSessions(createLayout(at.home), { olderThanDays: 0, now: Date.now() + 1_000, isInUse: () => false });
+  expect(readdirSync(dirname(anchors))).toEqual([]);
+});
