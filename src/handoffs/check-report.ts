@@ -16,6 +16,11 @@ export function completeReport(report: CheckReport): CheckOutcomes {
   };
 }
 
+/** Whether any check ran: a project without checks was not checked. */
+export function hasRun(report: CheckReport): boolean {
+  return Object.values(report).some(({ not_run }) => not_run === undefined);
+}
+
 /** The checks that ran and failed, with what they reported. */
 export function listFailedChecks(checks: CheckReport): FailedCheck[] {
   return checkNames.flatMap((name) => {

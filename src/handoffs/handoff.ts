@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { formatError } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
 import { addUsage, noUsage, totalTokens, type Usage } from '../protocol/message.ts';
+import type { ResolvedClaim } from '../protocol/receipt.ts';
 import type { AgentCallEnd, AgentCallOptions, CallOutcome, RunPort } from '../workflows/run-port.ts';
-import { boundReport, completeReport, listFailedChecks } from './check-report.ts';
+import { boundReport, completeReport, hasRun, listFailedChecks } from './check-report.ts';
 import { pickAnswerSchema } from './json-schemas.ts';
 import { buildCallOptions, type CallChoices, renderCorrection, renderRequest } from './render-call.ts';
 import { type ResolvedTemplate, resolveTemplate } from './resolve-template.ts';
@@ -17,7 +18,7 @@ import {
   type PreviousFindings,
   requestSchema,
 } from './schema.ts';
-import type { CheckReport, HandoffSetup, JudgedClaim } from './setup.ts';
+import type { CheckReport, HandoffSetup } from './setup.ts';
 
 export interface HandoffOptions<Role extends RoleName = RoleName> extends CallChoices {
   setup: HandoffSetup;
@@ -49,7 +50,7 @@ export type HandoffEnd<Findings> = Made &
         /** The harness ran the checks. */
         checked: boolean;
         /** Its claims beside what the harness recorded; absent where nothing compares them. */
-        judged?: readonly JudgedClaim[] | undefined;
+        judged?: readonly ResolvedClaim[] | undefined;
       }
     /** Twice not valid. The raw text is kept in the run's journal under the handle. */
     | { kind: 'blocked'; errors: string[]; handle: string; text: string }
@@ -173,14 +174,14 @@ class Attempt<Findings> {
       kind: 'answered',
       // The schema of the role was checked above.
       response: decided as HandoffResponse<Findings>,
-      checked: checked !== undefined,
+      checked: checked !== undefined && hasRun(checked),
       ...(judged ? { judged } : {}),
       ...this.#made(),
     };
   }
 
   /** Recorded once, so that a resumed run decides the same. */
-  async #judgeClaims({ task_id, claims }: HandoffResponse): Promise<JudgedClaim[] | undefined> {
+  async #judgeClaims({ task_id, claims }: HandoffResponse): Promise<ResolvedClaim[] | undefined> {
     const port = this.options.setup.claims;
     if (!port || claims.length === 0) return undefined;
     const agentId = this.#calls[0]?.agentId;
@@ -243,7 +244,7 @@ function decideByChecks(response: HandoffResponse<unknown>, checks: CheckReport)
 }
 
 /** A claim about a check or a file that the records do not support: the work is not complete, whatever its agent says. */
-function lowerByClaims(response: HandoffResponse, judged: readonly JudgedClaim[]): HandoffResponse {
+function lowerByClaims(response: HandoffResponse, judged: readonly ResolvedClaim[]): HandoffResponse {
   const wrong = judged.filter(
     ({ claim, verdict }) => verdict !== 'confirmed' && (claim.kind === 'check' || claim.kind === 'file'),
   );

@@ -1,6 +1,6 @@
+import type { Claim, ResolvedClaim } from '../protocol/receipt.ts';
 import type { HandoffCall, HandoffEnd } from './handoff.ts';
-import type { HandoffClaim, HandoffPhase, HandoffResponse } from './schema.ts';
-import type { JudgedClaim } from './setup.ts';
+import type { HandoffPhase, HandoffResponse } from './schema.ts';
 
 /** One hand-off that has ended, without its conversation. */
 export interface PhaseRecord {
@@ -14,9 +14,9 @@ export interface PhaseRecord {
   reason?: string | undefined;
   context_summary?: string | undefined;
   findings?: unknown;
-  claims: readonly HandoffClaim[];
+  claims: readonly Claim[];
   /** The claims beside what the harness recorded. */
-  judged?: readonly JudgedClaim[] | undefined;
+  judged?: readonly ResolvedClaim[] | undefined;
   issues: readonly string[];
   /** The harness ran the checks of this phase. */
   checked: boolean;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Claim } from '../protocol/receipt.ts';
+import { claimSchema } from '../receipts/claims.ts';
 
 /** Goes up when a field changes its meaning or goes away; a new optional field does not change it. */
 export const handoffVersion = 1;
@@ -137,18 +139,6 @@ export const requestSchema = z
 export type HandoffRequest = z.output<typeof requestSchema>;
 export type HandoffRequestInput = z.input<typeof requestSchema>;
 
-export const claimKinds = ['command', 'check', 'file', 'output'] as const;
-
-const claim = z.strictObject({
-  kind: z.enum(claimKinds),
-  call: line.optional().describe('Id of the tool call that shows it, or its command, word for word'),
-  path: line.optional().describe('The file, for kind file'),
-  expect: line.describe(
-    'command: exit N, passed, failed. output: contains "TEXT". file: changed, created, deleted. check: types|lint|tests|security passed|failed',
-  ),
-});
-export type HandoffClaim = z.output<typeof claim>;
-
 export const handoffStatuses = ['complete', 'partial', 'blocked'] as const;
 export const handoffDecisions = ['PROCEED', 'STOP', 'CLARIFY'] as const;
 export type HandoffDecision = (typeof handoffDecisions)[number];
@@ -168,7 +158,7 @@ export function buildAnswerSchema<Findings extends z.ZodType>(phase: HandoffPhas
       questions: z.array(line).max(20).optional().describe('For the user. Required with CLARIFY'),
       findings,
       claims: z
-        .array(claim)
+        .array(claimSchema)
         .max(maxItems)
         .default([])
         .describe('Each thing you did that can be checked: a command that ran, a file that changed'),
@@ -200,7 +190,7 @@ export interface HandoffResponse<Findings = unknown> {
   reason?: string | undefined;
   questions?: string[] | undefined;
   findings: Findings;
-  claims: HandoffClaim[];
+  claims: Claim[];
   context_summary: string;
   tokens_used: number;
   issues: string[];

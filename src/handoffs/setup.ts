@@ -1,7 +1,8 @@
 import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { Usage } from '../protocol/index.ts';
+import type { Claim, ResolvedClaim } from '../protocol/receipt.ts';
 import type { HandoffLibrary } from './load-library.ts';
-import type { CheckName, CheckOutcomes, HandoffClaim } from './schema.ts';
+import type { CheckName, CheckOutcomes } from './schema.ts';
 
 /** What hand-offs need of the place they run in, besides the run itself. */
 export interface HandoffSetup {
@@ -27,12 +28,5 @@ export type CheckReport = Partial<CheckOutcomes>;
 /** The harness's own records about an agent: calls, exit codes, hashes of files. */
 export interface ClaimsPort {
   /** One for each claim, in order. */
-  judge(claims: readonly HandoffClaim[], agentId: string | undefined): Promise<JudgedClaim[]>;
-}
-
-export interface JudgedClaim {
-  claim: HandoffClaim;
-  verdict: 'confirmed' | 'contradicted' | 'unsupported';
-  /** What the records show. */
-  reason: string;
+  judge(claims: readonly Claim[], agentId: string | undefined): Promise<ResolvedClaim[]>;
 }

@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import type { ChecksPort, ClaimsPort, HandoffSetup } from '../handoffs/setup.ts';
 import { openFileJudge } from './environment.ts';
 import type { Kernel } from './kernel.ts';
+import { compareClaims } from './receipts.ts';
 
 /** What hand-offs need of a session. Loaded when the first of them begins. */
-export async function openHandoffSetup(
-  { options, place, settings, trust, identity }: Kernel,
-  { checks, claims }: { checks?: ChecksPort | undefined; claims?: ClaimsPort | undefined } = {},
-): Promise<HandoffSetup> {
+export async function openHandoffSetup(kernel: Kernel): Promise<HandoffSetup> {
+  const { options, place, settings, trust, identity } = kernel;
   const [{ loadLibrary }, { readTranscriptRequests }] = await Promise.all([
     import('../handoffs/load-library.ts'),
     import('../handoffs/read-requests.ts'),
@@ -20,8 +19,34 @@ export async function openHandoffSetup(
     additionalDirectories: (options.additionalDirectories ?? []).map((path) => resolve(cwd, path)),
   });
   return {
-    ...{ library, checks, claims, secrets: place.secrets },
+    library,
+    secrets: place.secrets,
+    checks: openChecks(kernel),
+    claims: openClaims(kernel),
     readRequests: async (agentId) =>
       options.persist === false ? undefined : readTranscriptRequests(identity.files.agentTranscript(agentId)),
+  };
+}
+
+/** The project's checks, run as commands of the lead: by its permissions, in its sandbox. */
+function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
+  return {
+    async run(signal, only) {
+      const lead = roster.find(null);
+      if (!lead) throw new Error('the session is closed');
+      const { openAgentChecks } = await import('../checks/agent-port.ts');
+      const { root } = place;
+      const publish = events.publish.bind(events);
+      return openAgentChecks(lead.context, { root, settings: settings.checks, publish }).run(signal, only);
+    },
+  };
+}
+
+/** An agent that never started has recorded nothing. */
+function openClaims(kernel: Kernel): ClaimsPort {
+  const { cwd: current, root } = kernel.place;
+  return {
+    judge: async (claims, agentId = '') =>
+      (await compareClaims(kernel, claims, { agentId, directory: { current, root } })).claims,
   };
 }

@@ -1,5 +1,6 @@
 import { timestamp } from '../lib/clock.ts';
-import type { AgentReport, ReportRecord, Tool } from '../protocol/index.ts';
+import type { AgentReport, ReportRecord, Tool, WorkingDirectory } from '../protocol/index.ts';
+import type { Claim, ResolvedClaim } from '../protocol/receipt.ts';
 import type { EvidenceSource } from '../receipts/evidence.ts';
 import { reportTool } from '../receipts/report-tool.ts';
 import type { Kernel } from './kernel.ts';
@@ -13,13 +14,7 @@ export function receiptFeature(): SessionFeature {
       return {
         tools: [
           reportTool(async (given, { agentId, toolUseId, directory }) => {
-            const [{ collectEvidence }, { resolveClaims }] = await Promise.all([
-              import('../receipts/evidence.ts'),
-              import('../receipts/resolve-claims.ts'),
-            ]);
-            const checks = await findCheckCommands(kernel, directory.current);
-            const evidence = collectEvidence(await readSources(kernel, agentId, directory.root));
-            const claims = resolveClaims(given.claims, { evidence, agentId, checks });
+            const { claims, checks } = await compareClaims(kernel, given.claims, { agentId, directory });
             const report: AgentReport = { summary: given.summary, claims };
             note(kernel, {
               ...{ type: 'report', timestamp: timestamp(kernel.place.clock), toolUseId },
@@ -32,6 +27,21 @@ export function receiptFeature(): SessionFeature {
       };
     },
   };
+}
+
+/** Compares an agent's claims with what this session recorded of it. `checks`: the commands that counted as the project's checks. */
+export async function compareClaims(
+  kernel: Kernel,
+  claims: readonly Claim[],
+  { agentId, directory }: { agentId: string | null; directory: Pick<WorkingDirectory, 'current' | 'root'> },
+): Promise<{ claims: ResolvedClaim[]; checks: Record<string, string[]> }> {
+  const [{ collectEvidence }, { resolveClaims }] = await Promise.all([
+    import('../receipts/evidence.ts'),
+    import('../receipts/resolve-claims.ts'),
+  ]);
+  const checks = await findCheckCommands(kernel, directory.current);
+  const evidence = collectEvidence(await readSources(kernel, agentId, directory.root));
+  return { claims: resolveClaims(claims, { evidence, agentId, checks }), checks };
 }
 
 async function findCheckCommands(

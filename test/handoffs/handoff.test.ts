@@ -6,12 +6,12 @@ import { handoffRoles } from '../../src/handoffs/roles.ts';
 import {
   buildResponseSchema,
   expectedOutputs,
-  type HandoffClaim,
   type HandoffPhase,
   type HandoffRequestInput,
   requestSchema,
 } from '../../src/handoffs/schema.ts';
 import { Secrets } from '../../src/lib/secrets/secrets.ts';
+import type { Claim } from '../../src/protocol/receipt.ts';
 import { findSchemaFault } from '../../src/tools/structured-output/synthetic-output-schema.ts';
 import { allPassed, builtInSetup, fakeRun, research, type Scripted, validated, written } from './support.ts';
 
@@ -292,7 +292,7 @@ describe('HO7 checks that the harness runs', () => {
 describe('HO1 claims', () => {
   const claims = [
     { kind: 'file', path: 'src/login.ts', expect: 'created' },
-    { kind: 'command', expect: 'exit 0' },
+    { kind: 'command', call: 'npm test', expect: 'exit 0' },
   ];
 
   test.each([
@@ -300,7 +300,7 @@ describe('HO1 claims', () => {
     ['unsupported', 'partial'],
     ['confirmed', 'complete'],
   ] as const)('a claim about a file that is %s leaves the hand-off %s', async (verdict, status) => {
-    const judge = async (given: readonly HandoffClaim[]) =>
+    const judge = async (given: readonly Claim[]) =>
       given.map(
         (claim) =>
           ({

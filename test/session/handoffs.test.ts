@@ -60,10 +60,12 @@ async function start(session: Session, wish: { name?: string; file?: string; arg
   const task = await session.spawn({ kind: 'local_workflow', ...wish });
   if (!task.ok) return task.problem.message;
   const end = await session.workflows().ended(task.value.id);
-  return end?.value as PatternResult;
+  return end?.status === 'completed' ? (end.value as PatternResult) : (end?.reason ?? 'no end');
 }
 
-const answers = { researcher: research, writer: written, validator: validated };
+/** The harness runs the checks: a validator only explains them. */
+const explained = { ...validated, findings: { explanations: [] } };
+const answers = { researcher: research, writer: written, validator: explained };
 const answer = ({ role }: Asked) =>
   role === 'lead' ? say('Noted.') : call('SyntheticOutput', answers[role]);
 
@@ -115,6 +117,79 @@ function listResults(request: ModelRequest | undefined) {
     ),
   );
 }
+
+/** Each: a project whose own check runs a test, a wrong program and a right one. */
+const projects = {
+  JavaScript: {
+    files: {
+      'package.json': '{ "scripts": { "test": "node sum.test.js" } }',
+      'sum.test.js': "if (require('./sum.js')(2, 3) !== 5) throw new Error('2 + 3 is not 5');\n",
+    },
+    program: 'sum.js',
+    wrong: 'module.exports = (a, b) => a - b;\n',
+    right: 'module.exports = (a, b) => a + b;\n',
+  },
+  C: {
+    files: {
+      Makefile: 'test:\n\tcc -o sum sum.c test.c && ./sum\n',
+      'test.c': `#include <stdio.h>\nint sum(int, int);\nint main(void) { return sum(2, 3) == 5 ? 0 : (puts("2 + 3 is not 5"), 1); }\n`,
+    },
+    program: 'sum.c',
+    wrong: 'int sum(int a, int b) { return a - b; }\n',
+    right: 'int sum(int a, int b) { return a + b; }\n',
+  },
+  shell: {
+    files: {
+      Makefile: 'test:\n\tsh test.sh\n',
+      'test.sh': '[ "$(sh sum.sh 2 3)" = 5 ] || { echo "2 + 3 is not 5"; exit 1; }\n',
+    },
+    program: 'sum.sh',
+    wrong: 'echo $(($1 - $2))\n',
+    right: 'echo $(($1 + $2))\n',
+  },
+};
+
+test.each(Object.entries(projects))(
+  'HO4 HO7 HO8 a test that really fails (%s) brings the writer back; its second try passes, and its claims are confirmed',
+  async (_, { files, program, wrong, right }) => {
+    const at = place();
+    mkdirSync(at.cwd, { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(at.cwd, name), text);
+    let tries = 0;
+    const claims = [
+      { kind: 'file', path: program, expect: 'changed' },
+      { kind: 'file', path: 'never-touched', expect: 'changed' },
+    ];
+    const findings = { files_changed: [{ path: program, change: 'modified' }], tests_written: [] };
+    const { session, model } = await open(at, (asked) => {
+      if (asked.role !== 'writer') return answer(asked);
+      const file_path = join(at.cwd, program);
+      // A file that exists is read before it is replaced.
+      if (asked.turn === 0) return call('Read', { file_path });
+      if (asked.turn === 2)
+        return call('SyntheticOutput', {
+          ...written,
+          findings,
+          claims: claims.slice(0, tries === 1 ? 2 : 1),
+        });
+      tries++;
+      return call('Write', { file_path, content: tries === 1 ? wrong : right });
+    });
+    const result = await start(session, { name: 'chain', args: 'Add up.' });
+    await session.close();
+    if (typeof result === 'string') throw new Error(result);
+    expect(result).toMatchObject({ outcome: 'complete', checked: true });
+    expect(result.findings).toMatchObject({ checks: { tests: { passed: true } } });
+    const writers = result.phases.filter(({ label }) => label === 'writer');
+    expect(writers.map(({ judged }) => judged?.map(({ verdict }) => verdict))).toEqual([
+      ['confirmed', 'contradicted'],
+      ['confirmed'],
+    ]);
+    expect(writers.map(({ status }) => status)).toEqual(['partial', 'complete']);
+    const second = model.requests.filter((one) => readAsker(one).role === 'writer').at(-1);
+    expect(JSON.stringify(second?.messages[0])).toContain('2 + 3 is not 5');
+  },
+);
 
 test('HO3 a pattern from a file runs by its path, and is checked before anything starts', async () => {
   const at = place();
