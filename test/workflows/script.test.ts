@@ -14,7 +14,7 @@ async function run(body: string, wish: Partial<ScriptNeeds> & { file?: string } 
     functions: {
       agent: async (prompt) => ({ outcome: prompt === 'bad' ? 'failed' : 'ok', value: `did ${prompt}` }),
     },
-    ...{ clock: systemClock, signal: new AbortController().signal, maxCalls: 50, maxBusyMs: 600 },
+    ...{ clock: systemClock, signal: new AbortController().signal, maxCalls: 50, maxBusyMs: 400 },
     spent: () => 7,
     phase: (name) => notes.push(`phase ${name}`),
     log: (text) => notes.push(text),
