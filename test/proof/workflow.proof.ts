@@ -28,7 +28,9 @@ const proof: Proof = {
     const faults = [
       ...undisturbed.faults,
       ...disturbed.faults,
-      ...(disturbed.result === undisturbed.result ? [] : [`the results differ: ${disturbed.result.slice(0, 2_000)}`]),
+      ...(disturbed.result === undisturbed.result
+        ? []
+        : [`the results differ: ${disturbed.result.slice(0, 2_000)}`]),
       ...(disturbed.requests <= undisturbed.requests + disturbed.inFlight
         ? []
         : ['more was paid than was in flight']),

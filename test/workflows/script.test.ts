@@ -67,7 +67,7 @@ test('TS6 meta is read, never run, and says where it is wrong', () => {
     'w.js:1: meta: expected a literal',
   );
   expect(read('export const meta = { name: "a", ...x }')).toContain('w.js:1');
-  expect(read('export const meta = {\n name: "a",\n description: `x${1}` }')).toContain('w.js:3');
+  expect(read('export const meta = {\n name: "a",\n description: `x$' + '{1}` }')).toContain('w.js:3');
   expect(read('export const meta = { name: "chain", description: "d" }')).toContain(
     'chain is a word of `cadre run`',
   );
