@@ -57,6 +57,7 @@ export type { RunOptions, RunResult } from './session/run-once.ts';
 export { clearSession, forkSession, runAgent, runOnce } from './session/run-once.ts';
 export type { Session, SessionInfo } from './session/session.ts';
 export type { ContextPart, ContextReport } from './session/session-views.ts';
+export type { WorkflowDesk } from './session/workflows/workflows.ts';
 export type { AgentSettings } from './settings/loaded.ts';
 export type { Checkpoint } from './store/checkpoints.ts';
 export type { PastedRange, PromptEntry, PromptHistory, PromptQuery } from './store/prompt-history.ts';
@@ -69,3 +70,4 @@ export type {
   RunPort,
   RunQuestion,
 } from './workflows/run-port.ts';
+export type { RunEnd } from './workflows/run-types.ts';

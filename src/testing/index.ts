@@ -1,3 +1,5 @@
+export type { MemoryCall, MemoryRun, MemoryRunOptions, ScriptedEnd } from '../workflows/memory-run.ts';
+export { memoryRun } from '../workflows/memory-run.ts';
 export type { Expectation, ExpectedParts } from './expectations.ts';
 export { lastUserText, toolResults, toolResultText } from './expectations.ts';
 export type { FakeProvider, FakeProviderOptions } from './fake-provider/fake-provider.ts';

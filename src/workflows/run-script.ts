@@ -37,6 +37,8 @@ export interface ScriptNeeds {
 const usualBusyMs = 10_000;
 /** How the engine calls the error that ends a loop. */
 const interrupted = 'InternalError: interrupted';
+/** For its process to start and load the engine, on a busy machine. */
+const maxStartMs = 30_000;
 const maxProcessorSeconds = 120;
 const maxAddressSpaceKilobytes = 2 * 1024 * 1024;
 const maxNotes = 10_000;
@@ -98,7 +100,7 @@ class ScriptProcess {
       errorOutput() {},
     });
     this.#child = child;
-    this.#watchBusy();
+    this.#watchBusy(maxStartMs);
     child.input?.write(`${JSON.stringify(start)}\n`);
     void child.ended.then(({ problem, signal: by }) =>
       this.#end.resolve({
@@ -130,7 +132,8 @@ class ScriptProcess {
   }
 
   #take(frame: ScriptFrame): void {
-    if (frame.type === 'idle') this.#cancelBusy();
+    if (frame.type === 'ready') this.#watchBusy();
+    else if (frame.type === 'idle') this.#cancelBusy();
     else if (frame.type === 'done') this.#end.resolve({ ok: true, value: frame.value });
     else if (frame.type === 'threw') this.#fail(frame.reason);
     else if (frame.type === 'call') void this.#answer(frame);
@@ -168,10 +171,10 @@ class ScriptProcess {
   }
 
   /** Until it says that it is idle. */
-  #watchBusy(): void {
+  #watchBusy(limitMs = 1.5 * this.#maxBusyMs): void {
     this.#cancelBusy();
     // Loops in the engine's own code see no deadline: a while after it the process is killed.
-    this.#cancelBusy = this.needs.clock.after(1.5 * this.#maxBusyMs, () => this.#fail(interrupted));
+    this.#cancelBusy = this.needs.clock.after(limitMs, () => this.#fail(interrupted));
   }
 
   #fail(given: string): void {

@@ -14,7 +14,7 @@ async function offers(...words: string[]): Promise<string[]> {
 }
 
 test('bash completes commands, commands of commands, options and their values', async () => {
-  expect(await offers('wo')).toEqual(['worktree']);
+  expect(await offers('workt')).toEqual(['worktree']);
   expect(await offers('key', 's')).toEqual(['set']);
   expect(await offers('worktree', 'la')).toEqual(['land']);
   expect(await offers('--output-format', '')).toEqual(['text', 'json', 'stream-json']);
@@ -55,7 +55,7 @@ needs('fish')('fish completes options also behind a value and behind a prompt', 
       .stdout.split('\n')
       .filter(Boolean)
       .map((row) => row.split('\t')[0]);
-  expect(fish('cadre wo')).toEqual(['worktree']);
+  expect(fish('cadre workt')).toEqual(['worktree']);
   expect(fish('cadre --model x --permission-m')).toEqual(['--permission-mode']);
   expect(fish('cadre -p hello --mod')).toEqual(['--model']);
   expect(fish('cadre --permission-mode plan --output-format ')).toEqual(['json', 'stream-json', 'text']);

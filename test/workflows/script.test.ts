@@ -14,7 +14,7 @@ async function run(body: string, wish: Partial<ScriptNeeds> & { file?: string } 
     functions: {
       agent: async (prompt) => ({ outcome: prompt === 'bad' ? 'failed' : 'ok', value: `did ${prompt}` }),
     },
-    ...{ clock: systemClock, signal: new AbortController().signal, maxCalls: 50, maxBusyMs: 600 },
+    ...{ clock: systemClock, signal: new AbortController().signal, maxCalls: 50, maxBusyMs: 400 },
     spent: () => 7,
     phase: (name) => notes.push(`phase ${name}`),
     log: (text) => notes.push(text),
@@ -67,7 +67,7 @@ test('TS6 meta is read, never run, and says where it is wrong', () => {
     'w.js:1: meta: expected a literal',
   );
   expect(read('export const meta = { name: "a", ...x }')).toContain('w.js:1');
-  expect(read('export const meta = {\n name: "a",\n description: `x${1}` }')).toContain('w.js:3');
+  expect(read('export const meta = {\n name: "a",\n description: `x$' + '{1}` }')).toContain('w.js:3');
   expect(read('export const meta = { name: "chain", description: "d" }')).toContain(
     'chain is a word of `cadre run`',
   );

@@ -26,6 +26,8 @@ export type ScriptReply = { id: number; spent: number } & (
 
 /** Lines on its stdout. */
 export type ScriptFrame =
+  /** The engine is loaded, and the script begins. */
+  | { type: 'ready' }
   | { type: 'call'; id: number; name: string; args: unknown[] }
   | { type: 'note'; name: 'phase' | 'log'; text: string }
   /** It has done all that it can do until an answer comes. */

@@ -13,6 +13,7 @@ export async function serveScript(): Promise<number> {
   const { openEngine } = await import('./engine.ts');
   const post = (frame: string) => void process.stdout.write(`${frame}\n`);
   const engine = await openEngine(JSON.parse(first.value) as ScriptStart, post);
+  post('{"type":"ready"}');
   engine.begin();
   for await (const line of lines) engine.answer(line);
   return 0;
