@@ -116,6 +116,7 @@ function summarise(done: readonly Done[], points: number) {
       unreported: countFaults('unreported', 'broken'),
       'files that differ': countFaults('differing'),
       left: countFaults('left'),
+      'false alarms': countFaults('alarms'),
       'resume p95 ms': p95,
     },
     detail: faults

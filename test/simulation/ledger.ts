@@ -14,6 +14,7 @@ type Records = readonly TranscriptRecord[];
  * - I5 a message is delivered once: neither lost nor doubled
  * - I6 everything ends when the faults end
  * - I7 what was stopped, or reported as dead, stays so
+ * - I8 no anchor contradicts the transcript
  */
 export class Ledger {
   readonly faults: string[] = [];

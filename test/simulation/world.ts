@@ -2,9 +2,13 @@ import type { Disk } from '../../src/lib/files/disk.ts';
 import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
 import { leaseMs } from '../../src/lib/leases/lease.ts';
 import type { Command } from '../../src/protocol/index.ts';
+import { verifyChain } from '../../src/receipts/verify-chain.ts';
 import type { Kernel } from '../../src/session/kernel.ts';
 import type { SessionClaim } from '../../src/session/owner.ts';
 import type { Restored } from '../../src/session/restore.ts';
+import { readAnchors } from '../../src/store/anchors/anchors.ts';
+import { leadFile } from '../../src/store/anchors/record-chain.ts';
+import { locateAnchors } from '../../src/store/layout.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
 import { seededRandom } from '../proof/random.ts';
 import type { DiskFate } from './faulty-disk.ts';
@@ -12,7 +16,7 @@ import { Ledger } from './ledger.ts';
 import { fairWeather, Network } from './network.ts';
 import { SimulatedProcess } from './process.ts';
 import { Scheduler } from './scheduler.ts';
-import { transcriptPath } from './session.ts';
+import { home, sessionId, transcriptPath } from './session.ts';
 import { SimulatedUser } from './user.ts';
 
 /** A mistake that is built into a world on purpose, through its ports. */
@@ -220,6 +224,9 @@ export class World {
     const loaded = await loadTranscript(transcriptPath, this.disk);
     if (!loaded.ok) this.ledger.fault('I1', loaded.problem.message);
     else this.ledger.checkAtRest(loaded.value);
+    const anchors = readAnchors(locateAnchors(home, sessionId), this.disk);
+    const chain = await verifyChain({ name: leadFile, path: transcriptPath }, anchors, this.disk);
+    for (const fault of anchors.length === 0 ? [] : chain.faults) this.ledger.fault('I8', fault);
   }
 
   #describe(): string {

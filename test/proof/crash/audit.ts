@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { findOwned } from '../../../src/lib/processes/process.ts';
 import type { TaskRecord, TranscriptRecord } from '../../../src/protocol/index.ts';
+import { readAnchors } from '../../../src/store/anchors/anchors.ts';
+import { LineChain } from '../../../src/store/anchors/line-chain.ts';
+import { leadFile } from '../../../src/store/anchors/record-chain.ts';
+import { locateAnchors } from '../../../src/store/layout.ts';
 import { readWork, type Scene } from './scenes.ts';
 
 /** Transcripts by their paths, as far as their lines are whole: what is there was acknowledged. */
@@ -29,6 +33,8 @@ export interface Faults {
   unreported: string[];
   differing: string[];
   left: string[];
+  /** A crash is not tampering: no anchor may say so. */
+  alarms: string[];
 }
 
 /** What is wrong after a crash and one start. `wanted`: the files of a run that nothing disturbed. */
@@ -48,7 +54,25 @@ export function audit(
     unreported: findUnreported(transcripts),
     differing: compareFiles(withoutMarks(readWork(scene)), wanted),
     left: [...findLeftFiles(scene), ...findLeftProcesses(transcripts)],
+    alarms: [...now].flatMap(([path]) => findAlarms(scene, path)),
   };
+}
+
+/** Anchors that the file contradicts. Of a file without any, such as one that a kill left before the first, nothing can be said. */
+function findAlarms({ home }: Scene, path: string): string[] {
+  const name = basename(path);
+  const isAgent = name.startsWith('agent-');
+  const session = isAgent ? basename(dirname(dirname(path))) : name.replace(/\.jsonl$/, '');
+  const bytes = readFileSync(path);
+  const file = isAgent ? name : leadFile;
+  return readAnchors(locateAnchors(home, session))
+    .filter((anchor) => anchor.file === file)
+    .filter(({ from, bytes: end, hash }) => {
+      const chain = new LineChain(from);
+      chain.push(bytes.subarray(from, end));
+      return chain.point.hash !== hash || end > bytes.length;
+    })
+    .map(({ bytes: end }) => `${name} is not what the anchor at ${end} says`);
 }
 
 type Transcript = readonly [name: string, records: readonly TranscriptRecord[]];
