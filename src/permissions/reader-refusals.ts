@@ -38,13 +38,13 @@ export function openRefusals(
   const { home } = place.layout;
   const directories = [...settings.permissions.additionalDirectories, ...added];
   const roots = [...new Set([root, cwd, ...directories])];
-  const workspace: CallWorkspace = {
+  const workspace = {
     ...{ cwd, directories, home, userHome },
     realPath: resolveRealPath,
     openPaths: openRealPaths,
     findStarts: openStarts(home),
     look: lookAtFiles(roots, undefined, environment),
-  };
+  } satisfies CallWorkspace;
   const byRule = openPathRefusal(rules, 'read', workspace);
   const writing = openPathRefusal(rules, 'write', workspace);
   // Few files are behind links, and few sessions import anything or make a worktree: the walls are loaded with the first.
@@ -57,6 +57,10 @@ export function openRefusals(
     const { openHiddenFiles } = await import('../sandbox/hidden-files.ts');
     return openHiddenFiles({ settings: settings.sandbox, environment, workspace, checkouts: [root] });
   };
+  // Thousands of files are copied at a time, and one look at the workspace tells the other names of all.
+  const judgeCopied = keepFresh(() =>
+    openPathRefusal(rules, 'read', { ...workspace, look: workspace.look.open?.() ?? workspace.look }),
+  );
   const isOurs = (base: string) => roots.some((one) => isWithin(base, one));
   const judgePlain = (file: FileForModel) => {
     const { path, real, base, isNamed } = file;
@@ -87,7 +91,7 @@ export function openRefusals(
       return findWall(path).then((reason) => reason ?? findWall(real));
     },
     async reading(path) {
-      const refused = byRule(path);
+      const refused = judgeCopied()(path);
       if (refused) return refused;
       const reason = await findWall(path);
       return reason === undefined ? undefined : { reason, isWhole: false };
@@ -95,6 +99,17 @@ export function openRefusals(
     writing: (path) => writing(path)?.reason,
   };
 }
+
+/** The same value for a second. */
+function keepFresh<T>(make: () => T): () => T {
+  let kept: { value: T; at: number } | undefined;
+  return () => {
+    if (!kept || performance.now() - kept.at >= freshMs) kept = { value: make(), at: performance.now() };
+    return kept.value;
+  };
+}
+
+const freshMs = 1000;
 
 /** Its settings may hold passwords of remotes. */
 function isOfGit(real: RealPath): boolean {

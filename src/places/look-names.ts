@@ -1,11 +1,13 @@
-import { lstatSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { statTarget } from '../lib/files/entry-at.ts';
 import { isLossy } from '../lib/text/utf8.ts';
 import { joinTold, mapTold, type Told, untold } from '../lib/told.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { type Folder, lookThrough, openFolder } from './entries.ts';
 import type { Look } from './look.ts';
+import { findSharedFiles, formatIdentity, isShared } from './shared-files.ts';
 
 /** A tree with more entries is too large to read before a command. */
 export const maxEntries = 30_000;
@@ -18,6 +20,10 @@ interface Views {
   index(root: string): Told<NamesOfFiles>;
   /** Credential files below a root. */
   credentials(root: string): Told<readonly string[]>;
+  /** Places outside the workspace that hold the user's credentials. */
+  homeCredentials(): readonly string[];
+  /** Remembers an answer as long as the look is used. */
+  keep<T>(look: (place: string) => T): (place: string) => T;
 }
 
 /**
@@ -26,8 +32,10 @@ interface Views {
  */
 export function lookAtNames(
   roots: readonly string[],
-  { index, credentials }: Views,
-): Pick<Look, 'otherNames' | 'sameFile' | 'linked' | 'linkedCredentials'> {
+  { index, credentials, homeCredentials, keep }: Views,
+): Pick<Look, 'otherNames' | 'otherNameAt' | 'sameFile' | 'linked' | 'linkedCredentials'> {
+  const sharedAt = keep((places) => findSharedFiles(places.split('\0')));
+  const sharedAtHome = keep(() => findSharedFiles(homeCredentials()));
   const listOtherNames = (stat: Stats) =>
     joinTold(...roots.map((root) => mapTold(index(root), (names) => names.get(formatIdentity(stat)) ?? [])));
   const allCredentials = () => joinTold(...roots.map(credentials));
@@ -38,6 +46,8 @@ export function lookAtNames(
   const sameFile = (path: string) => {
     const own = statSharedFile(path);
     if (!own) return undefined;
+    const atHome = sharedAtHome('').get(formatIdentity(own));
+    if (atHome !== undefined && atHome !== path) return atHome;
     return mapTold(allCredentials(), (all) =>
       all.find((one) => {
         // This name does not say which file it is.
@@ -56,6 +66,10 @@ export function lookAtNames(
   };
   return {
     ...{ otherNames, sameFile, linked },
+    otherNameAt(path, places) {
+      const own = places.length === 0 ? undefined : statSharedFile(path);
+      return own && sharedAt(places.join('\0')).get(formatIdentity(own));
+    },
     linkedCredentials(directory) {
       const all = allCredentials();
       if (all === untold) return untold;
@@ -108,14 +122,9 @@ export function isVendor(name: string): boolean {
   return name === '.git' || name === 'node_modules';
 }
 
-/** A file that has more than one name. */
 function statSharedFile(path: string): Stats | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat?.isFile() && stat.nlink > 1 ? stat : undefined;
-  } catch {
-    return undefined;
-  }
+  const stat = statTarget(path);
+  return stat && isShared(stat) ? stat : undefined;
 }
 
 function lookAt(path: string | Buffer): Stats | undefined {
@@ -124,8 +133,4 @@ function lookAt(path: string | Buffer): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-function formatIdentity({ dev, ino }: Stats): string {
-  return `${dev} ${ino}`;
 }

@@ -1,5 +1,7 @@
+import { statTarget } from '../lib/files/entry-at.ts';
 import { FollowLinks } from '../places/led-places.ts';
 import { listTwinNames, matchesPathRule } from '../places/path-rules.ts';
+import { findSharedFiles, formatIdentity, isShared } from '../places/shared-files.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -40,19 +42,37 @@ export function openHiddenFiles(
       },
       openLooks(),
     );
-  let view: (ReturnType<typeof build> & { at: number }) | undefined;
+  const isWanted = (name: string) => wanted.some((one) => isBelow(name, one));
+  const look = () => {
+    const { hidden, shown, credentials } = build();
+    return {
+      ...{ hidden, shown, at: now() },
+      around: { ...workspace, look: workspace.look?.open?.() ?? workspace.look },
+      // A copy of such a file is a new file: nothing would tell later what it is.
+      ownFiles: findSharedFiles([own]),
+      credentials: findSharedFiles(credentials.filter((one) => !isWanted(one))),
+    };
+  };
+  let seen: ReturnType<typeof look> | undefined;
   return (path) => {
     const names = listTwinNames({ given: path, real: workspace.realPath(path) }, workspace);
     if (names.some((name) => isBelow(name, own))) return `${workspace.home} holds settings and state`;
-    if (names.some((name) => wanted.some((one) => isBelow(name, one)))) return undefined;
+    if (names.some(isWanted)) return undefined;
+    if (!seen || now() - seen.at >= freshMs) seen = look();
+    const { hidden, shown, around, ownFiles, credentials } = seen;
     const denying = denyRead.find((rule) =>
-      matchesPathRule(rule, { given: path, real: workspace.realPath(path) }, 'read', workspace),
+      matchesPathRule(rule, { given: path, real: workspace.realPath(path) }, 'read', around),
     );
     if (denying) return `${nameSource(denying, denyRead, denyWrite)} hides it`;
-    if (!view || now() - view.at >= freshMs) view = { ...build(), at: now() };
-    const { hidden, shown } = view;
     const isHidden = (name: string) => measureDepth(name, hidden) > measureDepth(name, [...places, ...shown]);
-    return names.some(isHidden) ? 'the sandbox hides it' : undefined;
+    if (names.some(isHidden)) return 'the sandbox hides it';
+    const stat = statTarget(path);
+    if (!stat || !isShared(stat)) return undefined;
+    if (ownFiles.has(formatIdentity(stat))) return `it is a hard link to a file in ${workspace.home}`;
+    const credential = credentials.get(formatIdentity(stat));
+    return credential === undefined
+      ? undefined
+      : `it is a hard link to ${credential}, which the sandbox hides`;
   };
 }
 

@@ -134,7 +134,8 @@ export function planPolicy(
   const ownLinks = findOwnLinks(own, inputs.targets, [...workspace, ...roots, ...given]);
   const ownFiles = [...ownSecrets.map((name) => join(own, name)), ...ownLinks];
   const sameFiles = (paths: readonly string[]) => inputs.names?.of(paths) ?? [];
-  const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...view.secrets])];
+  const credentials = view.credentials.filter((path) => !isWanted(path));
+  const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...credentials])];
   const hidden = [...new Set(closedToReads)]
     .filter((path) => !isWanted(path))
     .concat(own, ownLinks, sameFiles(ownFiles), [own, ...ownLinks].flatMap(copies.find));
