@@ -1,5 +1,7 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { join } from '../lib/files/exact-paths.ts';
+import { listNames } from '../lib/files/list-if-there.ts';
+import { listKnown } from '../lib/told.ts';
 import { credentialFiles, credentialVariables } from './credentials.data.ts';
 import { isCredential } from './credentials.ts';
 
@@ -12,6 +14,12 @@ const namedInHome = credentialFiles
   .flatMap(({ patterns }) => patterns)
   .filter((pattern) => /^\.[^*{]*\/[^*{]*$/.test(pattern))
   .map((pattern) => pattern.replace(/\/$/, ''));
+
+/** All of them as they are named in the home now. */
+export function listHomeCredentials(userHome: string, environment: Environment): string[] {
+  const names = listKnown(listNames(userHome));
+  return [...listClosedCredentials(userHome, names, environment), ...listNamedCredentials(userHome, names)];
+}
 
 /** Credentials of a user that are closed to commands, whether or not they exist. `names`: the entries of the home. */
 export function listClosedCredentials(

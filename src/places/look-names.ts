@@ -13,7 +13,13 @@ import { findSharedFiles, formatIdentity, isShared } from './shared-files.ts';
 export const maxEntries = 30_000;
 
 /** The names of files by their identity, as they are below a directory. */
-export type NamesOfFiles = ReadonlyMap<string, readonly string[]>;
+export type NamesOfFiles = ReadonlyMap<string, KnownNames>;
+
+interface KnownNames {
+  readonly names: string[];
+  /** It has several, here or elsewhere. */
+  readonly isShared: boolean;
+}
 
 interface Views {
   /** Names below a root, without installed packages and git's own files. */
@@ -37,7 +43,9 @@ export function lookAtNames(
   const sharedAt = keep((places) => findSharedFiles(places.split('\0')));
   const sharedAtHome = keep(() => findSharedFiles(homeCredentials()));
   const listOtherNames = (stat: Stats) =>
-    joinTold(...roots.map((root) => mapTold(index(root), (names) => names.get(formatIdentity(stat)) ?? [])));
+    joinTold(
+      ...roots.map((root) => mapTold(index(root), (names) => names.get(formatIdentity(stat))?.names ?? [])),
+    );
   const allCredentials = () => joinTold(...roots.map(credentials));
   const otherNames = (path: string) => {
     const own = statSharedFile(path);
@@ -57,13 +65,10 @@ export function lookAtNames(
       }),
     );
   };
-  const linked = (directory: string) => {
-    const shared = namesShared(roots.map(index));
-    const real = resolveRealPath(directory);
-    return mapTold(shared, (names) =>
-      names.filter((name) => isWithin(name, directory) || isWithin(resolveRealPath(name), real)),
-    );
-  };
+  const isBelow = (name: string, directory: string) =>
+    isWithin(name, directory) || isWithin(resolveRealPath(name), resolveRealPath(directory));
+  const linked = (directory: string) =>
+    mapTold(namesShared(roots.map(index)), (names) => names.filter((name) => isBelow(name, directory)));
   return {
     ...{ otherNames, sameFile, linked },
     otherNameAt(path, places) {
@@ -73,7 +78,8 @@ export function lookAtNames(
     linkedCredentials(directory) {
       const all = allCredentials();
       if (all === untold) return untold;
-      const isAny = all.some((one) => isLossy(one) || statSharedFile(one) !== undefined);
+      const isAny =
+        sharedAtHome('').size > 0 || all.some((one) => isLossy(one) || statSharedFile(one) !== undefined);
       return isAny
         ? mapTold(linked(directory), (names) => names.filter((one) => sameFile(one) !== undefined))
         : [];
@@ -87,20 +93,26 @@ function namesShared(indexes: readonly Told<NamesOfFiles>[]): Told<readonly stri
   return mapTold(told, (all) => {
     const [only] = all;
     const names = only && all.length === 1 ? only : mergeNames(all);
-    return [...names.values()].flatMap((same) => (same.length > 1 ? same : []));
+    return [...names.values()].flatMap((same) => (same.isShared || same.names.length > 1 ? same.names : []));
   });
 }
 
 function mergeNames(indexes: readonly NamesOfFiles[]): NamesOfFiles {
-  const merged = new Map<string, string[]>();
+  const merged = new Map<string, KnownNames>();
   for (const index of indexes)
-    for (const [key, names] of index) merged.set(key, [...new Set([...(merged.get(key) ?? []), ...names])]);
+    for (const [key, { names, isShared: isOne }] of index) {
+      const before = merged.get(key);
+      merged.set(key, {
+        names: [...new Set([...(before?.names ?? []), ...names])],
+        isShared: isOne || before?.isShared === true,
+      });
+    }
   return merged;
 }
 
 /** Includes files with one name: they may have another by the time of the question. */
 export function indexNames(root: string): Told<NamesOfFiles> {
-  const names = new Map<string, string[]>();
+  const names = new Map<string, KnownNames>();
   const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {
     const inside: Folder[] = [];
     for (const entry of entries) {
@@ -110,8 +122,8 @@ export function indexNames(root: string): Told<NamesOfFiles> {
       if (!stat) continue;
       const key = formatIdentity(stat);
       const known = names.get(key);
-      if (known) known.push(path);
-      else names.set(key, [path]);
+      if (known) known.names.push(path);
+      else names.set(key, { names: [path], isShared: isShared(stat) });
     }
     return inside;
   });

@@ -41,7 +41,7 @@ export interface Look extends RepositoryLook {
   otherNames(path: string): Told<readonly string[] | undefined>;
   /** The name of a file with several at or below some places, wherever those are; undefined where none was found. */
   otherNameAt(path: string, places: readonly string[]): string | undefined;
-  /** Files below a directory that have another name in the workspace. */
+  /** Files below a directory that have another name, in the workspace or elsewhere. */
   linked(directory: string): Told<readonly string[]>;
   /** Those of them that are a credential file under another name. */
   linkedCredentials(directory: string): Told<readonly string[]>;

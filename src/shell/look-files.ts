@@ -2,15 +2,14 @@ import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { statEntry } from '../lib/files/entry-at.ts';
-import { listNames } from '../lib/files/list-if-there.ts';
 import { isLossy } from '../lib/text/utf8.ts';
-import { listKnown, mapTold, type Told, untold } from '../lib/told.ts';
+import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
 import { GitScopes } from '../places/git-scopes.ts';
 import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
-import { listClosedCredentials, listNamedCredentials } from '../places/home-credentials.ts';
+import { listHomeCredentials } from '../places/home-credentials.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
@@ -77,7 +76,7 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
   const names = lookAtNames(roots, {
     index: keep(indexNames),
     credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
-    homeCredentials: () => listHomeCredentials(environment),
+    homeCredentials: () => (environment.HOME ? listHomeCredentials(environment.HOME, environment) : []),
     keep,
   });
   // In a workspace too large to search, the names of git's own files are not compared with those of others.
@@ -107,14 +106,6 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
     gitStray: (directory, command) =>
       findGitStray(directory, { ...command, plain, submodules, isSafe, otherNames: namesTold }),
   };
-}
-
-/** None where it is not known who the user is. */
-function listHomeCredentials(environment: Environment): string[] {
-  const { HOME: userHome } = environment;
-  if (!userHome) return [];
-  const names = listKnown(listNames(userHome));
-  return [...listClosedCredentials(userHome, names, environment), ...listNamedCredentials(userHome, names)];
 }
 
 /** Cached facts about repositories are keyed by the state of their own files. */
