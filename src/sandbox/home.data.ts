@@ -171,6 +171,17 @@ export const shownInHome: readonly ShownInHome[] = [
   },
 ];
 
+/**
+ * Files in tool chains, relative to a place of the table, into which a program itself writes tokens or passwords (`npm config set
+ * --global`, `pip config set --site`). `*` is one name. Empty ones do no harm to these programs.
+ */
+export const deepSecrets: readonly string[] = [
+  ...['etc/npmrc', 'versions/node/*/etc/npmrc', 'versions/*/etc/npmrc', 'tools/image/node/*/etc/npmrc'],
+  ...['node-versions/*/installation/etc/npmrc', 'tools/node/*/etc/npmrc', 'installs/node/*/etc/npmrc'],
+  ...['installs/nodejs/*/etc/npmrc', 'installs/nodejs/*/.npm/etc/npmrc', 'install/global/.npmrc'],
+  ...['install/global/bunfig.toml', 'versions/*/pip.conf', 'installs/python/*/pip.conf', '*/pip.conf'],
+];
+
 /** Relative to the home. */
 function locateCaches(...names: string[]): string[] {
   return names.map((name) => `.cache/${name}`);
