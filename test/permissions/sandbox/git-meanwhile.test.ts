@@ -252,6 +252,43 @@ test('git writes no log, reference or index through a link that a running comman
   }
 });
 
+test('git writes nothing outside by a link that is there only while it runs', async () => {
+  const links = {
+    'directory of references': 'ln -s $KEEP .git/refs/heads/cadre; run; rm .git/refs/heads/cadre',
+    'directory of logs': 'ln -s $KEEP .git/logs/refs/heads/cadre; run; rm .git/logs/refs/heads/cadre',
+    'log of the head':
+      'mv .git/logs/HEAD .git/was; ln -s $KEEP/work .git/logs/HEAD; run; mv -f .git/was .git/logs/HEAD',
+    settings:
+      'mv .git/logs/HEAD .git/was; ln -s ../config .git/logs/HEAD; run; mv -f .git/was .git/logs/HEAD',
+  };
+  for (const [what, line] of Object.entries(links)) {
+    const at = repository();
+    const [keep, programs] = [join(at.userHome, 'keep'), join(at.userHome, 'programs')];
+    for (const path of [keep, programs]) mkdirSync(path, { recursive: true });
+    writeFileSync(join(keep, 'work'), 'mine\n');
+    await meanwhile(at, 'true');
+    // In the place of a command that hits the very moment.
+    const { env } = world(at);
+    const real = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+    const writes = 'case " $* " in *" update-ref "*|*" worktree add "*)';
+    writeFileSync(
+      join(programs, 'git'),
+      `#!/bin/sh\nKEEP=${keep}; cd ${at.cwd}\nrun() { ${real} "$@"; }\n` +
+        `${writes} ${line.replace('run;', 'run "$@"; code=$?;')}; exit $code;; esac\ncd "$OLDPWD"; exec ${real} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const settings = readFileSync(join(at.cwd, '.git/config'), 'utf8');
+    const given = { ...world(at), env: { ...env, PATH: `${programs}:${env.PATH}` } };
+    const created = await createWorktree(order(at.cwd), given);
+    await ownGit(['update-ref', '-m', 'cadre: land', 'HEAD', 'HEAD'], { ...given, cwd: at.cwd });
+    expect([what, readdirSync(keep), readFileSync(join(keep, 'work'), 'utf8')]).toEqual([
+      ...[what, ['work'], 'mine\n'],
+    ]);
+    expect([what, readFileSync(join(at.cwd, '.git/config'), 'utf8')]).toEqual([what, settings]);
+    expect([what, created.ok]).toEqual([what, what !== 'directory of references']);
+  }
+});
+
 test('git creates no log of a new branch while a command runs that could lead it elsewhere', async () => {
   const at = repository();
   const running = await meanwhile(at, 'true');
