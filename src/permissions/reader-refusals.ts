@@ -38,13 +38,13 @@ export function openRefusals(
   const { home } = place.layout;
   const directories = [...settings.permissions.additionalDirectories, ...added];
   const roots = [...new Set([root, cwd, ...directories])];
-  const workspace = {
+  const workspace: CallWorkspace = {
     ...{ cwd, directories, home, userHome },
     realPath: resolveRealPath,
     openPaths: openRealPaths,
     findStarts: openStarts(home),
     look: lookAtFiles(roots, undefined, environment),
-  } satisfies CallWorkspace;
+  };
   const byRule = openPathRefusal(rules, 'read', workspace);
   const writing = openPathRefusal(rules, 'write', workspace);
   // Few files are behind links, and few sessions import anything or make a worktree: the walls are loaded with the first.
@@ -57,10 +57,9 @@ export function openRefusals(
     const { openHiddenFiles } = await import('../sandbox/hidden-files.ts');
     return openHiddenFiles({ settings: settings.sandbox, environment, workspace, checkouts: [root] });
   };
-  // Thousands of files are copied at a time, and one look at the workspace tells the other names of all.
-  const judgeCopied = keepFresh(() =>
-    openPathRefusal(rules, 'read', { ...workspace, look: workspace.look.open?.() ?? workspace.look }),
-  );
+  // Thousands of files are copied at a time, and one look at the workspace tells the other names of all. A copy follows no
+  // link, so what was seen a moment ago is enough.
+  const judgeCopied = keepFresh(() => openPathRefusal(rules, 'read', rememberPaths(workspace)));
   const isOurs = (base: string) => roots.some((one) => isWithin(base, one));
   const judgePlain = (file: FileForModel) => {
     const { path, real, base, isNamed } = file;

@@ -1,6 +1,7 @@
 import { statTarget } from '../lib/files/entry-at.ts';
 import { FollowLinks } from '../places/led-places.ts';
 import { listTwinNames, matchesPathRule } from '../places/path-rules.ts';
+import { rememberPaths, resolvePath } from '../places/paths.ts';
 import { findSharedFiles, formatIdentity, isShared } from '../places/shared-files.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
@@ -47,7 +48,7 @@ export function openHiddenFiles(
     const { hidden, shown, credentials } = build();
     return {
       ...{ hidden, shown, at: now() },
-      around: { ...workspace, look: workspace.look?.open?.() ?? workspace.look },
+      around: rememberPaths(workspace),
       // A copy of such a file is a new file: nothing would tell later what it is.
       ownFiles: findSharedFiles([own]),
       credentials: findSharedFiles(credentials.filter((one) => !isWanted(one))),
@@ -55,14 +56,13 @@ export function openHiddenFiles(
   };
   let seen: ReturnType<typeof look> | undefined;
   return (path) => {
-    const names = listTwinNames({ given: path, real: workspace.realPath(path) }, workspace);
-    if (names.some((name) => isBelow(name, own))) return `${workspace.home} holds settings and state`;
-    if (names.some(isWanted)) return undefined;
     if (!seen || now() - seen.at >= freshMs) seen = look();
     const { hidden, shown, around, ownFiles, credentials } = seen;
-    const denying = denyRead.find((rule) =>
-      matchesPathRule(rule, { given: path, real: workspace.realPath(path) }, 'read', around),
-    );
+    const resolved = resolvePath(path, around);
+    const names = listTwinNames(resolved, around);
+    if (names.some((name) => isBelow(name, own))) return `${workspace.home} holds settings and state`;
+    if (names.some(isWanted)) return undefined;
+    const denying = denyRead.find((rule) => matchesPathRule(rule, resolved, 'read', around));
     if (denying) return `${nameSource(denying, denyRead, denyWrite)} hides it`;
     const isHidden = (name: string) => measureDepth(name, hidden) > measureDepth(name, [...places, ...shown]);
     if (names.some(isHidden)) return 'the sandbox hides it';

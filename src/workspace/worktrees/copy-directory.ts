@@ -12,6 +12,8 @@ import { resolveRealPath } from '../real-path.ts';
 import type { HeldBack, RefuseFile } from './held-back.ts';
 
 const maxMinutes = 3;
+/** Other agents work meanwhile. */
+const sliceMs = 10;
 
 interface CopyMeans {
   /** The worktree. */
@@ -63,6 +65,7 @@ export async function copyDirectory(
 async function findClosedNames(top: string, refuses: RefuseFile): Promise<HeldBack[]> {
   const found: HeldBack[] = [];
   const waiting = [''];
+  let since = performance.now();
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
     for (const entry of listKnown(readEntries(join(top, inner)))) {
       const path = inner === '' ? entry.name : join(inner, entry.name);
@@ -71,6 +74,9 @@ async function findClosedNames(top: string, refuses: RefuseFile): Promise<HeldBa
       const reason = await refuses(join(top, path));
       if (reason !== undefined) found.push({ path, reason });
     }
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
   }
   return found;
 }
