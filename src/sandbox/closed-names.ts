@@ -18,12 +18,12 @@ export class ClosedNames {
   }
 
   /** Their names in some checkouts. `apart`: directories in those that are looked at elsewhere, or hidden. */
-  findIn(checkouts: readonly string[], closed: readonly string[], apart: readonly string[]): string[] {
+  findNames(checkouts: readonly string[], closed: readonly string[], apart: readonly string[]): string[] {
     if (checkouts.length === 0) return [];
     const shared = this.findShared(closed);
     if (shared.size === 0) return [];
     return this.#keep(['names', ...checkouts, '', ...closed, '', ...apart], () =>
-      checkouts.flatMap((top) => findNames(top, shared, apart)),
+      checkouts.flatMap((top) => findNamesBelow(top, shared, apart)),
     );
   }
 
@@ -43,7 +43,11 @@ const staleMs = 30_000;
 const maxKnown = 100;
 const maxEntries = 50_000;
 
-function findNames(top: string, shared: ReadonlyMap<string, string>, apart: readonly string[]): string[] {
+function findNamesBelow(
+  top: string,
+  shared: ReadonlyMap<string, string>,
+  apart: readonly string[],
+): string[] {
   const found: string[] = [];
   const waiting = [top];
   let seen = 0;

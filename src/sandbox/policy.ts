@@ -140,7 +140,7 @@ export function planPolicy(
   const trees = unsurveyed.map((path) => join(path, '.cadre/worktrees'));
   const sameFiles = (paths: readonly string[]) => [
     ...(inputs.names?.of(paths) ?? []),
-    ...(inputs.closedNames?.findIn(unsurveyed, paths, [...trees, own]) ?? []),
+    ...(inputs.closedNames?.findNames(unsurveyed, paths, [...trees, own]) ?? []),
   ];
   const credentials = view.credentials.filter((path) => !isWanted(path));
   const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...credentials])];

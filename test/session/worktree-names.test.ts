@@ -122,3 +122,19 @@ confinedTest(
     expect(shown).not.toContain([...secret].reverse().join(''));
   },
 );
+
+confinedTest(
+  'a confined command that only searches finds no key or credential by its second name',
+  async () => {
+    const at = checkout('');
+    const options = {
+      sandbox: true,
+      onQuestion: async () => ({ behaviour: 'deny' as const, message: 'No.' }),
+    };
+    const [shown] = await run(at, [call('Bash', { command: 'grep -rc SECRET . | sort' })], options);
+    const counts = shown?.split('\n') ?? [];
+    for (const name of ['keys', 'ssh', 'token']) expect(counts).not.toContain(`./${name}.ign:1`);
+    // No rule closes these here.
+    for (const name of ['inside', 'ruled']) expect(counts).toContain(`./${name}.ign:1`);
+  },
+);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
-import { describeHeldBack, type HeldBack, type RefuseFile } from './held-back.ts';
+import { describeLeftOut, type LeftOut, type RefuseFile } from './left-out.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 
 export interface CarriedCommit {
@@ -27,7 +27,7 @@ export async function carriedCommit(
   if (!tree.ok) return tree;
   const before = await bindGit(world, top)(['rev-parse', `${head}^{tree}`]);
   if (!before.ok) return before;
-  const notes = describeHeldBack(`Uncommitted changes of ${whose}`, closed.value);
+  const notes = describeLeftOut(`Uncommitted changes of ${whose}`, closed.value);
   if (before.value.trim() === tree.value) return ok({ commit: head, notes });
   const made = await commitTree(
     { tree: tree.value, parents: [head], message: `Uncommitted changes of ${whose}` },
@@ -42,14 +42,14 @@ async function listClosed(
   top: string,
   world: WorktreeWorld,
   refuses: RefuseFile | undefined,
-): Promise<Result<HeldBack[]>> {
+): Promise<Result<LeftOut[]>> {
   if (!refuses) return ok([]);
   const listed = await bindGit(
     world,
     top,
   )(['ls-files', '--others', '--modified', '--exclude-standard', '-z']);
   if (!listed.ok) return listed;
-  const closed: HeldBack[] = [];
+  const closed: LeftOut[] = [];
   for (const path of new Set(listed.value.split('\0'))) {
     const reason = path === '' ? undefined : await refuses(join(top, path));
     if (reason !== undefined) closed.push({ path, reason });

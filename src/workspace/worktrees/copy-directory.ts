@@ -9,7 +9,7 @@ import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import { fail, formatError, ok, type Result } from '../../lib/result.ts';
 import { listKnown } from '../../lib/told.ts';
 import { resolveRealPath } from '../real-path.ts';
-import type { HeldBack, RefuseFile } from './held-back.ts';
+import type { LeftOut, RefuseFile } from './left-out.ts';
 
 const maxMinutes = 3;
 /** Other agents work meanwhile. */
@@ -31,7 +31,7 @@ export async function copyDirectory(
   from: string,
   to: string,
   { root, env, refuses }: CopyMeans,
-): Promise<Result<HeldBack[], string>> {
+): Promise<Result<LeftOut[], string>> {
   const closed = refuses ? await findClosedNames(from, refuses) : [];
   mkdirSync(dirname(to), { recursive: true });
   const aside = `${to}.copying`;
@@ -62,8 +62,8 @@ export async function copyDirectory(
 }
 
 /** Only a file with several names can be one that is closed under another. */
-async function findClosedNames(top: string, refuses: RefuseFile): Promise<HeldBack[]> {
-  const found: HeldBack[] = [];
+async function findClosedNames(top: string, refuses: RefuseFile): Promise<LeftOut[]> {
+  const found: LeftOut[] = [];
   const waiting = [''];
   let since = performance.now();
   for (let inner = waiting.pop(); inner !== undefined; inner = waiting.pop()) {
@@ -82,7 +82,7 @@ async function findClosedNames(top: string, refuses: RefuseFile): Promise<HeldBa
 }
 
 /** Removes entries of the copy, by no link: a directory may have become one before it was copied. */
-function leaveOut(copy: string, closed: readonly HeldBack[]): string | undefined {
+function leaveOut(copy: string, closed: readonly LeftOut[]): string | undefined {
   const places = new RealPlaces();
   try {
     for (const { path } of closed) {

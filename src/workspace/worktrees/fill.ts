@@ -6,7 +6,7 @@ import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { copyDirectory } from './copy-directory.ts';
-import { describeHeldBack, type HeldBack, type RefuseFile } from './held-back.ts';
+import { describeLeftOut, type LeftOut, type RefuseFile } from './left-out.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { copySubmodules } from './submodule-copy.ts';
 import { fillSubmodules } from './submodules.ts';
@@ -76,7 +76,7 @@ async function fillIgnored(
     if (!isCopied && !large.has(name) && !large.has(path)) continue;
     const [source, target] = [join(from, path), join(to, path)];
     const problem = (await options.refuses?.(source)) ?? findStart(target, to);
-    const filled: Result<HeldBack[], string> =
+    const filled: Result<LeftOut[], string> =
       problem !== undefined
         ? fail(problem)
         : isCopied || !options.sandboxed
@@ -84,7 +84,7 @@ async function fillIgnored(
           : linkEntries(source, target);
     notes.push(
       ...(filled.ok
-        ? describeHeldBack(path, filled.value)
+        ? describeLeftOut(path, filled.value)
         : [`${path} is missing in the worktree: ${filled.problem}`]),
     );
   }
@@ -100,7 +100,7 @@ function bindTimedGit(from: string, { signal }: FillOptions, world: WorktreeWorl
  * A directory whose entries are links into the main checkout. Not one link for all of it: `node_modules/` in an ignore file
  * means a directory, and caches inside it need their own place.
  */
-function linkEntries(from: string, to: string): Result<HeldBack[], string> {
+function linkEntries(from: string, to: string): Result<LeftOut[], string> {
   try {
     mkdirSync(to, { recursive: true });
     for (const name of privateCaches)
@@ -128,7 +128,7 @@ async function includeFiles(from: string, to: string, git: Git, { refuses }: Fil
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude could not be applied: ${ignored.problem.message}`];
   const all = ignored.value.split('\0').filter((path) => path !== '');
-  const refused: HeldBack[] = [];
+  const refused: LeftOut[] = [];
   for (const path of all) {
     const reason = await refuses?.(join(from, path));
     if (reason !== undefined) refused.push({ path, reason });
@@ -136,7 +136,7 @@ async function includeFiles(from: string, to: string, git: Git, { refuses }: Fil
   const left = new Set(refused.map(({ path }) => path));
   const wanted = all.filter((path) => !left.has(path));
   const notes = [
-    ...describeHeldBack('.worktreeinclude', refused),
+    ...describeLeftOut('.worktreeinclude', refused),
     ...wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path)),
   ];
   return wanted.length > maxIncluded

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { carriedCommit } from './carry.ts';
-import type { RefuseFile } from './held-back.ts';
+import type { RefuseFile } from './left-out.ts';
 import { bindGit, type Git, resolveCommit, type WorktreeWorld } from './repository.ts';
 import { fillSubmodule, findSource, listSubmodules, maxDepth, maxSubmodules } from './submodules.ts';
 import { nameFile } from './words.ts';
