@@ -31,7 +31,7 @@ export function listWritePlaces(
     ...[common, ...named, ...(inWorkTree.has(subcommand) && top !== undefined ? [top] : [])],
     ...(indexFile === undefined ? [] : [dirname(indexFile)]),
     ...(objects ? [objects.own] : []),
-    ...(workTree ? [workTree.gitDirectory] : []),
+    ...(workTree ? [workTree.gitDirectory, workTree.top] : []),
   ];
   const closed = [
     'hooks',
