@@ -1,5 +1,6 @@
 import { isCredential } from '../places/credentials.ts';
 import { rememberPaths } from '../places/paths.ts';
+import { isOwnSecret } from '../places/protected.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import { findStoreAt } from '../shell/git/stores.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -26,7 +27,9 @@ export function readFilter(context: PermissionContext, tool = 'Read'): (path: st
     // Most sessions have nothing to hide, and a search meets thousands of files.
     const isOpen = isPlain && !isWithin(path, workspace.home) && !isWithin(workspace.realPath(path), home);
     const isObject = tool !== 'Glob' && (!isPlain || role.secrets === 'closed') && isStored(path, workspace);
-    if (isOpen && !isObject && !isCredential(path) && !workspace.look?.sameFile(path)) return true;
+    const isSecret = () => isOwnSecret({ given: path, real: path }, workspace);
+    if (isOpen && !isObject && !isCredential(path) && !workspace.look?.sameFile(path) && !isSecret())
+      return true;
     const { behaviour, by } = judge(own, { tool: 'Read', accesses: [{ kind: 'read', path }], input: {} });
     return behaviour === 'ask'
       ? (by !== 'protected-path' && !isObject) || tool === 'Glob'

@@ -57,6 +57,9 @@ export function openRefusals(
     const { openHiddenFiles } = await import('../sandbox/hidden-files.ts');
     return openHiddenFiles({ settings: settings.sandbox, environment, workspace, checkouts: [root] });
   };
+  // Thousands of files are copied at a time, and one look at the workspace tells the other names of all. A copy follows no
+  // link, so what was seen a moment ago is enough.
+  const judgeCopied = keepFresh(() => openPathRefusal(rules, 'read', rememberPaths(workspace)));
   const isOurs = (base: string) => roots.some((one) => isWithin(base, one));
   const judgePlain = (file: FileForModel) => {
     const { path, real, base, isNamed } = file;
@@ -87,7 +90,7 @@ export function openRefusals(
       return findWall(path).then((reason) => reason ?? findWall(real));
     },
     async reading(path) {
-      const refused = byRule(path);
+      const refused = judgeCopied()(path);
       if (refused) return refused;
       const reason = await findWall(path);
       return reason === undefined ? undefined : { reason, isWhole: false };
@@ -95,6 +98,17 @@ export function openRefusals(
     writing: (path) => writing(path)?.reason,
   };
 }
+
+/** The same value for a second. */
+function keepFresh<T>(make: () => T): () => T {
+  let kept: { value: T; at: number } | undefined;
+  return () => {
+    if (!kept || performance.now() - kept.at >= freshMs) kept = { value: make(), at: performance.now() };
+    return kept.value;
+  };
+}
+
+const freshMs = 1000;
 
 /** Its settings may hold passwords of remotes. */
 function isOfGit(real: RealPath): boolean {

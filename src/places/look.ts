@@ -35,11 +35,13 @@ export interface Look extends RepositoryLook {
   heeded(directory: string, from: readonly string[]): Told<readonly Heeded[]>;
   /** The paths below a directory, relative to it, without what is in `.git`. */
   held(directory: string): Told<readonly string[]>;
-  /** The credential file in the workspace that is the same file under another name; undefined where none is. */
+  /** The credential file in the workspace or the home that is the same file under another name; undefined where none is. */
   sameFile(path: string): Told<string | undefined>;
   /** The other names (hard links) in the workspace of a file with several; undefined where it has only one. */
   otherNames(path: string): Told<readonly string[] | undefined>;
-  /** Files below a directory that have another name in the workspace. */
+  /** The name of a file with several at or below some places, wherever those are; undefined where none was found. */
+  otherNameAt(path: string, places: readonly string[]): string | undefined;
+  /** Files below a directory that have another name, in the workspace or elsewhere. */
   linked(directory: string): Told<readonly string[]>;
   /** Those of them that are a credential file under another name. */
   linkedCredentials(directory: string): Told<readonly string[]>;
@@ -97,6 +99,7 @@ export const emptyLook: Look = {
   held: () => [],
   sameFile: () => undefined,
   otherNames: () => undefined,
+  otherNameAt: () => undefined,
   linked: () => [],
   linkedCredentials: () => [],
 };

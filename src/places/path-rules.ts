@@ -28,7 +28,18 @@ export function matchesPathRule(
   if (grants) return isTold(path) && covers(path.given) && covers(path.real);
   if (listTwinNames(path, workspace).some(covers)) return true;
   const names = workspace.look?.otherNames(path.real);
-  return names !== undefined && names !== untold && names.some(covers);
+  if (names === undefined) return false;
+  if (names !== untold && names.some(covers)) return true;
+  const outside = workspace.look?.otherNameAt(path.real, listPlacesOutside(rule, workspace));
+  return outside !== undefined && covers(outside);
+}
+
+/** Where files outside the workspace are that a refusing rule names; the whole machine is not searched. */
+function listPlacesOutside(rule: Rule, workspace: CallWorkspace): string[] {
+  const { cwd, directories, realPath } = workspace;
+  const inside = [cwd, ...directories].map(realPath);
+  const places = listRulePlaces(rule, cwd, workspace).map((place) => literalPlace(place, workspace).root);
+  return [...new Set(places)].filter((place) => place !== '/' && !inside.some((one) => isWithin(place, one)));
 }
 
 /** A path with its names in the checkouts that one of our worktrees was made from: a refusal there holds for the copy. */

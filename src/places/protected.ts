@@ -50,6 +50,8 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
   const meant = listMeant(path, workspace);
   if (meant.some((one) => ofProcess.test(one))) return true;
   const names = [...meant, ...listTwinNames(path, workspace)];
+  const files = ownSecrets.map((name) => workspace.realPath(`${workspace.home}/${name}`));
+  if (workspace.look?.otherNameAt(path.real, files) !== undefined) return true;
   return ownSecrets.some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);

@@ -2,6 +2,7 @@ import { writeFileSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
 import { fail, failure, ok, type Result } from '../lib/result.ts';
+import { listHomeCredentials } from '../places/home-credentials.ts';
 import { ownSecrets } from '../places/protected.ts';
 import type {
   ConfinedCommand,
@@ -25,7 +26,7 @@ import type { Afterwards } from './guard/afterwards.ts';
 import { noteFirstProcess } from './guard/first-processes.ts';
 import { holdGit } from './guard/held-git.ts';
 import { identify, readIdentities } from './guard/identities.ts';
-import { isBelow, statEntry } from './guard/look.ts';
+import { isBelow } from './guard/look.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
 import { takePlaceholders } from './guard/placeholders.ts';
 import { findRepositories, guardedDirectories } from './guard/protected-places.ts';
@@ -43,7 +44,7 @@ import { whyNotEntered } from './why-not-entered.ts';
 
 export interface ConfineOptions
   extends SandboxOptions,
-    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'targets' | 'secrets'> {
+    Pick<PolicyInputs, 'writable' | 'system' | 'scopes' | 'targets' | 'secrets' | 'closedNames'> {
   terms: SandboxTerms;
   scratch?: string | undefined;
   /** Cadre's directories of this user, whose commands share one baseline. */
@@ -189,8 +190,10 @@ async function openNames(
   scope: ConfinementScope,
   options: ConfineOptions,
 ): Promise<GuardSweep | undefined> {
-  const isShared = (name: string) => (statEntry(join(options.home, name))?.nlink ?? 1) > 1;
-  if (reading.length === 0 && !ownSecrets.some(isShared)) return undefined;
+  const { home, userHome, environment, closedNames } = options;
+  const credentials = listHomeCredentials(userHome, environment);
+  const closed = [...ownSecrets.map((name) => join(home, name)), ...credentials];
+  if (reading.length === 0 && closedNames?.findShared(closed).size === 0) return undefined;
   const roots = writableRoots({ ...scope, writes: 'workspace' }, options);
   return roots.length === 0 ? undefined : options.sweep(roots);
 }

@@ -1,5 +1,8 @@
+import { statTarget } from '../lib/files/entry-at.ts';
 import { FollowLinks } from '../places/led-places.ts';
 import { listTwinNames, matchesPathRule } from '../places/path-rules.ts';
+import { rememberPaths, resolvePath } from '../places/paths.ts';
+import { findSharedFiles, formatIdentity, isShared } from '../places/shared-files.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
@@ -40,19 +43,36 @@ export function openHiddenFiles(
       },
       openLooks(),
     );
-  let view: (ReturnType<typeof build> & { at: number }) | undefined;
+  const isWanted = (name: string) => wanted.some((one) => isBelow(name, one));
+  const look = () => {
+    const { hidden, shown, credentials } = build();
+    return {
+      ...{ hidden, shown, at: now() },
+      around: rememberPaths(workspace),
+      // A copy of such a file is a new file: nothing would tell later what it is.
+      ownFiles: findSharedFiles([own]),
+      credentials: findSharedFiles(credentials.filter((one) => !isWanted(one))),
+    };
+  };
+  let seen: ReturnType<typeof look> | undefined;
   return (path) => {
-    const names = listTwinNames({ given: path, real: workspace.realPath(path) }, workspace);
+    if (!seen || now() - seen.at >= freshMs) seen = look();
+    const { hidden, shown, around, ownFiles, credentials } = seen;
+    const resolved = resolvePath(path, around);
+    const names = listTwinNames(resolved, around);
     if (names.some((name) => isBelow(name, own))) return `${workspace.home} holds settings and state`;
-    if (names.some((name) => wanted.some((one) => isBelow(name, one)))) return undefined;
-    const denying = denyRead.find((rule) =>
-      matchesPathRule(rule, { given: path, real: workspace.realPath(path) }, 'read', workspace),
-    );
+    if (names.some(isWanted)) return undefined;
+    const denying = denyRead.find((rule) => matchesPathRule(rule, resolved, 'read', around));
     if (denying) return `${nameSource(denying, denyRead, denyWrite)} hides it`;
-    if (!view || now() - view.at >= freshMs) view = { ...build(), at: now() };
-    const { hidden, shown } = view;
     const isHidden = (name: string) => measureDepth(name, hidden) > measureDepth(name, [...places, ...shown]);
-    return names.some(isHidden) ? 'the sandbox hides it' : undefined;
+    if (names.some(isHidden)) return 'the sandbox hides it';
+    const stat = statTarget(path);
+    if (!stat || !isShared(stat)) return undefined;
+    if (ownFiles.has(formatIdentity(stat))) return `it is a hard link to a file in ${workspace.home}`;
+    const credential = credentials.get(formatIdentity(stat));
+    return credential === undefined
+      ? undefined
+      : `it is a hard link to ${credential}, which the sandbox hides`;
   };
 }
 

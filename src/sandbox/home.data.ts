@@ -171,6 +171,17 @@ export const shownInHome: readonly ShownInHome[] = [
   },
 ];
 
+/**
+ * Files in tool chains, relative to a place of the table, into which a program itself writes tokens or passwords (`npm config set
+ * --global`, `pip config set --site`). `*` is one name. Empty ones do no harm to these programs.
+ */
+export const deepSecrets: readonly string[] = [
+  ...['etc/npmrc', 'versions/node/*/etc/npmrc', 'versions/*/etc/npmrc', 'tools/image/node/*/etc/npmrc'],
+  ...['node-versions/*/installation/etc/npmrc', 'tools/node/*/etc/npmrc', 'installs/node/*/etc/npmrc'],
+  ...['installs/nodejs/*/etc/npmrc', 'installs/nodejs/*/.npm/etc/npmrc', 'install/global/.npmrc'],
+  ...['install/global/bunfig.toml', 'versions/*/pip.conf', 'installs/python/*/pip.conf', '*/pip.conf'],
+];
+
 /** Relative to the home. */
 function locateCaches(...names: string[]): string[] {
   return names.map((name) => `.cache/${name}`);
@@ -180,56 +191,3 @@ function locateCaches(...names: string[]): string[] {
 export const projectEntries: readonly string[] = [
   ...['.git', '.github', '.gitlab-ci.yml', '.gitmodules', '.editorconfig', '.dockerignore', '.prettierrc'],
 ];
-
-/** Variables that lead to credentials. A path is hidden wherever it is; with `inside`, only that entry in it. */
-export const credentialVariables: Readonly<Record<string, readonly string[] | undefined>> = {
-  AWS_SHARED_CREDENTIALS_FILE: undefined,
-  AWS_CONFIG_FILE: undefined,
-  AZURE_CONFIG_DIR: undefined,
-  CLOUDSDK_CONFIG: undefined,
-  GOOGLE_APPLICATION_CREDENTIALS: undefined,
-  KUBECONFIG: undefined,
-  DOCKER_CONFIG: undefined,
-  REGISTRY_AUTH_FILE: undefined,
-  GH_CONFIG_DIR: undefined,
-  GLAB_CONFIG_DIR: undefined,
-  GNUPGHOME: undefined,
-  PASSWORD_STORE_DIR: undefined,
-  NETRC: undefined,
-  PGPASSFILE: undefined,
-  PGSERVICEFILE: undefined,
-  MYSQL_TEST_LOGIN_FILE: undefined,
-  NPM_CONFIG_USERCONFIG: undefined,
-  npm_config_userconfig: undefined,
-  PIP_CONFIG_FILE: undefined,
-  VAULT_CONFIG_PATH: undefined,
-  TF_CLI_CONFIG_FILE: undefined,
-  BOTO_CONFIG: undefined,
-  RCLONE_CONFIG: undefined,
-  ANSIBLE_VAULT_PASSWORD_FILE: undefined,
-  SOPS_AGE_KEY_FILE: undefined,
-  CLAUDE_CONFIG_DIR: undefined,
-  CODEX_HOME: undefined,
-  CARGO_HOME: ['credentials', 'credentials.toml'],
-  GEM_HOME: ['credentials'],
-  COMPOSER_HOME: ['auth.json'],
-  HF_HOME: ['token', 'stored_tokens'],
-  HF_TOKEN_PATH: undefined,
-  XDG_CACHE_HOME: ['huggingface/token', 'huggingface/stored_tokens', 'gh', 'gcloud', 'azure', 'keyring'],
-  UV_CREDENTIALS_DIR: undefined,
-  STACK_ROOT: ['upload'],
-  NIMBLE_DIR: ['github_api_token'],
-  OPAMROOT: ['plugins/opam-publish', 'plugins/opam-publish.token'],
-  PUB_CACHE: ['credentials.json', 'pub-tokens.json'],
-  JULIA_DEPOT_PATH: ['servers', 'logs'],
-  GRADLE_USER_HOME: ['gradle.properties', 'init.gradle', 'init.d'],
-  BUNDLE_USER_CONFIG: undefined,
-  BUNDLE_USER_HOME: ['config'],
-  POETRY_CONFIG_DIR: undefined,
-  HELM_REGISTRY_CONFIG: undefined,
-  HELM_REPOSITORY_CONFIG: undefined,
-  KAGGLE_CONFIG_DIR: undefined,
-  PULUMI_HOME: ['credentials.json'],
-  DATABRICKS_CONFIG_FILE: undefined,
-  SNOWFLAKE_HOME: undefined,
-};

@@ -9,6 +9,7 @@ import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
 import { listCheckoutsAround } from './checkouts-around.ts';
+import type { ClosedNames } from './closed-names.ts';
 import { closeTargets } from './closed-targets.ts';
 import { openCopies } from './copies.ts';
 import type { Denials } from './denials.ts';
@@ -47,6 +48,8 @@ export interface PolicyInputs {
   targets?: ProtectedTargets | undefined;
   /** Knows the credentials in tool chains of the home. */
   secrets: ToolChainSecrets;
+  /** Knows the other names of closed files where the survey does not look. */
+  closedNames?: ClosedNames | undefined;
   temporary: string;
   /** Paths that settings make writable, as long as they are unchanged since the start. */
   writable(): string[];
@@ -133,8 +136,14 @@ export function planPolicy(
   const given = inputs.given().map(looks.real);
   const ownLinks = findOwnLinks(own, inputs.targets, [...workspace, ...roots, ...given]);
   const ownFiles = [...ownSecrets.map((name) => join(own, name)), ...ownLinks];
-  const sameFiles = (paths: readonly string[]) => inputs.names?.of(paths) ?? [];
-  const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...view.secrets])];
+  const unsurveyed = [...workspace, ...around].filter((path) => !roots.some((root) => isBelow(path, root)));
+  const trees = unsurveyed.map((path) => join(path, '.cadre/worktrees'));
+  const sameFiles = (paths: readonly string[]) => [
+    ...(inputs.names?.of(paths) ?? []),
+    ...(inputs.closedNames?.findNames(unsurveyed, paths, [...trees, own]) ?? []),
+  ];
+  const credentials = view.credentials.filter((path) => !isWanted(path));
+  const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...credentials])];
   const hidden = [...new Set(closedToReads)]
     .filter((path) => !isWanted(path))
     .concat(own, ownLinks, sameFiles(ownFiles), [own, ...ownLinks].flatMap(copies.find));

@@ -1,9 +1,10 @@
 import { join } from '../lib/files/exact-paths.ts';
-import { untold } from '../lib/told.ts';
+import { listKnown, untold } from '../lib/told.ts';
 import { isCredential } from '../places/credentials.ts';
-import { type Looks, readEntries } from './guard/look.ts';
+import { type Looks, listNames, readEntries, statEntry } from './guard/look.ts';
+import { deepSecrets } from './home.data.ts';
 
-/** Credentials in the tool chains and caches of a home, by their usual names; searched in their top two levels. */
+/** Credentials in the tool chains and caches of a home, by their usual names in their top two levels, and where programs write them. */
 export class ToolChainSecrets {
   /** By place, for a while, and as long as no entry is added or removed. */
   readonly #known = new Map<string, { changedAt: number; lookedAt: number; found: string[] }>();
@@ -35,7 +36,7 @@ function findSecrets(place: string): string[] {
     .filter((entry) => entry.isDirectory())
     .slice(0, maxDirectories)
     .map((entry) => join(place, entry.name));
-  return [place, ...deeper].flatMap((directory) => {
+  const named = [place, ...deeper].flatMap((directory) => {
     const inside = directory === place ? entries : readEntries(directory);
     if (inside === untold) return [directory];
     return inside
@@ -43,6 +44,20 @@ function findSecrets(place: string): string[] {
       .filter((entry) => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink())
       .map((entry) => join(directory, entry.name));
   });
+  const tops = new Set(entries.map(({ name }) => name));
+  const written = deepSecrets
+    .map((pattern) => pattern.split('/'))
+    .filter(([top = '']) => top === '*' || tops.has(top))
+    .flatMap((parts) => findDeep(place, parts));
+  return [...new Set([...named, ...written])];
+}
+
+function findDeep(directory: string, [part = '', ...rest]: readonly string[]): string[] {
+  const names = part === '*' ? listKnown(listNames(directory)).slice(0, maxDirectories) : [part];
+  const paths = names.map((name) => join(directory, name));
+  return rest.length > 0
+    ? paths.flatMap((path) => findDeep(path, rest))
+    : paths.filter((path) => statEntry(path)?.isFile() === true);
 }
 
 /** Directories that contain nothing else. */

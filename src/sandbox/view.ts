@@ -1,11 +1,11 @@
 import { delimiter, isAbsolute } from 'node:path';
 import { basename, dirname, join } from '../lib/files/exact-paths.ts';
 import { listKnown, type Told, untold } from '../lib/told.ts';
-import { credentialFiles } from '../places/credentials.data.ts';
+import { listClosedCredentials, listNamedCredentials } from '../places/home-credentials.ts';
 import type { FollowLinks } from '../places/led-places.ts';
 import { linksAmong, listCovers, type MachineView, type SystemView } from './bwrap/system-view.ts';
 import { isBelow, isKnownEmpty, type Looks, listNames } from './guard/look.ts';
-import { credentialVariables, projectEntries, shownInHome } from './home.data.ts';
+import { projectEntries, shownInHome } from './home.data.ts';
 import { isSecretName, type ToolChainSecrets } from './tool-chain-secrets.ts';
 
 export interface ViewInputs {
@@ -29,6 +29,8 @@ export interface ViewInputs {
 export interface SandboxView extends MachineView {
   /** Credentials, real, and what links in them lead to. */
   secrets: string[];
+  /** The same with those that are hidden with the directory around them: their other names are hidden as well. */
+  credentials: string[];
 }
 
 /** Number of places of a home that are mounted one by one on an empty one. Beyond that its hidden entries are covered. */
@@ -43,18 +45,19 @@ export function buildSandboxView(inputs: ViewInputs, looks: Looks): SandboxView 
   const home = userHome === '/' ? nothing : buildHomeView(userHome, listed, inputs, looks);
   const programs = programPlaces(inputs);
   const credentials = [
-    ...credentialsInHome(userHome, names),
+    ...listClosedCredentials(userHome, names, inputs.environment),
     ...linkedCredentials(userHome, names, looks),
-    ...credentialsElsewhere(inputs),
     ...programs.hidden,
   ];
   const isThere = (path: string) => looks.at(path) !== undefined;
   const there = credentials.filter(isThere);
-  const followed = [...there, ...inTops(userHome, names, namedInHome)];
+  const named = listNamedCredentials(userHome, names);
+  const followed = [...there, ...named];
   const led = inputs.targets?.links.from(followed, maxFollowed).map(({ path }) => path) ?? [];
   const secrets = [...new Set([...there.map(looks.real), ...led.filter(isSmall)])];
   return {
     secrets,
+    credentials: [...new Set([...secrets, ...named.filter(isThere)])],
     hidden: [
       ...[...system.hidden, ...closedOnes(inputs, looks)].filter((path) => isFilled(path, looks)),
       ...home.hidden,
@@ -168,24 +171,6 @@ function listOnce(userHome: string): (place: string) => boolean {
   };
 }
 
-const closedInHome = credentialFiles.flatMap(({ home = [] }) => home);
-
-/** Those that a pattern names by a whole path. They are hidden unless they are listed, but where they lead need not be. */
-const namedInHome = credentialFiles
-  .flatMap(({ patterns }) => patterns)
-  .filter((pattern) => /^\.[^*{]*\/[^*{]*$/.test(pattern))
-  .map((pattern) => pattern.replace(/\/$/, ''));
-
-function credentialsInHome(userHome: string, names: readonly string[]): string[] {
-  return inTops(userHome, names, closedInHome);
-}
-
-/** The places in a home of which at least the first part is there. */
-function inTops(userHome: string, names: readonly string[], places: readonly string[]): string[] {
-  const tops = new Set(names);
-  return places.filter((place) => tops.has(getFirstPart(place))).map((place) => join(userHome, place));
-}
-
 /** Entries of the home that are links and have the name of a credential: they are hidden, but where they lead need not be. */
 function linkedCredentials(userHome: string, names: readonly string[], looks: Looks): string[] {
   return names
@@ -201,30 +186,6 @@ function isSmall(path: string): boolean {
 
 /** Directories of credentials in which links are followed. */
 const maxFollowed = 50;
-
-function credentialsElsewhere({ environment }: ViewInputs): string[] {
-  const { XDG_CONFIG_HOME: config, XDG_DATA_HOME: data } = environment;
-  return [
-    ...moved('.config/', config),
-    ...moved('.local/share/', data),
-    ...Object.entries(credentialVariables).flatMap(([name, inside]) =>
-      splitPathList(environment[name]).flatMap((path) => inside?.map((one) => join(path, one)) ?? [path]),
-    ),
-  ];
-}
-
-function moved(from: string, to: string | undefined): string[] {
-  if (to === undefined || !isAbsolute(to)) return [];
-  return closedInHome
-    .filter((name) => name.startsWith(from))
-    .map((name) => join(to, name.slice(from.length)));
-}
-
-/** `KUBECONFIG` names several. The whole machine, or a home, is never meant. */
-function splitPathList(value: string | undefined): string[] {
-  if (value === undefined) return [];
-  return value.split(delimiter).filter((path) => isAbsolute(path) && path.split('/').length > 2);
-}
 
 /** Program directories are visible, wherever the user keeps them: in a home with the tool chain around them. */
 function programPlaces({ programs, home, system }: ViewInputs): Pick<MachineView, 'hidden' | 'shown'> {

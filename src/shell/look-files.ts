@@ -9,6 +9,7 @@ import { openGitFiles } from '../places/git-opened.ts';
 import { openRemotes } from '../places/git-remotes.ts';
 import { GitScopes } from '../places/git-scopes.ts';
 import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
+import { listHomeCredentials } from '../places/home-credentials.ts';
 import type { Carried, Look } from '../places/look.ts';
 import { lookAtVendored, lookBelow } from '../places/look-below.ts';
 import { listHeld } from '../places/look-held.ts';
@@ -75,6 +76,8 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
   const names = lookAtNames(roots, {
     index: keep(indexNames),
     credentials: (root) => mapTold(below(root), ({ credentials }) => credentials),
+    homeCredentials: () => (environment.HOME ? listHomeCredentials(environment.HOME, environment) : []),
+    keep,
   });
   // In a workspace too large to search, the names of git's own files are not compared with those of others.
   const namesTold = (path: string) => {

@@ -10,6 +10,15 @@ export interface RunningCommands {
    * need not be there at this moment.
    */
   made(path: string): boolean;
+  /** The words before a program of ours by which it writes at these places only; undefined where that is impossible here. */
+  holdWrites?: ((places: WritePlaces) => readonly string[]) | undefined;
+}
+
+/** Real paths that exist. */
+export interface WritePlaces {
+  open: readonly string[];
+  /** Below those. */
+  closed: readonly string[];
 }
 
 /** Undefined at once where nothing runs, which is nearly always so. */
@@ -39,5 +48,6 @@ export async function findRunningCommands(): Promise<RunningCommands | undefined
   return {
     mayWrite: (path) => all.some((one) => one.mayWrite(path)),
     made: (path) => all.some((one) => one.made(path)),
+    holdWrites: all.find((one) => one.holdWrites)?.holdWrites,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { listProtected } from '../../src/places/list-protected.ts';
-import { mayBeProtected } from '../../src/places/protected-names.ts';
+import { findProtectedName, mayBeProtected } from '../../src/places/protected-names.ts';
 import { runsLater } from '../../src/places/runs-later.data.ts';
 import { isProtectedName, sortEntries } from '../../src/sandbox/guard/names.ts';
 import { listExposed } from '../../src/sandbox/guard/protected-places.ts';
@@ -60,4 +60,36 @@ describe('what a row covers is protected', () => {
       rmSync(join(root, sample.split('/')[0] ?? ''), { recursive: true });
     }
   });
+});
+
+test('what programs of a home run or load by themselves is protected', () => {
+  const names = [
+    ...['.bash_completion', '.direnvrc', '.local/lib/python3.11/site-packages/usercustomize.py'],
+    ...['.gradle/init.gradle', '.sbt/1.0/plugins/x.sbt', '.m2/settings.xml', '.gitk', '.abcde.conf'],
+    ...['.ipython/profile_default/startup/x.py', '.jupyter/jupyter_notebook_config.py'],
+    ...[
+      '.julia/config/startup.jl',
+      '.aws/config',
+      '.kube/config',
+      '.config/i3/config',
+      '.config/sway/config',
+    ],
+    ...['.config/hypr/hyprland.conf', '.config/awesome/rc.lua', '.xmonad/xmonad.hs', '.mutt/muttrc'],
+    ...['.config/mpv/scripts/x.lua', '.config/lf/lfrc', '.config/ranger/rc.conf', '.vimrc.local'],
+    '.moon/toolchain.yml',
+  ];
+  expect(names.filter((name) => findProtectedName(`/home/u/${name}`, '/home/u') === undefined)).toEqual([]);
+});
+
+test('what builds write is not', () => {
+  const names = [
+    ...[
+      '.gradle/8.5/fileHashes/x.bin',
+      '.m2/repository/a.jar',
+      '.moon/cache/x.json',
+      '.aws/task-definition.json',
+    ],
+    ...['.stack/programs/x', '.julia/packages/x', '.mix/rebar3', '.kube/cache/x', '.ansible/collections/x'],
+  ];
+  expect(names.filter((name) => findProtectedName(`/home/u/${name}`, '/home/u') !== undefined)).toEqual([]);
 });

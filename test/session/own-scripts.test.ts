@@ -123,6 +123,24 @@ test('locks of our own are not taken for locks that git left', () => {
   expect([...findLocks([path])]).toEqual([join(path, 'index.lock')]);
 });
 
+test('the lock of a landing is not taken for one that git left, a forged one is', () => {
+  const { path } = temporaryDirectory();
+  const lock = join(path, 'index.lock');
+  writeFileSync(lock, 'cadre landing abc123\n');
+  expect([...findLocks([path])]).toEqual([lock]);
+  mkdirSync(join(path, 'cadre-landing/abc123'), { recursive: true });
+  expect([...findLocks([path])]).toEqual([]);
+  for (const text of [
+    'cadre landing ..\n',
+    'cadre landing ../x\n',
+    'cadre landing abc123',
+    'cadre landing abc1\n',
+  ]) {
+    writeFileSync(lock, text);
+    expect([text, ...findLocks([path])]).toEqual([text, lock]);
+  }
+});
+
 confinedTest('what other programs read in a git directory is taken away or stays as it was', async () => {
   const at = repository();
   writeFileSync(join(at.cwd, '.git/mise.toml'), 'old\n');

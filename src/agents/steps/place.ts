@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import type { PermissionContext } from '../../permissions/context.ts';
+import type { Look } from '../../places/look.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { AgentWorktree, FileLeases, Rule } from '../../protocol/index.ts';
 import { lookAtFiles } from '../../shell/look-files.ts';
@@ -124,16 +125,24 @@ export function isolatePermissions(
 ): (context: PermissionContext) => PermissionContext {
   const own = lookAtFiles([worktree.path]);
   return (context) => {
-    // Programs are those that the session finds, including git for history; so are the user's settings of git.
-    const { past, otherProgram, otherRepositories, gitOpens, heeded } = context.workspace.look ?? own;
-    const found = { past, otherProgram, otherRepositories, gitOpens, heeded };
-    const look = { ...own, ...found, open: () => ({ ...(own.open?.() ?? own), ...found }) };
+    const { look: around = own } = context.workspace;
+    const look = {
+      ...joinLooks(own, around),
+      open: () => joinLooks(own.open?.() ?? own, around.open?.() ?? around),
+    };
     return {
       ...context,
       rules: context.rules.flatMap((rule) => anchoredToo(rule, worktree)),
       workspace: isolateWorkspace({ ...context.workspace, look }, worktree),
     };
   };
+}
+
+/** Programs are those that the session finds, including git for history; so are the user's settings of git and credentials. */
+function joinLooks(own: Look, around: Look): Look {
+  const { past, otherProgram, otherRepositories, gitOpens, heeded } = around;
+  const sameFile = (path: string) => own.sameFile(path) ?? around.sameFile(path);
+  return { ...own, past, otherProgram, otherRepositories, gitOpens, heeded, sameFile };
 }
 
 /** Why no worktree may be made or opened for an agent now: that would be a change. Undefined if one may be. */

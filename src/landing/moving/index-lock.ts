@@ -2,8 +2,8 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeFileError } from '../../lib/files/files.ts';
-import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
+import { formatLandingLock, readLandingLock } from '../../workspace/git/landing-lock.ts';
 import { type Journal, locateStaging } from './journal.ts';
 
 type Held = Pick<Journal, 'gitDirectory' | 'common' | 'id'>;
@@ -22,7 +22,7 @@ export async function lockIndex(held: Held, clock: Clock): Promise<Result<void>>
   try {
     mkdirSync(locateStaging(held), { recursive: true });
     rmSync(own, { force: true });
-    writeFileSync(own, formatLock(held));
+    writeFileSync(own, formatLandingLock(held.id));
   } catch (error) {
     return fail(describeFileError(error, own, 'write'));
   }
@@ -48,15 +48,9 @@ export function unlockIndex(held: Held): void {
 }
 
 export function isLockOurs(held: Held): boolean {
-  return readBoundedText(lockPath(held), maxLock) === formatLock(held);
+  return readLandingLock(held.gitDirectory) === formatLandingLock(held.id);
 }
-
-const maxLock = 1024;
 
 function lockPath({ gitDirectory }: Held): string {
   return join(gitDirectory, 'index.lock');
-}
-
-function formatLock({ id }: Held): string {
-  return `cadre landing ${id}\n`;
 }

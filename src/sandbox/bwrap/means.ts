@@ -1,5 +1,6 @@
 import { GitScopes } from '../../places/git-scopes.ts';
 import { ProtectedTargets } from '../../places/protected-targets.ts';
+import { ClosedNames } from '../closed-names.ts';
 import { type ConfineOptions, confineCommand } from '../confine-command.ts';
 import { ReplayLists } from '../guard/replay-lists.ts';
 import { RepositoryCopies } from '../guard/repository-copies.ts';
@@ -12,7 +13,7 @@ import { buildSystemView, type SystemView } from './system-view.ts';
 export interface Means
   extends Pick<
     ConfineOptions,
-    'scopes' | 'targets' | 'secrets' | 'homes' | 'repositories' | 'replays' | 'system'
+    'scopes' | 'targets' | 'secrets' | 'closedNames' | 'homes' | 'repositories' | 'replays' | 'system'
   > {
   confineCommand: typeof confineCommand;
 }
@@ -25,6 +26,7 @@ export function openMeans({ home, userHome, environment, isRoot, commands }: San
     scopes,
     targets: new ProtectedTargets(scopes, home),
     secrets: new ToolChainSecrets(),
+    closedNames: new ClosedNames(),
     homes: new SharedHomes(home),
     repositories: new RepositoryCopies(),
     replays: new ReplayLists(),

@@ -13,6 +13,7 @@ import {
 } from '../../lib/hosts.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { proxyPrefix, removeLeftProxies } from '../guard/left-proxies.ts';
+import { measureBody } from './proxy-body.ts';
 import { type ProxyRequest, readRequest } from './proxy-request.ts';
 
 export interface DomainLists {
@@ -135,10 +136,12 @@ async function connect(client: Socket, request: ProxyRequest, rest: Buffer, judg
   let connected = false;
   server.once('connect', () => {
     connected = true;
-    if (request.forward === undefined) client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    else server.write(request.forward, 'latin1');
-    if (rest.length > 0) server.write(rest);
-    client.pipe(server);
+    if (request.forward) forwardOne(client, server, request.forward, rest);
+    else {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (rest.length > 0) server.write(rest);
+      client.pipe(server);
+    }
     server.pipe(client);
   });
   server.on('error', () => {
@@ -147,6 +150,36 @@ async function connect(client: Socket, request: ProxyRequest, rest: Buffer, judg
   });
   server.once('close', () => client.end());
   client.once('close', () => server.destroy());
+}
+
+/**
+ * One request and nothing behind it: the next one of the connection may be for another host. What follows ends the client's
+ * side, so that a server which does not close the connection after its answer closes it then.
+ */
+function forwardOne(
+  client: Socket,
+  server: Socket,
+  { head, body }: NonNullable<ProxyRequest['forward']>,
+  rest: Buffer,
+): void {
+  const meter = measureBody(body);
+  let isEnd = body.kind === 'length' && body.bytes === 0;
+  server.write(head, 'latin1');
+  const pass = (piece: Buffer) => {
+    const part = isEnd ? { bytes: 0, isEnd } : meter.take(piece);
+    if (!part) {
+      client.destroy();
+      return;
+    }
+    isEnd = part.isEnd;
+    if (part.bytes > 0 && !server.write(piece.subarray(0, part.bytes))) client.pause();
+    if (part.bytes < piece.length) server.end();
+  };
+  if (rest.length > 0) pass(rest);
+  server.on('drain', () => client.resume());
+  client.on('data', pass);
+  client.once('end', () => server.end());
+  client.resume();
 }
 
 function refuse(client: Socket, status: number, reason: string): void {

@@ -1,6 +1,7 @@
 import { join } from '../../lib/files/exact-paths.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { listKnown } from '../../lib/told.ts';
+import { isLockedByLanding } from '../../workspace/git/landing-lock.ts';
 import { listNames, statEntry } from './look.ts';
 
 /** Lock files at the top of git directories: where one is left, git refuses to write what it stands for. */
@@ -9,6 +10,7 @@ export function findLocks(gitDirectories: readonly string[]): Set<string> {
     gitDirectories.flatMap((directory) =>
       listKnown(listNames(directory))
         .filter((name) => name.endsWith('.lock') && !ownLocks.test(name))
+        .filter((name) => name !== 'index.lock' || !isLockedByLanding(directory))
         .map((name) => join(directory, name))
         .filter((path) => statEntry(path)?.isFile()),
     ),

@@ -1,10 +1,5 @@
-import { join } from '../../lib/files/exact-paths.ts';
-import { listKnown } from '../../lib/told.ts';
+import { findSharedFiles } from '../../places/shared-files.ts';
 import { fewPlaces } from './few-places.ts';
-import { listNames, statEntry } from './look.ts';
-
-/** Entries of protected or hidden places that are compared with files of the workspace. */
-const maxCompared = 5000;
 
 /** A file with several names: those in the workspace, and the number of all. */
 export interface SharedFile {
@@ -42,7 +37,7 @@ export class SharedNames {
 
   #find(places: ReadonlySet<string>, isClosed: boolean): string[] {
     const isPartly = [...this.files.values()].some(({ paths, count }) => paths.length < count);
-    const inside = isPartly && !isClosed ? identifyFiles([...places]) : new Set<string>();
+    const inside = isPartly && !isClosed ? findSharedFiles([...places]) : new Map<string, string>();
     return [...this.files].flatMap(([identity, { paths }]) => {
       const others = paths.filter((path) => !isAtOrBelow(path, places));
       return others.length < paths.length || inside.has(identity) ? others : [];
@@ -50,24 +45,7 @@ export class SharedNames {
   }
 }
 
-export function formatIdentity({ dev, ino }: { dev: number; ino: number }): string {
-  return `${dev} ${ino}`;
-}
-
 function isAtOrBelow(path: string, places: ReadonlySet<string>): boolean {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (places.has(at)) return true;
   return false;
-}
-
-/** Files with several names at and below some places, the top ones first. */
-function identifyFiles(places: readonly string[]): Set<string> {
-  const found = new Set<string>();
-  const waiting = [...places];
-  for (let at = 0; at < waiting.length && at < maxCompared; at++) {
-    const path = waiting[at] ?? '';
-    const stat = statEntry(path);
-    if (stat?.isFile() && stat.nlink > 1) found.add(formatIdentity(stat));
-    if (stat?.isDirectory()) for (const name of listKnown(listNames(path))) waiting.push(join(path, name));
-  }
-  return found;
 }

@@ -3,10 +3,11 @@ import { isSettled } from '../../lib/files/change-time.ts';
 import type { DirectoryEntry } from '../../lib/files/exact-files.ts';
 import { basename, dirname, join, joinName } from '../../lib/files/exact-paths.ts';
 import { listKnown, untold } from '../../lib/told.ts';
+import { formatIdentity } from '../../places/shared-files.ts';
 import { fewPlaces, maxShared } from './few-places.ts';
 import { isBelow, isClosed, readEntries, statEntry } from './look.ts';
 import { isInGit, isInstalled, isProtectedName, isTooLong, sortEntries } from './names.ts';
-import { formatIdentity, type SharedFile, SharedNames } from './shared-names.ts';
+import { type SharedFile, SharedNames } from './shared-names.ts';
 
 /** Paths to guard deep in a workspace, which are not searched before each command. */
 export interface GuardSurvey {

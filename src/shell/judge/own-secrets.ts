@@ -12,7 +12,7 @@ import {
 import type { CallWorkspace } from '../../places/types.ts';
 import { relativeParts } from '../../workspace/paths.ts';
 import { everything } from '../grammar/types.ts';
-import { inwardMet, linksMet } from './met-below.ts';
+import { inwardMet, linksMet, sharedMet } from './met-below.ts';
 import type { ResolvedUse } from './uses.ts';
 
 /**
@@ -31,7 +31,7 @@ export function meetsOwnSecret(place: ResolvedUse, workspace: CallWorkspace): To
   if (kind === 'read' && isPlain) return starts.some(isSecret);
   if (starts.some((one) => isSecret(one) || (mayHold(one, workspace) && isSearched(one, place, workspace))))
     return true;
-  const behind = linksBehind(starts, place, look);
+  const behind = joinTold(linksBehind(starts, place, look), namesBehind(starts, place, workspace));
   return mapTold(behind, (links) => links.some((one) => isSecret(one) || mayHold(one, workspace)));
 }
 
@@ -48,6 +48,18 @@ function linksBehind(
     ...directories.map((one) => linksMet(look, one, how)),
     ...directories.map((one) => inwardMet(look, one, how)),
   );
+}
+
+/** Files with several names, where our own are among those. */
+function namesBehind(
+  starts: readonly string[],
+  { sweep }: ResolvedUse,
+  { look, home }: CallWorkspace,
+): Told<readonly string[]> {
+  const isAny = ownSecrets.some((name) => look?.otherNames(`${home}/${name}`) !== undefined);
+  if (!look || !isAny) return [];
+  const how = sweep && sweep !== 'none' ? sweep : everything;
+  return joinTold(...starts.filter((one) => look.isDirectory(one)).map((one) => sharedMet(look, one, how)));
 }
 
 function mayHold(path: string, workspace: CallWorkspace): boolean {

@@ -30,6 +30,7 @@ import {
 import { findObstacleForGit } from './obstacles.ts';
 import { pinRepository } from './pin-repository.ts';
 import { hasPlainSettings } from './plain-settings.ts';
+import { listWritePlaces } from './write-places.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -209,12 +210,19 @@ export async function runGit(
   const checkLinks = () => (isExposed ? refuseLinkedData(common) : ok(undefined));
   const unlinked = checkLinks();
   if (!unlinked.ok) return unlinked;
+  // Filters write where the sandbox lets them, and programs that reach other hosts where they keep what they know of these.
+  const isAlone = options.descriptors === undefined && options.transports !== 'all';
+  const held =
+    isExposed && isAlone
+      ? running?.holdWrites?.(listWritePlaces(args, subcommand, options, common))
+      : undefined;
+  const [file = program.file, ...words] = [...(held ?? []), program.file, ...args];
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
   const child = spawnOwned({
-    file: program.file,
-    args,
+    file,
+    args: words,
     cwd: options.cwd,
     env: {
       ...neutralEnvironment(outsideEnvironment(options), isExposed ? [...config, ...withoutNewLogs] : config),

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
 import { snapshotTree } from './changes.ts';
+import { describeLeftOut, type LeftOut, type RefuseFile } from './left-out.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 
-/** Why a file of the checkout is not brought; undefined if it is. */
-export type RefuseFile = (path: string) => Promise<string | undefined>;
+export interface CarriedCommit {
+  commit: string;
+  /** Notes about changed files that are not in it. */
+  notes: string[];
+}
 
 /**
  * A commit of the caller's uncommitted changes, as the base of a worktree. It is on no branch of the caller, whose index and
@@ -15,19 +19,22 @@ export async function carriedCommit(
   { top, head, whose }: { top: string; head: string; whose: string },
   world: WorktreeWorld,
   refuses?: RefuseFile,
-): Promise<Result<string>> {
+): Promise<Result<CarriedCommit>> {
   const closed = await listClosed(top, world, refuses);
   if (!closed.ok) return closed;
-  const tree = await snapshotTree(top, world, closed.value);
+  const paths = closed.value.map(({ path }) => path);
+  const tree = await snapshotTree(top, world, paths);
   if (!tree.ok) return tree;
   const before = await bindGit(world, top)(['rev-parse', `${head}^{tree}`]);
   if (!before.ok) return before;
-  if (before.value.trim() === tree.value) return ok(head);
-  return commitTree(
+  const notes = describeLeftOut(`Uncommitted changes of ${whose}`, closed.value);
+  if (before.value.trim() === tree.value) return ok({ commit: head, notes });
+  const made = await commitTree(
     { tree: tree.value, parents: [head], message: `Uncommitted changes of ${whose}` },
     top,
     world,
   );
+  return made.ok ? ok({ commit: made.value, notes }) : made;
 }
 
 /** Changed files that agents may not read: in a commit, any program could read them. */
@@ -35,16 +42,18 @@ async function listClosed(
   top: string,
   world: WorktreeWorld,
   refuses: RefuseFile | undefined,
-): Promise<Result<string[]>> {
+): Promise<Result<LeftOut[]>> {
   if (!refuses) return ok([]);
   const listed = await bindGit(
     world,
     top,
   )(['ls-files', '--others', '--modified', '--exclude-standard', '-z']);
   if (!listed.ok) return listed;
-  const closed: string[] = [];
-  for (const path of new Set(listed.value.split('\0')))
-    if (path !== '' && (await refuses(join(top, path))) !== undefined) closed.push(path);
+  const closed: LeftOut[] = [];
+  for (const path of new Set(listed.value.split('\0'))) {
+    const reason = path === '' ? undefined : await refuses(join(top, path));
+    if (reason !== undefined) closed.push({ path, reason });
+  }
   return ok(closed);
 }
 

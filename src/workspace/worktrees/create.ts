@@ -71,25 +71,26 @@ export async function createWorktree(
   if (!repository.ok) return repository;
   const start = await resolveCommit(order.from ?? 'HEAD', order.cwd, world);
   if (!start.ok) return start;
-  const base = order.uncommitted
+  const carried = order.uncommitted
     ? await carriedCommit(
         { top: repository.value.top, head: start.value, whose: nameCheckout(order, repository.value) },
         world,
         order.fill.refuses,
       )
-    : start;
-  if (!base.ok) return base;
+    : ok({ commit: start.value, notes: [] });
+  if (!carried.ok) return carried;
+  const { commit: base, notes: held } = carried.value;
   const filters = await checkFilters(repository.value.top, world);
   if (!filters.ok) return filters;
   const standing = findStanding(order, repository.value);
-  const carries = base.value === start.value ? {} : ({ carries: true } as const);
-  const record = { ...buildRecord(order, repository.value, base.value, world), ...standing, ...carries };
+  const carries = base === start.value ? {} : ({ carries: true } as const);
+  const record = { ...buildRecord(order, repository.value, base, world), ...standing, ...carries };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
   const { top } = repository.value;
   const { ignoredFrom = top } = order;
   const from = { ignored: ignoredFrom, ...(order.copyOf === undefined ? {} : { copied: top }) };
-  const notes = await fillWorktree(from, record.path, order.fill, world);
+  const notes = [...held, ...(await fillWorktree(from, record.path, order.fill, world))];
   const stood = makeStanding(record);
   if (!stood.ok) {
     await discardWorktree(record, world);

@@ -1,16 +1,15 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { systemClock } from '../../lib/clock.ts';
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { RealPath } from '../../lib/files/real-places.ts';
-import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
-import { formatError } from '../../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../../lib/result.ts';
 import { copyHeld } from '../copy-held.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
+import { copyDirectory } from './copy-directory.ts';
+import { describeLeftOut, type LeftOut, type RefuseFile } from './left-out.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { copySubmodules } from './submodule-copy.ts';
 import { fillSubmodules } from './submodules.ts';
-import { nameFiles } from './words.ts';
 
 export interface FillOptions {
   /** Directories by name that are copied, whether or not others are linked. */
@@ -20,7 +19,7 @@ export interface FillOptions {
   /** Whether linked directories are read-only for work in the worktree. Otherwise nothing is linked. */
   sandboxed: boolean;
   /** Why a file or directory of the checkout is not brought: agents may not read it there. */
-  refuses?(path: string): Promise<string | undefined>;
+  refuses?: RefuseFile;
   /** Ends the search for ignored files: the worktree is made without them. */
   signal?: AbortSignal;
   /** Prepares a new worktree; says why that failed. */
@@ -31,7 +30,6 @@ export interface FillOptions {
 const largeDirectories = ['node_modules', '.venv', 'venv', 'bower_components', '.bundle'];
 /** Caches in them that their users write: each worktree has its own. */
 const privateCaches = ['.cache', '.vite', '.vite-temp', '.tmp'];
-const maxBytesMinutes = 3;
 const maxIncluded = 2000;
 /** Git waits for whatever an ignore file is, and a command can make it a named pipe. */
 const lookMs = 5000;
@@ -76,14 +74,19 @@ async function fillIgnored(
     const name = basename(path);
     const isCopied = copied.has(name) || copied.has(path);
     if (!isCopied && !large.has(name) && !large.has(path)) continue;
-    const refused = await options.refuses?.(join(from, path));
-    const problem =
-      refused !== undefined
-        ? refused
+    const [source, target] = [join(from, path), join(to, path)];
+    const problem = (await options.refuses?.(source)) ?? findStart(target, to);
+    const filled: Result<LeftOut[], string> =
+      problem !== undefined
+        ? fail(problem)
         : isCopied || !options.sandboxed
-          ? await copyDirectory(join(from, path), join(to, path), to, world)
-          : linkEntries(join(from, path), join(to, path), to);
-    if (problem !== undefined) notes.push(`${path} is missing in the worktree: ${problem}`);
+          ? await copyDirectory(source, target, { root: to, env: world.env, refuses: options.refuses })
+          : linkEntries(source, target);
+    notes.push(
+      ...(filled.ok
+        ? describeLeftOut(path, filled.value)
+        : [`${path} is missing in the worktree: ${filled.problem}`]),
+    );
   }
   return [...notes, ...(await includeFiles(from, to, git, options))];
 }
@@ -97,52 +100,17 @@ function bindTimedGit(from: string, { signal }: FillOptions, world: WorktreeWorl
  * A directory whose entries are links into the main checkout. Not one link for all of it: `node_modules/` in an ignore file
  * means a directory, and caches inside it need their own place.
  */
-function linkEntries(from: string, to: string, root: string): string | undefined {
-  const problem = findStart(to, root);
-  if (problem !== undefined) return problem;
+function linkEntries(from: string, to: string): Result<LeftOut[], string> {
   try {
     mkdirSync(to, { recursive: true });
     for (const name of privateCaches)
       if (existsSync(join(from, name))) mkdirSync(join(to, name), { recursive: true });
     for (const name of readdirSync(from))
       if (!privateCaches.includes(name)) symlinkSync(join(from, name), join(to, name));
-    return undefined;
+    return ok([]);
   } catch (error) {
-    return formatError(error);
+    return fail(formatError(error));
   }
-}
-
-/** With shared blocks where the file system can; completely or not at all. */
-async function copyDirectory(
-  from: string,
-  to: string,
-  root: string,
-  { env }: WorktreeWorld,
-): Promise<string | undefined> {
-  const problem = findStart(to, root);
-  if (problem !== undefined) return problem;
-  mkdirSync(dirname(to), { recursive: true });
-  const aside = `${to}.copying`;
-  const isLinux = process.platform === 'linux';
-  const end = await spawnOwned({
-    file: 'cp',
-    args: [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside],
-    cwd: root,
-    // The system's own program, wherever the user's search path leads.
-    env: { PATH: '/usr/bin:/bin' },
-    owner: env[ownerVariable] ?? 'cadre',
-    clock: systemClock,
-    output: () => {},
-    timeoutMs: maxBytesMinutes * 60_000,
-  }).ended;
-  if (end.code === 0) {
-    renameSync(aside, to);
-    return undefined;
-  }
-  rmSync(aside, { recursive: true, force: true });
-  return end.timedOut
-    ? `copying it took longer than ${maxBytesMinutes} minutes`
-    : (end.problem ?? `cp ended with ${end.code ?? end.signal}`);
 }
 
 /** The files that `.worktreeinclude` names among those that are ignored. */
@@ -160,7 +128,7 @@ async function includeFiles(from: string, to: string, git: Git, { refuses }: Fil
   if (ignored === undefined) return [];
   if (!ignored.ok) return [`.worktreeinclude could not be applied: ${ignored.problem.message}`];
   const all = ignored.value.split('\0').filter((path) => path !== '');
-  const refused: { path: string; reason: string }[] = [];
+  const refused: LeftOut[] = [];
   for (const path of all) {
     const reason = await refuses?.(join(from, path));
     if (reason !== undefined) refused.push({ path, reason });
@@ -168,21 +136,12 @@ async function includeFiles(from: string, to: string, git: Git, { refuses }: Fil
   const left = new Set(refused.map(({ path }) => path));
   const wanted = all.filter((path) => !left.has(path));
   const notes = [
-    ...noteRefused(refused),
+    ...describeLeftOut('.worktreeinclude', refused),
     ...wanted.slice(0, maxIncluded).flatMap((path) => copyFile(from, to, path)),
   ];
   return wanted.length > maxIncluded
     ? [...notes, `.worktreeinclude names ${wanted.length} files; the first ${maxIncluded} were copied.`]
     : notes;
-}
-
-/** One line for each reason: a pattern may name hundreds of files. */
-function noteRefused(refused: readonly { path: string; reason: string }[]): string[] {
-  const byReason = Map.groupBy(refused, ({ reason }) => reason);
-  return [...byReason].map(([reason, files]) => {
-    const names = nameFiles(files.map(({ path }) => path));
-    return `.worktreeinclude: ${names} not copied, because agents may not read it in the checkout: ${reason}`;
-  });
 }
 
 function copyFile(from: string, to: string, path: string): string[] {

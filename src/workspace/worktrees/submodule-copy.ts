@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok, type Result } from '../../lib/result.ts';
-import { carriedCommit, type RefuseFile } from './carry.ts';
+import { carriedCommit } from './carry.ts';
+import type { RefuseFile } from './left-out.ts';
 import { bindGit, type Git, resolveCommit, type WorktreeWorld } from './repository.ts';
 import { fillSubmodule, findSource, listSubmodules, maxDepth, maxSubmodules } from './submodules.ts';
 import { nameFile } from './words.ts';
@@ -74,10 +75,11 @@ async function copyOne(
   const whose = `the submodule ${path}`;
   const carried = await carriedCommit({ top: original, head: head.value, whose }, world, refuses);
   if (!carried.ok) return [describeGap(called, carried.problem.message)];
-  const brought = await bringCommit(inside, source, carried.value);
+  const brought = await bringCommit(inside, source, carried.value.commit);
   if (!brought.ok) return [describeGap(called, brought.problem.message)];
   // Those inside it come first: the index names their commits only until it is that of the commit again.
-  const notes = await copySubmodules(original, copy, means, [...trail, path]);
+  const below = await copySubmodules(original, copy, means, [...trail, path]);
+  const notes = [...carried.value.notes, ...below];
   const left = await inside(['reset', '--quiet', '--mixed', head.value]);
   return left.ok ? notes : [...notes, describeGap(called, left.problem.message)];
 }

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { land } from '../../../src/landing/land.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { watchRunningCommands } from '../../../src/sandbox/running-commands.ts';
 import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
@@ -19,6 +20,8 @@ import { hideFromStatus } from '../../../src/workspace/git/hide-from-status.ts';
 import { pinRepository } from '../../../src/workspace/git/pin-repository.ts';
 import { findRunningCommands } from '../../../src/workspace/running-commands.ts';
 import { createWorktree } from '../../../src/workspace/worktrees/create.ts';
+import { findRepository } from '../../../src/workspace/worktrees/repository.ts';
+import { leaveWorktree } from '../../../src/workspace/worktrees/worktree.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { begin, git, put, type Room, room, roomIn } from './support.ts';
 
@@ -252,6 +255,43 @@ test('git writes no log, reference or index through a link that a running comman
   }
 });
 
+test('git writes nothing outside by a link that is there only while it runs', async () => {
+  const links = {
+    'directory of references': 'ln -s $KEEP .git/refs/heads/cadre; run; rm .git/refs/heads/cadre',
+    'directory of logs': 'ln -s $KEEP .git/logs/refs/heads/cadre; run; rm .git/logs/refs/heads/cadre',
+    'log of the head':
+      'mv .git/logs/HEAD .git/was; ln -s $KEEP/work .git/logs/HEAD; run; mv -f .git/was .git/logs/HEAD',
+    settings:
+      'mv .git/logs/HEAD .git/was; ln -s ../config .git/logs/HEAD; run; mv -f .git/was .git/logs/HEAD',
+  };
+  for (const [what, line] of Object.entries(links)) {
+    const at = repository();
+    const [keep, programs] = [join(at.userHome, 'keep'), join(at.userHome, 'programs')];
+    for (const path of [keep, programs]) mkdirSync(path, { recursive: true });
+    writeFileSync(join(keep, 'work'), 'mine\n');
+    await meanwhile(at, 'true');
+    // In the place of a command that hits the very moment.
+    const { env } = world(at);
+    const real = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+    const writes = 'case " $* " in *" update-ref "*|*" worktree add "*)';
+    writeFileSync(
+      join(programs, 'git'),
+      `#!/bin/sh\nKEEP=${keep}; cd ${at.cwd}\nrun() { ${real} "$@"; }\n` +
+        `${writes} ${line.replace('run;', 'run "$@"; code=$?;')}; exit $code;; esac\ncd "$OLDPWD"; exec ${real} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const settings = readFileSync(join(at.cwd, '.git/config'), 'utf8');
+    const given = { ...world(at), env: { ...env, PATH: `${programs}:${env.PATH}` } };
+    const created = await createWorktree(order(at.cwd), given);
+    await ownGit(['update-ref', '-m', 'cadre: land', 'HEAD', 'HEAD'], { ...given, cwd: at.cwd });
+    expect([what, readdirSync(keep), readFileSync(join(keep, 'work'), 'utf8')]).toEqual([
+      ...[what, ['work'], 'mine\n'],
+    ]);
+    expect([what, readFileSync(join(at.cwd, '.git/config'), 'utf8')]).toEqual([what, settings]);
+    expect([what, created.ok]).toEqual([what, what !== 'directory of references']);
+  }
+});
+
 test('git creates no log of a new branch while a command runs that could lead it elsewhere', async () => {
   const at = repository();
   const running = await meanwhile(at, 'true');
@@ -261,4 +301,29 @@ test('git creates no log of a new branch while a command runs that could lead it
   await running.end();
   expect(problemOf(await createWorktree(order(at.cwd, 'two'), world(at)))).toBe('done');
   expect(logs()).toBe(true);
+});
+
+test('work is landed, and its worktrees removed, beside a running command as ever', async () => {
+  const at = repository();
+  git(at.cwd, 'config', 'user.name', 'User');
+  git(at.cwd, 'config', 'user.email', 'user@example.invalid');
+  await meanwhile(at, 'true');
+  const found = await findRepository(at.cwd, world(at));
+  if (!found.ok) throw new Error(found.problem.message);
+  const ground = { repository: found.value, world: world(at), fill: order(at.cwd).fill };
+  for (const slug of ['one', 'two']) {
+    const made = await createWorktree(order(at.cwd, slug), world(at));
+    if (!made.ok) throw new Error(made.problem.message);
+    const { path } = made.value.record;
+    writeFileSync(join(path, `${slug}.txt`), `${slug}\n`);
+    const committed = await ownGit(['add', '--all'], { ...world(at), cwd: path });
+    expect(problemOf(committed)).toBe('done');
+    await leaveWorktree(made.value.record, world(at));
+  }
+  const report = await land(ground, { agree: async () => true });
+  if (!report.ok) throw new Error(report.problem.message);
+  expect(report.value.landings.map(({ status }) => status)).toEqual(['landed', 'landed']);
+  expect(readdirSync(join(at.cwd, '.cadre/worktrees'))).toEqual([]);
+  expect(readFileSync(join(at.cwd, 'one.txt'), 'utf8')).toBe('one\n');
+  expect(git(at.cwd, 'status', '--porcelain', '--untracked-files=no')).toBe('');
 });

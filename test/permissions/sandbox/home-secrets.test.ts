@@ -65,6 +65,8 @@ const secrets = [
     '.kaggle/kaggle.json',
     '.pulumi/credentials.json',
   ],
+  ...['.nvm/versions/node/v22.1.0/etc/npmrc', '.bun/install/global/.npmrc', '.npm-global/etc/npmrc'],
+  ...['.local/share/mise/installs/node/22/etc/npmrc', '.pyenv/versions/3.12.1/pip.conf'],
 ];
 
 const open = [

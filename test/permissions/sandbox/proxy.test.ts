@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConnection, createServer, type Server } from 'node:net';
 import { type DomainLists, startProxy } from '../../../src/sandbox/bwrap/proxy.ts';
+import { type DeclaredBody, measureBody } from '../../../src/sandbox/bwrap/proxy-body.ts';
 import { readRequest } from '../../../src/sandbox/bwrap/proxy-request.ts';
 
 let server: Server;
@@ -94,21 +95,122 @@ test('a forwarded request is for one answer only', () => {
     'POST http://example.com/x HTTP/1.1\r\nHost: example.com\r\nConnection: keep-alive\r\nContent-Length: 3';
   expect(readRequest(head)).toEqual({
     host: { name: 'example.com', port: '80' },
-    forward: 'POST /x HTTP/1.1\r\nHost: example.com\r\nContent-Length: 3\r\nConnection: close\r\n\r\n',
+    forward: {
+      head: 'POST /x HTTP/1.1\r\nHost: example.com\r\nContent-Length: 3\r\nConnection: close\r\n\r\n',
+      body: { kind: 'length', bytes: 3 },
+    },
   });
 });
 
 test('a forwarded request names the host that was judged, whatever its own lines say', () => {
   const forward = (target: string, ...headers: string[]) =>
-    readRequest([`GET ${target} HTTP/1.1`, ...headers].join('\r\n'))?.forward;
+    readRequest([`GET ${target} HTTP/1.1`, ...headers].join('\r\n'))?.forward?.head;
   const plain = (host: string) => `GET /x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
   expect(forward('http://example.com/x', 'Host: other.example')).toBe(plain('example.com'));
-  expect(forward('http://example.com:8080/x', 'hOST : a', 'Host: b')).toBe(plain('example.com:8080'));
+  expect(forward('http://example.com:8080/x', 'hOST: a', 'Host: b')).toBe(plain('example.com:8080'));
   expect(forward('http://EXAMPLE.com/x')).toBe(plain('example.com'));
 });
 
 test('lines that a server could read as others are refused', () => {
-  const lines = ['X: a\nHost: other.example', 'X: a\rHost: other.example', ' Host: other.example', '\tx'];
+  const lines = [
+    'X: a\nHost: other.example',
+    'X: a\rHost: other.example',
+    ' Host: other.example',
+    '\tx',
+    'Host : a',
+    'x',
+  ];
   for (const line of lines)
     expect(readRequest(`GET http://example.com/x HTTP/1.1\r\nA: b\r\n${line}`)).toBeUndefined();
+});
+
+test('a request whose body two servers could end at different places is refused', () => {
+  const read = (lines: string[], version = 'HTTP/1.1') =>
+    readRequest([`POST http://example.com/x ${version}`, ...lines].join('\r\n'));
+  const refused = [
+    ['Content-Length: 4', 'Transfer-Encoding: chunked'],
+    ['Content-Length: 4', 'Content-Length: 5'],
+    ['Content-Length: 4', 'Content-Length: 4'],
+    ['Content-Length: +4'],
+    ['Content-Length: 4, 4'],
+    ['Content-Length:'],
+    ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    ['Transfer-Encoding: gzip, chunked'],
+    ['Transfer-Encoding: xchunked'],
+    ['Transfer-Encoding : chunked', 'Content-Length: 60'],
+  ];
+  for (const lines of refused) expect({ lines, request: read(lines) }).toEqual({ lines, request: undefined });
+  expect(read(['Transfer-Encoding: chunked'], 'HTTP/1.0')).toBeUndefined();
+  expect(read(['transfer-encoding:  Chunked '])?.forward?.body).toEqual({ kind: 'chunked' });
+});
+
+describe('the end of a body', () => {
+  /** What of a text is the body, given in pieces of one byte and as a whole. */
+  const find = (body: DeclaredBody, text: string) => {
+    const byPiece = [1, text.length].map((size) => {
+      const meter = measureBody(body);
+      let found = '';
+      for (let at = 0; at < text.length; at += size) {
+        const piece = text.slice(at, at + size);
+        const part = meter.take(Buffer.from(piece));
+        if (!part) return 'refused';
+        found += piece.slice(0, part.bytes);
+        if (part.isEnd) return found;
+      }
+      return `${found}…`;
+    });
+    expect(byPiece[0]).toBe(byPiece[1] ?? '');
+    return byPiece[0];
+  };
+  const chunked = { kind: 'chunked' } as const;
+
+  test('is found by its length', () => {
+    expect(find({ kind: 'length', bytes: 3 }, 'abcGET /')).toBe('abc');
+    expect(find({ kind: 'length', bytes: 9 }, 'abc')).toBe('abc…');
+  });
+
+  test('is found behind chunks and their trailer', () => {
+    const bodies = ['0\r\n\r\n', '3\r\nabc\r\n0\r\n\r\n', 'A;x=y\r\n0123456789\r\n00\r\nT: v\r\n\r\n'];
+    for (const body of bodies) expect(find(chunked, `${body}GET /2 HTTP/1.1\r\n\r\n`)).toBe(body);
+    expect(find(chunked, '5\r\nabc')).toBe('5\r\nabc…');
+  });
+
+  test('is not looked for in chunks that servers read differently', () => {
+    const bodies = [
+      '0\n\n',
+      '0x3\r\nabc\r\n',
+      '3\r\nabcd\r\n',
+      ' 3\r\nabc\r\n',
+      '-1\r\n',
+      '3\n\r\nabc',
+      '\r\n',
+    ];
+    for (const body of bodies) expect(find(chunked, body)).toBe('refused');
+  });
+});
+
+test('nothing behind the first request reaches a server that keeps the connection', async () => {
+  let received = '';
+  const keeping = createServer({ allowHalfOpen: true }, (client) => {
+    client.on('data', (piece) => {
+      received += piece;
+      if (received.includes('body!')) client.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nserved');
+    });
+    client.on('end', () => client.end());
+  });
+  await new Promise<void>((resolve) => keeping.listen(0, '127.0.0.1', resolve));
+  const { port: at } = keeping.address() as { port: number };
+  const second = 'GET /2 HTTP/1.1\r\nHost: evil.example\r\n\r\n';
+  const first = [
+    `POST http://localhost:${at}/1 HTTP/1.1`,
+    'Host: x',
+    'Content-Length: 5',
+    '',
+    `body!${second}`,
+  ];
+  const answer = await ask({ allowed: [`localhost:${at}`] }, ...first);
+  expect(answer).toEndWith('served');
+  expect(received).toEndWith('body!');
+  expect(received).not.toContain('evil.example');
+  keeping.close();
 });
