@@ -9,6 +9,7 @@ import { findAddresses, type GitAddresses } from '../git/addresses.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { splitGit } from '../git/writes.ts';
 import { everything, type ShellWord } from '../grammar/types.ts';
+import type { FileChange } from '../walk/file-changes.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { judgePlace } from './judge-place.ts';
 import { readCommandName } from './line-texts.ts';
@@ -39,7 +40,8 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
     addresses.unclear !== undefined && !isSpelled && !isFree
       ? [askUntold(given, `it is unclear which repository ${addresses.unclear} refers to`)]
       : [];
-  const reached = places.map((place) => reachRepositories(addresses, place, workspace));
+  const later = foresee(addresses, given.before.get(one) ?? []);
+  const reached = places.map((place) => (later ? reachRepositories(later, place, workspace) : untold));
   if (reached.includes(untold) && !isFree)
     unclear.push(askUntold(given, 'it is unclear which repositories it would reach'));
   const found = reached.flatMap((list) => (list === untold ? [] : list));
@@ -48,6 +50,20 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
     ...unclear,
     ...found.flatMap((other) => judgeOther(given, other, addresses, isSpelled)),
   ];
+}
+
+/**
+ * The addresses as they may be once other parts of the line have run; undefined where these cannot be told. What a program
+ * does that only its rule is known of is the user's decision.
+ */
+function foresee(addresses: GitAddresses, changes: readonly FileChange[]): GitAddresses | undefined {
+  const sets = changes.flatMap((change) => (change.sets === undefined ? [] : [change.sets]));
+  if (sets.includes(null)) return undefined;
+  const anyPath = changes.some((change) => change.sets === undefined && !change.byProgram);
+  return {
+    ...{ ...addresses, anyPath, anyName: sets.length > 0 },
+    named: [...addresses.named, ...sets.flatMap((texts) => texts ?? [])],
+  };
 }
 
 /** The repositories on this machine that a git command in a directory talks to. */

@@ -9,6 +9,7 @@
  * - `compares`: it prints differences, and may write them to a file. `places`: it takes a place to write to.
  * - `texts`: no operand is a file that is not judged by other means.
  * - `keeps`: it leaves the checkout as it is. `hooks`: it does so, but runs hooks.
+ * - `sets`: it changes settings, which name other repositories.
  * - `spelled`: only a rule that spells the subcommand covers it.
  */
 export type GitTrait =
@@ -25,6 +26,7 @@ export type GitTrait =
   | 'texts'
   | 'keeps'
   | 'hooks'
+  | 'sets'
   | 'spelled';
 
 export interface GitSubcommand {
@@ -122,7 +124,7 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
   'commit-graph': row(''),
   'commit-tree': row(''),
   config: row(
-    'local quiet texts keeps',
+    'local quiet texts keeps sets',
     '--local --get --get-all --list -l --unset --add --bool --int --show-origin --show-scope --type: --name-only --default:',
     plainSetting,
   ),
@@ -201,7 +203,7 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
   ),
   reflog: row('local names compares texts keeps'),
   remote: row(
-    'fetches quiet names texts keeps',
+    'fetches quiet names texts keeps sets',
     '-v --verbose -f -t: -m: --tags --no-tags --prune --push --add --delete --all',
   ),
   repack: row(''),
