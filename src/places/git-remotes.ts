@@ -18,7 +18,8 @@ export function openRemotes(around: GitSurroundings): Look['otherRepositories'] 
     // What a checkout brings may be settings as well.
     const isBrought = (file: string) =>
       top !== undefined && isWithin(file, top) && !gitDirectories.some((own) => isWithin(file, own));
-    if (mayChange && all.flatMap((one) => listIncluded(one, around.userHome)).some(isBrought)) return undefined;
+    if (mayChange && all.flatMap((one) => listIncluded(one, around.userHome)).some(isBrought))
+      return undefined;
     return submodules && !all.some(isUnread) ? [...all, ...submodules] : undefined;
   };
   return (directory, addresses) =>

@@ -91,6 +91,7 @@ export const emptyLook: Look = {
   findStore: () => undefined,
   storesBelow: () => [],
   embeddedRepository: () => undefined,
+  ownProgram: () => undefined,
   otherRepositories: () => [],
   carried: () => ({ paths: [], hasLinks: false }),
   heeded: () => [],

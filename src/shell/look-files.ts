@@ -6,6 +6,7 @@ import { isLossy } from '../lib/text/utf8.ts';
 import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
+import { openOwnPrograms } from '../places/git-own-programs.ts';
 import { openRemotes } from '../places/git-remotes.ts';
 import { GitScopes } from '../places/git-scopes.ts';
 import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
@@ -121,6 +122,7 @@ function openGit(environment: Environment, clock: Clock, roots: readonly string[
     heldBySome: openHeldBySome(environment),
     embeddedRepository: findEmbeddedRepository,
     otherRepositories: openRemotes(around),
+    ownProgram: openOwnPrograms(around, submodules),
     gitOpens: openGitFiles({ ...around, roots, tracked }),
     isSafe,
     ...{ hasNotes, plain, submodules },

@@ -9,8 +9,8 @@
  * - `compares`: it prints differences, and may write them to a file. `places`: it takes a place to write to.
  * - `texts`: no operand is a file that is not judged by other means.
  * - `keeps`: it leaves the checkout as it is. `hooks`: it does so, but runs hooks.
- * - `store`: it uses neither the index nor files of the checkout, unless its words name some, so that nothing of these changes
- *   and no monitor or filter that the repository sets runs.
+ * - `store`: it changes no file of the checkout that its words do not name. `unfiltered`: under no option does it look at the
+ *   index or at files, so that no monitor, filter or driver that the repository sets runs; seen with real git.
  * - `sets`: it changes settings, which name other repositories.
  * - `spelled`: only a rule that spells the subcommand covers it.
  */
@@ -30,6 +30,7 @@ export type GitTrait =
   | 'hooks'
   | 'sets'
   | 'store'
+  | 'unfiltered'
   | 'spelled';
 
 export interface GitSubcommand {
@@ -96,94 +97,97 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
   bisect: row('local quiet', plain, bisectActions),
   blame: row('local names texts keeps'),
   branch: row(
-    'local quiet names keeps store',
+    'local quiet names keeps store unfiltered',
     '-a -d -D -f -l -m -M -c -C -r -v -vv -u: -t -q --all --delete --force --list --move --copy --remotes --verbose --set-upstream-to: ' +
       '--unset-upstream --show-current --sort: --contains --merged --no-merged --format: --track? --no-track --points-at: --quiet',
   ),
   bugreport: row('places store'),
-  bundle: row('fetches store'),
+  bundle: row('fetches store unfiltered'),
   'cat-file': row('local names store'),
   'check-attr': row(''),
   'check-ignore': row(''),
-  'check-mailmap': row('store'),
-  'check-ref-format': row('store'),
+  'check-mailmap': row('store unfiltered'),
+  'check-ref-format': row('store unfiltered'),
   checkout: row('local changes quiet names', switching),
   'checkout-index': row(''),
-  cherry: row('texts store'),
+  cherry: row('texts store unfiltered'),
   'cherry-pick': row('local quiet names texts', pick),
   clean: row('local changes quiet names', '-d -f -i -n -q -x -X -e: --force --dry-run --quiet --interactive'),
   clone: row(
-    'address fetches changes quiet names',
+    'address fetches changes quiet names unfiltered',
     '-q -v -n -b: -l -o: --depth# --branch: --single-branch --no-single-branch --no-tags --recurse-submodules? ' +
       '--shallow-submodules --bare --mirror --quiet --verbose --progress --filter: --no-checkout --origin: --jobs# -j# --sparse --no-hardlinks --local',
   ),
-  column: row('store'),
+  column: row('store unfiltered'),
   commit: row(
     'local quiet names messages stores hooks',
     '-a -m: -s -v -q -n -p -e -S? -C: -F< --all --message: --amend --no-edit --edit --signoff --no-verify --verbose --quiet ' +
       '--allow-empty --allow-empty-message --author: --date: --fixup: --squash: --dry-run --short --porcelain --only --include ' +
       '--reset-author --no-gpg-sign --patch --trailer: --no-post-rewrite --cleanup: --file< --no-status --status',
   ),
-  'commit-graph': row('store'),
-  'commit-tree': row('store'),
+  'commit-graph': row('store unfiltered'),
+  'commit-tree': row('store unfiltered'),
   config: row(
-    'local quiet texts keeps sets store',
+    'local quiet texts keeps sets store unfiltered',
     '--local --get --get-all --list -l --unset --add --bool --int --show-origin --show-scope --type: --name-only --default:',
     plainSetting,
   ),
-  'count-objects': row('store'),
+  'count-objects': row('store unfiltered'),
   describe: row('local names texts keeps'),
   diagnose: row('places store'),
   diff: row('local names compares texts keeps'),
   'diff-files': row('compares'),
   'diff-index': row('compares'),
   'diff-tree': row('compares store'),
-  'fast-export': row('store'),
+  'fast-export': row('store unfiltered'),
   'fast-import': row('store'),
   fetch: row('address fetches quiet names keeps store', fetch),
   'fetch-pack': row('address fetches spelled store'),
   'fmt-merge-msg': row('store'),
-  'for-each-ref': row('local texts store'),
+  'for-each-ref': row('local texts store unfiltered'),
   'format-patch': row(
     'local places store',
     '-o> --output-directory> -k -n -N -s -v# --stdout --numbered --no-numbered --signoff --cover-letter --base: --subject-prefix: --thread? --no-stat --stat --root -1 -2 -3 -4 -5 --quiet -q',
   ),
   fsck: row('store'),
   gc: row('local quiet keeps store'),
-  'get-tar-commit-id': row('store'),
+  'get-tar-commit-id': row('store unfiltered'),
   grep: row('local names texts'),
   'hash-object': row(''),
-  'index-pack': row('store'),
-  init: row('local changes quiet names store', '-q -b: --quiet --initial-branch: --bare --shared?'),
-  'interpret-trailers': row('store'),
+  'index-pack': row('store unfiltered'),
+  init: row(
+    'local changes quiet names store unfiltered',
+    '-q -b: --quiet --initial-branch: --bare --shared?',
+  ),
+  'interpret-trailers': row('store unfiltered'),
   log: row('local names compares texts keeps store'),
   'ls-files': row('local names texts'),
   'ls-remote': row(
-    'address fetches texts store',
+    'address fetches texts store unfiltered',
     '-h -t -q --heads --tags --refs --quiet --exit-code --get-url --symref --sort:',
   ),
-  'ls-tree': row('local store'),
-  mailinfo: row('store'),
-  mailsplit: row('store'),
+  'ls-tree': row('local store unfiltered'),
+  mailinfo: row('store unfiltered'),
+  mailsplit: row('store unfiltered'),
   maintenance: row('quiet spelled store'),
   merge: row(
     'local quiet names messages texts',
     '--ff --no-ff --ff-only --squash --no-squash --commit --no-commit -m: --abort --continue --quit --no-edit --edit -e --stat -n ' +
       '--no-stat -q -v --allow-unrelated-histories -X: --strategy-option: --no-verify --signoff --autostash --log? --verify-signatures',
   ),
-  'merge-base': row('local texts store'),
+  'merge-base': row('local texts store unfiltered'),
   'merge-file': row(''),
   'merge-tree': row('store'),
-  mktag: row('store'),
-  mktree: row('store'),
+  mktag: row('store unfiltered'),
+  mktree: row('store unfiltered'),
   'multi-pack-index': row('store'),
   mv: row('local changes quiet names', '-f -k -n -v --force --dry-run --verbose'),
-  'name-rev': row('texts store'),
-  notes: row('local names messages keeps store'),
+  'name-rev': row('texts store unfiltered'),
+  notes: row('local names messages keeps store unfiltered'),
   'pack-objects': row('store'),
-  'pack-redundant': row('store'),
-  'pack-refs': row('store'),
-  'patch-id': row('store'),
+  'pack-redundant': row('store unfiltered'),
+  'pack-refs': row('store unfiltered'),
+  'patch-id': row('store unfiltered'),
   prune: row('local quiet store'),
   'prune-packed': row('store'),
   pull: row(
@@ -191,7 +195,7 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
     `${fetch} --rebase? -r? --ff-only --no-rebase --ff --no-ff --autostash --no-autostash --no-edit --squash --commit --no-commit --stat --allow-unrelated-histories -X:`,
   ),
   push: row(
-    'address quiet names hooks store',
+    'address quiet names hooks store unfiltered',
     '-u -f -n -q -v -d -o: --set-upstream --force --force-with-lease? --force-if-includes --dry-run --quiet --verbose --tags ' +
       '--follow-tags --all --delete --prune --atomic --no-verify --porcelain --progress --no-progress --mirror',
   ),
@@ -210,23 +214,23 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
     '-v --verbose -f -t: -m: --tags --no-tags --prune --push --add --delete --all',
   ),
   repack: row('store'),
-  replace: row('store'),
+  replace: row('store unfiltered'),
   rerere: row(''),
   reset: row('local quiet names texts', '--soft --mixed --hard --merge --keep -q -p -N --quiet --patch'),
   restore: row(
     'local changes quiet names',
     '-s: -S -W -p -q --source: --staged --worktree --patch --quiet --ours --theirs --merge --progress',
   ),
-  'rev-list': row('local texts store'),
+  'rev-list': row('local texts store unfiltered'),
   'rev-parse': row('local names texts store'),
   revert: row('local quiet names messages texts', pick),
   rm: row('local changes quiet names', '-r -f -n -q --cached --force --dry-run --quiet --ignore-unmatch'),
   'send-pack': row('address spelled store'),
   shortlog: row('local names compares texts store'),
   show: row('local names compares texts keeps store'),
-  'show-branch': row('store'),
-  'show-index': row('store'),
-  'show-ref': row('local texts store'),
+  'show-branch': row('store unfiltered'),
+  'show-index': row('store unfiltered'),
+  'show-ref': row('local texts store unfiltered'),
   'sparse-checkout': row('local quiet'),
   stage: row('local stores', adding),
   stash: row(
@@ -234,7 +238,7 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
     '-u -a -k -p -q -m: -S --include-untracked --all --keep-index --no-keep-index --patch --quiet --message: --staged --index --stat',
   ),
   status: row('local quiet names texts keeps'),
-  stripspace: row('store'),
+  stripspace: row('store unfiltered'),
   submodule: row(
     'fetches',
     '--init --recursive --remote --depth# -f --force -q --quiet -j# --jobs# --checkout --rebase --merge --no-fetch ' +
@@ -242,21 +246,21 @@ const subcommands: Readonly<Record<string, GitSubcommand>> = {
     submoduleActions,
   ),
   switch: row('local quiet names texts', switching),
-  'symbolic-ref': row('local store'),
+  'symbolic-ref': row('local store unfiltered'),
   tag: row(
-    'local quiet names messages stores keeps store',
+    'local quiet names messages stores keeps store unfiltered',
     '-a -s -d -f -l -m: -n? --annotate --sign --delete --force --list --message: --sort: --contains --points-at --format: --cleanup: --no-sign -F< --merged --no-merged',
   ),
   'unpack-file': row('store'),
-  'unpack-objects': row('store'),
+  'unpack-objects': row('store unfiltered'),
   'update-index': row('local quiet'),
-  'update-ref': row('local quiet store'),
-  'update-server-info': row('store'),
-  var: row('store'),
+  'update-ref': row('local quiet store unfiltered'),
+  'update-server-info': row('store unfiltered'),
+  var: row('store unfiltered'),
   'verify-commit': row('store'),
-  'verify-pack': row('store'),
+  'verify-pack': row('store unfiltered'),
   'verify-tag': row('store'),
-  version: row('store'),
+  version: row('store unfiltered'),
   whatchanged: row('compares store'),
   worktree: row(
     'local changes quiet names',
