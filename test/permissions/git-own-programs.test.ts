@@ -34,7 +34,7 @@ const lines = [
 
 const files = { 'a.txt': 'a\n', 'd/x.txt': 'x\n' };
 
-gitTest.each([
+const set = [
   ['core.fsmonitor', './watch'],
   ['core.fsmonitor', 'node ./tools/watch'],
   ['filter.e.clean', './f'],
@@ -45,20 +45,23 @@ gitTest.each([
   ['merge.e.driver', './m %O %A %B'],
   ['diff.external', './d'],
   ['interactive.diffFilter', './d'],
-])('a rule for git is not one for a program that the repository sets (%s = %s)', (key, value) => {
-  const ground = openGitGround(files);
-  for (const line of lines) expect([line, verdict(ground, line)]).toEqual([line, 'allow']);
-  ground.run(`git config ${key} '${value}'`);
-  for (const line of lines) expect([line, verdict(ground, line)]).toEqual([line, 'ask']);
-  for (const line of [
-    'git push',
-    'git branch x',
-    'git tag v1',
-    'git config user.name x',
-    'git push && git ls-remote',
-  ])
-    expect([line, verdict(ground, line)]).toEqual([line, 'allow']);
-});
+] as const;
+
+for (const [key, value] of set)
+  gitTest(`a rule for git is not one for a program that the repository sets (${key} = ${value})`, () => {
+    const ground = openGitGround(files);
+    for (const line of lines) expect([line, verdict(ground, line)]).toEqual([line, 'allow']);
+    ground.run(`git config ${key} '${value}'`);
+    for (const line of lines) expect([line, verdict(ground, line)]).toEqual([line, 'ask']);
+    for (const line of [
+      'git push',
+      'git branch x',
+      'git tag v1',
+      'git config user.name x',
+      'git push && git ls-remote',
+    ])
+      expect([line, verdict(ground, line)]).toEqual([line, 'allow']);
+  });
 
 gitTest('nor where an included file, a git directory of another name or a submodule sets it', () => {
   for (const make of [

@@ -15,7 +15,7 @@ import { findGitFlags } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { readCommandName } from './line-texts.ts';
 import { mayMatter } from './removed-below.ts';
-import { isFirm, type OpenCase } from './shell-case.ts';
+import { isFirm, mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
 import { isCritical } from './uses.ts';
 
 /**
@@ -60,11 +60,11 @@ function readOperands(name: string, rest: readonly ShellWord[]): readonly string
 function judgeBelow(given: OpenCase, root: string, place: string, isTracked: boolean): Decision[] {
   const { workspace } = given.call;
   const paths = listRemoved(root, place, isTracked, workspace);
+  const rules = given.refusing.filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule));
+  if (paths === untold && skipsQuestions(given)) return rules.map(mayMeetRule).slice(0, 1);
   if (paths === untold)
     return [ask('protected-path', `the content of ${root} is unknown, or too large to check`)];
-  const covers = given.refusing
-    .filter((rule) => rule.tool === 'Edit' && !isWholeTool(rule))
-    .map((rule) => openCover(rule, 'write', workspace));
+  const covers = rules.map((rule) => openCover(rule, 'write', workspace));
   const matters = (path: string) =>
     listWays(path, root).some((way) => mayMatter(way, way)) || covers.some((isAbout) => isAbout(path));
   return paths
