@@ -47,6 +47,8 @@ export type Effect =
 export interface Carrying {
   readonly sources: readonly ShellWord[];
   readonly target: ShellWord;
+  /** What links lead to lands there, and not the links: of all that are met, or of sources that are links themselves. */
+  readonly follows?: 'all' | 'sources';
 }
 
 /** The tracked files that a git command shows. */
