@@ -70,6 +70,8 @@ export interface GitLook {
   readonly untracked?: true;
   /** Without paths it is limited to its own directory. */
   readonly isLocal?: true;
+  /** It compares what it names with the index or the checkout: where that is a tree, with all of them. */
+  readonly comparesTrees?: true;
   /** Without a repository it compares any files and directories. */
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
