@@ -50,6 +50,8 @@ export interface GitWords {
   readonly words: readonly string[] | undefined;
   /** The kinds of programs it would use to compare files. */
   readonly compares?: readonly ComparerKind[] | undefined;
+  /** It needs every entry of the index. */
+  readonly expandsIndex?: true | undefined;
   /** It looks into submodules by a git that follows their own settings. */
   readonly entersSubmodules?: true | undefined;
 }

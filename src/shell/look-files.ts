@@ -62,7 +62,7 @@ interface Given {
 }
 
 function lookOnce(roots: readonly string[], { git: known, programs, environment }: Given, keep: Keep): Look {
-  const { plain, submodules, isSafe, ...git } = known;
+  const { plain, submodules, isSparse, isSafe, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
   const heededBelow = keep(lookHeededBelow);
@@ -102,13 +102,16 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
     otherProgram: (name, directories, around) =>
       describeOther(name, kinds(name), programs(), { directories, roots: around }),
     gitStray: (directory, command) =>
-      findGitStray(directory, { ...command, plain, submodules, isSafe, otherNames: namesTold }),
+      findGitStray(directory, {
+        ...command,
+        ...{ plain, submodules, isSparse, isSafe, otherNames: namesTold },
+      }),
   };
 }
 
 /** Cached facts about repositories are keyed by the state of their own files. */
 function openGit(environment: Environment, clock: Clock, roots: readonly string[]) {
-  const { files, submodules } = openTrackedFiles();
+  const { files, submodules, isSparse } = openTrackedFiles();
   const plain: PlainFolders = new Map();
   const around = { environment, userHome: environment.HOME || '/' };
   const isSafe = (root: string) => new GitScopes(around).isSafe(root);
@@ -125,7 +128,7 @@ function openGit(environment: Environment, clock: Clock, roots: readonly string[
     ownProgram: openOwnPrograms(around, submodules),
     gitOpens: openGitFiles({ ...around, roots, tracked }),
     isSafe,
-    ...{ hasNotes, plain, submodules },
+    ...{ hasNotes, plain, submodules, isSparse },
   };
 }
 

@@ -119,8 +119,8 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   const all = [...command.words, ...effect.git.words];
   const isKnown = all.every((word) => word.values);
   const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
-  const { compares, comparesFiles, entersSubmodules } = effect.git;
-  const view = { isNeeded: comparesFiles === true, words, compares, entersSubmodules };
+  const { compares, comparesFiles, entersSubmodules, expandsIndex } = effect.git;
+  const view = { isNeeded: comparesFiles === true, words, compares, entersSubmodules, expandsIndex };
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
       workspace.look?.gitStray(place, view) ??

@@ -38,6 +38,7 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(compares.length > 0 ? { compares } : {}),
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(expandsIndex(name, operands.slice(0, separator)) ? { expandsIndex: true as const } : {}),
     ...(entersSubmodules(name, flags) ? { entersSubmodules: true as const } : {}),
     ...(name === 'grep' ? { isLocal: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
@@ -50,6 +51,20 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(move ? { move } : {}),
   };
 }
+
+/** Others read the index not at all, or as it is; seen with real git. `:a` is an object of the index. */
+function expandsIndex(name: string, operands: readonly ShellWord[]): boolean {
+  const mayBeEntry = ({ values }: ShellWord) => values?.every(({ text }) => !text.startsWith(':')) !== true;
+  return !readsFolded.has(name) || operands.some(mayBeEntry);
+}
+
+const readsFolded: ReadonlySet<string> = new Set(
+  (
+    'log show diff status blame annotate grep rev-parse rev-list ls-tree for-each-ref show-ref branch tag remote config ' +
+    'reflog merge-base name-rev describe cherry count-objects shortlog symbolic-ref show-branch var check-ref-format ' +
+    'cat-file stash worktree notes archive clean range-diff'
+  ).split(' '),
+);
 
 /** Unlike `git diff` and `git status` these do not heed `diff.ignoreSubmodules`. */
 function entersSubmodules(name: string, flags: ReadonlySet<string>): boolean {

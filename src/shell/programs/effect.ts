@@ -76,6 +76,8 @@ export interface GitLook {
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
   readonly opensFiles?: true;
+  /** It needs every entry of the index, also where some stand for whole directories. */
+  readonly expandsIndex?: true;
   /** It looks into the work trees of submodules, by a git that follows their own settings, whatever is set against it. */
   readonly entersSubmodules?: true;
   /** The kinds of programs it would use to compare files, where settings name some. */
