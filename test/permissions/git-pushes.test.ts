@@ -36,6 +36,8 @@ gitTest('a push after a line brought the repository that it goes to is asked abo
     'git switch main & git push evil.git main',
     'for b in main plain; do git push evil.git $b; git switch $b; done',
     'sleep 1; git push evil.git main',
+    'git switch main; git -C evil.git add a.txt',
+    'git checkout main && cd evil.git && git add a.txt',
     `git switch main; git push file://${ground.root}/evil.git main`,
   ];
   for (const line of lines) expect([line, verdict(ground, line)]).toEqual([line, 'ask']);

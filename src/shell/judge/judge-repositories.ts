@@ -33,7 +33,11 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   const embedded =
     isFree || (isSpelled && moves.length > 0)
       ? []
-      : places.flatMap((place) => look.embeddedRepository(place, roots) ?? []).map(askAboutEmbedded);
+      : places
+          .flatMap(
+            (place) => look.embeddedRepository(place, roots) ?? bringsRepository(given, one, place) ?? [],
+          )
+          .map(askAboutEmbedded);
   const addresses = effect.known ? undefined : findAddresses(name, rest);
   if (!addresses) return embedded;
   const unclear =
@@ -90,10 +94,17 @@ function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): T
   );
 }
 
+/** A directory below the workspace that another part of the line may have made a repository by then. */
+function bringsRepository(given: OpenCase, one: JudgedCommand, place: string): string | undefined {
+  const { cwd, directories } = given.call.workspace;
+  const isRoot = [cwd, ...directories].includes(place);
+  return !isRoot && given.before.get(one)?.some(({ makesLinks }) => makesLinks) ? place : undefined;
+}
+
 function askAboutEmbedded(path: string): Decision {
   return ask(
     'protected-path',
-    `git treats ${path} as a separate repository, whose settings and hooks run programs`,
+    `git treats ${path} as a separate repository, or will by then, whose settings and hooks run programs`,
   );
 }
 

@@ -135,8 +135,13 @@ const treeLines = `
 
 /** Every reading subcommand, where reading the index takes more than reading. */
 const indexLines = `
-  git ls-files ¦ git ls-files -s ¦ git ls-files src ¦ git check-attr -a a.txt ¦ git check-ignore src/x ¦ git diff-files ¦ git diff-index HEAD ¦ git diff-index --cached HEAD ¦ git diff-tree HEAD ¦ git fsck ¦ git status ¦
+  git ls-files ¦ git ls-files -s ¦ git ls-files src ¦ git ls-files src/main.ts ¦ git -C src ls-files ¦ cd src && git ls-files ¦ git check-attr -a a.txt ¦ git check-ignore src/x ¦ git diff-files ¦ git diff-index HEAD ¦ git diff-index --cached HEAD ¦ git diff-tree HEAD ¦ git fsck ¦ git status ¦
   git diff ¦ git diff --cached ¦ git blame src/main.ts ¦ git rev-parse :src/main.ts ¦ git show :src/main.ts ¦ git cat-file -p :src/main.ts ¦ git log -1 ¦ git grep one -- src ¦ git stash list ¦ git clean -n ¦ git describe --always`;
+
+/** Copies of what links lead to. */
+const followingLines = `
+  cp -rL src new ¦ cp -rL linkin new ¦ cp -rL linkin kept ¦ cp -r linkin/ new ¦ cp -r linkin/. docs ¦ cp -rH linkin new ¦ cp -r --dereference src docs ¦ cp -aL src empty ¦ rsync -a linkin/ new ¦ rsync -aL src new ¦ tar -chf new src ¦ cp -L linkfile new ¦
+  cp -r src new ¦ cp -a linkin new`;
 
 /** Git that a rule allows, where the repository sets programs for itself. */
 const settingLines = `
@@ -146,6 +151,12 @@ const settingLines = `
   git repack -ad ¦ git prune ¦ git reflog expire --all ¦ git replace HEAD v1 ¦ git bundle create new HEAD ¦ git clone . new ¦ git init ¦ git commit-graph write ¦ git fast-export HEAD ¦ git bisect start ¦ git rerere ¦ git format-patch -1 ¦ git pack-refs`;
 
 export const gitCorners: readonly Corner[] = [
+  {
+    layout: 'plain',
+    rules: ['none', 'files', 'directory'],
+    postures: ['rules', 'acceptEdits'],
+    lines: followingLines,
+  },
   { layout: 'brought', rules: ['none'], postures: ['git'], lines: listPushLines() },
   {
     layout: 'clean',

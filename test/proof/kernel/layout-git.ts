@@ -121,6 +121,11 @@ export const gitVariants: Record<string, Variant> = {
   /** Such repositories are on another branch than the one that is checked out. */
   brought: ({ workspace }) => {
     gitVariants['bare-kept']?.({ name: '', base: '', home: '', workspace });
+    // Git keeps no empty directory.
+    for (const path of ['planted', 'src/deep.git'])
+      for (const empty of ['objects', 'refs']) writeFileSync(join(workspace, path, empty, '.keep'), '');
+    git(workspace, 'add', '-A');
+    git(workspace, ...author, 'commit', '-q', '-m', 'third');
     git(workspace, 'branch', 'plain', 'HEAD');
     git(workspace, 'remote', 'remove', 'near');
     git(workspace, 'config', 'user.name', 'a');

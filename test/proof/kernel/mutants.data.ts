@@ -43,7 +43,7 @@ export const judgeMutants: readonly JudgeMutant[] = [
   },
   {
     name: 'a copy takes links as links',
-    ...{ file: 'shell/judge/carried.ts', layouts: ['include'] },
+    ...{ file: 'shell/judge/carried.ts', layouts: ['plain'] },
     from: "carries.follows === 'all' || followsLinks(script, one)",
     to: 'followsLinks(script, one)',
   },
