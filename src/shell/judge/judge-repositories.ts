@@ -33,11 +33,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   const embedded =
     isFree || (isSpelled && moves.length > 0)
       ? []
-      : places
-          .flatMap(
-            (place) => look.embeddedRepository(place, roots) ?? bringsRepository(given, one, place) ?? [],
-          )
-          .map(askAboutEmbedded);
+      : places.flatMap((place) => judgeEmbedded(given, one, place, look.embeddedRepository(place, roots)));
   const addresses = effect.known ? undefined : findAddresses(name, rest);
   if (!addresses) return embedded;
   const unclear =
@@ -52,7 +48,7 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   return [
     ...embedded,
     ...unclear,
-    ...found.flatMap((other) => judgeOther(given, other, addresses, isSpelled)),
+    ...found.flatMap((other) => judgeOther(given, other, later ?? addresses, isSpelled)),
   ];
 }
 
@@ -94,24 +90,37 @@ function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): T
   );
 }
 
-/** A directory below the workspace that another part of the line may have made a repository by then. */
-function bringsRepository(given: OpenCase, one: JudgedCommand, place: string): string | undefined {
+/** A directory that git takes for its repository, or below the workspace one that another part of the line may have made so. */
+function judgeEmbedded(
+  given: OpenCase,
+  one: JudgedCommand,
+  place: string,
+  embedded: string | undefined,
+): Decision[] {
+  if (embedded !== undefined)
+    return [
+      ask(
+        'protected-path',
+        `git treats ${embedded} as a separate repository, whose settings and hooks run programs`,
+      ),
+    ];
   const { cwd, directories } = given.call.workspace;
   const isRoot = [cwd, ...directories].includes(place);
-  return !isRoot && given.before.get(one)?.some(({ makesLinks }) => makesLinks) ? place : undefined;
-}
-
-function askAboutEmbedded(path: string): Decision {
-  return ask(
-    'protected-path',
-    `git treats ${path} as a separate repository, or will by then, whose settings and hooks run programs`,
-  );
+  const isBrought = given.before.get(one)?.some(({ makesLinks }) => makesLinks) === true;
+  return isRoot || !isBrought
+    ? []
+    : [
+        ask(
+          'protected-path',
+          `another part of the line may bring a repository to ${place}, where git would run`,
+        ),
+      ];
 }
 
 function judgeOther(
   given: OpenCase,
   { path, isConfigured }: OtherRepository,
-  { writes }: GitAddresses,
+  { writes, anyPath }: GitAddresses,
   isSpelled: boolean,
 ): Decision[] {
   const ruled = [
@@ -126,7 +135,8 @@ function judgeOther(
     : writes && !isConfigured;
   if (!mayRun || isAnswered) return ruled;
   const doing = writes ? 'pushing to it changes it and runs its hooks' : 'its settings may run programs';
-  return [...ruled, ask('protected-path', `${path} is a git directory: ${doing}`)];
+  const isOne = anyPath ? 'is a git directory, or may be one by then' : 'is a git directory';
+  return [...ruled, ask('protected-path', `${path} ${isOne}: ${doing}`)];
 }
 
 /** Where a clone or an agent may have put it. */
