@@ -73,7 +73,7 @@ gitTest('a name that the line takes from the remotes is a path', () => {
 
 gitTest('settings in a file of the checkout may change where a push goes', () => {
   const ground = openGround();
-  ground.run('git remote add origin https://example.com/x.git && git config include.path ../shared');
+  ground.run('git remote add origin https://example.com/x.git && git config include.path ../common');
   expect(verdict(ground, 'git push origin main')).toBe('allow');
   expect(verdict(ground, 'git switch main && git push origin main')).toBe('ask');
 });
