@@ -2,16 +2,18 @@ import { resolve } from 'node:path';
 import { joinTold, listKnown, untold } from '../lib/told.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import { findOpenedByGit } from '../shell/git/opened.ts';
+import { splitGit } from '../shell/git/writes.ts';
 import { readLiteral } from '../shell/grammar/types.ts';
 import { findTouched } from '../shell/judge/touched.ts';
 import { type ResolvedUse, resolveUses } from '../shell/judge/uses.ts';
 import type { Effect } from '../shell/programs/effect.ts';
+import { gitIs } from '../shell/tables/git-subcommands.data.ts';
 import type { FileChange } from '../shell/walk/file-changes.ts';
 import type { JudgedCommand } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
 import type { Footprint } from './footprint.ts';
 import type { Flight } from './in-flight.ts';
-import { findEffect, findPaths, listMovement, type Movement } from './movement.ts';
+import { findEffect, findName, findPaths, listMovement, type Movement } from './movement.ts';
 
 /** Those of the running calls that may reach other files than they were judged by because of a new one, or it because of them. */
 export function findConflicts(running: readonly Flight[], footprint: Footprint): Flight[] {
@@ -39,6 +41,7 @@ function isDisturbed(one: JudgedCommand, workspace: CallWorkspace, movement: Mov
   if (findTouched(one.command, effect, uses, [...changes, ...more], workspace) !== undefined) return true;
   const places = uses.flatMap((use) => listKnown(resolveUses(use, one.command.directories, workspace)));
   if (movement.storesInGit && dependsOnStore(effect, places)) return true;
+  if (movement.changesRepositories && dependsOnRepository(one)) return true;
   const named = [
     ...places.flatMap(({ path }) => [path, workspace.realPath(path)]),
     ...listWords(one, effect),
@@ -55,6 +58,13 @@ function isDisturbed(one: JudgedCommand, workspace: CallWorkspace, movement: Mov
 function dependsOnStore({ git }: Effect, places: readonly ResolvedUse[]): boolean {
   if (git && 'shows' in git && git.shows === 'contents') return true;
   return places.some(({ sweep }) => sweep !== undefined && sweep !== 'none' && sweep.tracked);
+}
+
+/** Git that a rule allows was judged by what the repository holds, by its settings, and by the repositories that these name. */
+function dependsOnRepository(one: JudgedCommand): boolean {
+  if (one.effect.known || findName(one) !== 'git') return false;
+  const { name } = splitGit(one.command.words.slice(1));
+  return !gitIs(name, 'local') || !gitIs(name, 'keeps');
 }
 
 /** The directory that it runs in is moved, or removed. */

@@ -17,6 +17,8 @@ export interface Movement {
   /** Those where more may appear than plain files and directories; `isLink`: links too. */
   readonly landings: Told<readonly { path: string; isLink: boolean }[]>;
   readonly storesInGit: boolean;
+  /** It may change which repositories there are, or the settings and references that name them. */
+  readonly changesRepositories: boolean;
 }
 
 /** Undefined for a call that only reads. */
@@ -34,6 +36,7 @@ export function listMovement({ commands, changes: more, workspace }: Footprint):
         .map(({ paths, isLink }) => mapTold(paths, (all) => all.map((path) => ({ path, isLink })))),
     ),
     storesInGit,
+    changesRepositories: commands.some((one) => changesRepository(one, workspace)),
   };
 }
 
@@ -46,6 +49,11 @@ function listChanges(one: JudgedCommand, workspace: CallWorkspace): FileChange[]
   return findFileChanges(one, workspace)
     .filter(({ givesTime, byProgram }) => !givesTime && !byProgram)
     .map((change) => ({ ...change, isUnderfoot: true }));
+}
+
+function changesRepository(one: JudgedCommand, workspace: CallWorkspace): boolean {
+  if (one.effect.known || findName(one) !== 'git') return false;
+  return findFileChanges(one, workspace).some(({ makesLinks, sets }) => makesLinks || sets !== undefined);
 }
 
 interface Write {
@@ -96,6 +104,6 @@ export function findPaths(
   );
 }
 
-function findName({ command: { words } }: JudgedCommand): string {
+export function findName({ command: { words } }: JudgedCommand): string {
   return basename(readLiteral(words[0]) ?? '');
 }

@@ -5,6 +5,7 @@ import type { Addresses, OtherRepository } from '../workspace/git/other-reposito
 import type { Past } from '../workspace/git/past.ts';
 import type { ComparerKind } from '../workspace/git/settings.ts';
 import type { GitOpening } from './git-opened.ts';
+import type { OwnProgram } from './git-own-programs.ts';
 
 /** Everything a decision must know about git repositories. */
 export interface RepositoryLook {
@@ -37,6 +38,8 @@ export interface RepositoryLook {
   findStore(path: string): ObjectStore | undefined;
   /** The data of repositories at a directory and below it, without that of linked worktrees, which keep no objects. */
   storesBelow(directory: string): Told<readonly ObjectStore[]>;
+  /** A program that the repository around a directory sets for itself, and that git runs when it looks at files. */
+  ownProgram(directory: string): OwnProgram | undefined;
   /** The repositories on this machine that git in a directory reaches by addresses, besides its own. */
   otherRepositories(directory: string, addresses: Addresses): Told<readonly OtherRepository[]>;
 }
@@ -47,6 +50,8 @@ export interface GitWords {
   readonly words: readonly string[] | undefined;
   /** The kinds of programs it would use to compare files. */
   readonly compares?: readonly ComparerKind[] | undefined;
+  /** It needs every entry of the index. */
+  readonly expandsIndex?: true | undefined;
   /** It looks into submodules by a git that follows their own settings. */
   readonly entersSubmodules?: true | undefined;
 }

@@ -93,6 +93,7 @@ export const emptyLook: Look = {
   findStore: () => undefined,
   storesBelow: () => [],
   embeddedRepository: () => undefined,
+  ownProgram: () => undefined,
   otherRepositories: () => [],
   carried: () => ({ paths: [], hasLinks: false }),
   heeded: () => [],

@@ -6,6 +6,7 @@ import { isLossy } from '../lib/text/utf8.ts';
 import { mapTold, type Told, untold } from '../lib/told.ts';
 import { listFolder } from '../places/entries.ts';
 import { openGitFiles } from '../places/git-opened.ts';
+import { openOwnPrograms } from '../places/git-own-programs.ts';
 import { openRemotes } from '../places/git-remotes.ts';
 import { GitScopes } from '../places/git-scopes.ts';
 import { lookAtExclude, lookAtUserExcludes, lookHeededAbove, lookHeededBelow } from '../places/heeded.ts';
@@ -62,7 +63,7 @@ interface Given {
 }
 
 function lookOnce(roots: readonly string[], { git: known, programs, environment }: Given, keep: Keep): Look {
-  const { plain, submodules, isSafe, ...git } = known;
+  const { plain, submodules, isSparse, isSafe, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
   const below = keep(lookBelow);
   const heededBelow = keep(lookHeededBelow);
@@ -104,13 +105,16 @@ function lookOnce(roots: readonly string[], { git: known, programs, environment 
     otherProgram: (name, directories, around) =>
       describeOther(name, kinds(name), programs(), { directories, roots: around }),
     gitStray: (directory, command) =>
-      findGitStray(directory, { ...command, plain, submodules, isSafe, otherNames: namesTold }),
+      findGitStray(directory, {
+        ...command,
+        ...{ plain, submodules, isSparse, isSafe, otherNames: namesTold },
+      }),
   };
 }
 
 /** Cached facts about repositories are keyed by the state of their own files. */
 function openGit(environment: Environment, clock: Clock, roots: readonly string[]) {
-  const { files, submodules } = openTrackedFiles();
+  const { files, submodules, isSparse } = openTrackedFiles();
   const plain: PlainFolders = new Map();
   const around = { environment, userHome: environment.HOME || '/' };
   const isSafe = (root: string) => new GitScopes(around).isSafe(root);
@@ -124,9 +128,10 @@ function openGit(environment: Environment, clock: Clock, roots: readonly string[
     heldBySome: openHeldBySome(environment),
     embeddedRepository: findEmbeddedRepository,
     otherRepositories: openRemotes(around),
+    ownProgram: openOwnPrograms(around, submodules),
     gitOpens: openGitFiles({ ...around, roots, tracked }),
     isSafe,
-    ...{ hasNotes, plain, submodules },
+    ...{ hasNotes, plain, submodules, isSparse },
   };
 }
 

@@ -76,3 +76,26 @@ test('a directory too large to look through is asked about', () => {
   expect(on('cp -r many copy')).toBe('ask');
   expect(on('cp many/1 copy')).toBe('allow');
 });
+
+test('a copy of what links lead to is judged by that', () => {
+  const on = workspaceWith(['pkg/.vscode/tasks.json', 'src/a.ts', 'lib/b.ts', 'hidden/x'], {
+    'src/up': '..',
+    link: 'pkg',
+    plain: 'lib',
+    'lib/other': '../hidden',
+  });
+  const rules = {
+    mode: 'default' as const,
+    allow: ['Bash(cp:*)', 'Bash(tar:*)', 'Bash(zip:*)', 'Bash(rsync:*)'],
+  };
+  for (const command of [
+    ...['cp -rL src new', 'cp -r --dereference src new', 'cp -aL src new', 'cp -rL link new'],
+    ...['cp -r link/ new', 'cp -r link/. new', 'cp -rH link new', 'rsync -a link/ new', 'rsync -aL src new'],
+  ])
+    expect([command, on(command, rules)]).toEqual([command, 'ask']);
+  for (const command of ['cp -r src new', 'cp -r lib/. new', 'cp -r plain/ new', 'cp -L src/a.ts new'])
+    expect([command, on(command, rules)]).toEqual([command, 'allow']);
+  const refusing = { ...rules, deny: ['Read(hidden/**)'] };
+  for (const command of ['cp -rL lib new', 'tar -chf x.tar lib', 'zip -r x.zip lib'])
+    expect([command, on(command, refusing)]).not.toEqual([command, 'allow']);
+});

@@ -22,6 +22,11 @@ gitTest('putting the work tree back is not free where a rule refuses changing a 
       'git checkout .',
       'git checkout HEAD -- .',
     ],
+    ...['git checkout-index -f -a', 'git checkout-index -f keep/a.txt', "printf 'a\\n' | git checkout -p"],
+    ...['git sparse-checkout set src', 'git sparse-checkout add src', 'git sparse-checkout reapply'],
+    ...['git restore -p', 'git merge --abort', 'git rebase --abort', 'git cherry-pick --skip'],
+    ...['git bisect reset', 'git submodule deinit -f --all', 'git read-tree -u --reset HEAD', 'git rerere'],
+    ...["git restore ':!src'", "git checkout ':(top)keep'", 'git stash push -m list', 'git stash -m show'],
     ...['git checkout -f', 'git -C src restore ..', 'git stash', 'git stash pop', 'git switch -f main'],
   ])
     expect([line, verdict(line)]).not.toEqual([line, 'allow']);
@@ -34,7 +39,22 @@ gitTest('putting the work tree back is not free where a rule refuses changing a 
       'git stash list',
       'git switch main',
     ],
-    ...['git checkout main', 'git add src', 'git commit -m x'],
+    ...[
+      'git checkout main',
+      'git add src',
+      'git commit -m x',
+      "git checkout ':/src'",
+      'git sparse-checkout list',
+    ],
+    ...['git checkout-index -f src/b.txt', 'git write-tree', 'git update-ref refs/x HEAD', 'git merge main'],
+    ...[
+      'git log -1',
+      'git grep b',
+      'git ls-files',
+      'git rm src/b.txt',
+      'git checkout',
+      'git rebase --continue',
+    ],
   ])
     expect([line, verdict(line)]).toEqual([line, 'allow']);
 });

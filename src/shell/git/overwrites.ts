@@ -1,12 +1,15 @@
+import { resolve } from 'node:path';
 import { untold } from '../../lib/told.ts';
 import { isWholeTool } from '../../places/names.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import { isWithin, joinPath } from '../../workspace/paths.ts';
+import { isWithin } from '../../workspace/paths.ts';
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { openCover } from '../rules/rule-cover.ts';
+import { findGitSubcommand, gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { gitPlaces, joinMoves } from './moves.ts';
+import { type Pathspec, readPathspecs } from './pathspecs.ts';
 import { splitGit } from './writes.ts';
 
 /**
@@ -24,7 +27,7 @@ export function findOverwritten(
   if (readLiteral(command.words[0])?.replace(/^.*\//s, '') !== 'git') return undefined;
   const { name, rest, moves } = splitGit(command.words.slice(1));
   const reached = findReached(name, rest);
-  if (reached === undefined) return undefined;
+  if (reached === undefined || !findGitSubcommand(name)) return undefined;
   for (const place of gitPlaces(
     moves.length > 0 ? joinMoves(moves) : undefined,
     command.directories,
@@ -32,7 +35,11 @@ export function findOverwritten(
   )) {
     const kept = look.tracked(place);
     if (kept === untold) return refusing[0];
-    const tops = reached === 'all' ? ['/'] : reached.map((path) => joinPath(place, path));
+    const top = look.findCheckout(place) ?? place;
+    const tops =
+      reached === 'all'
+        ? ['/']
+        : reached.map(({ path, isFromTop }) => resolve(isFromTop ? top : place, path));
     const changed = kept.filter((path) => tops.some((top) => isWithin(path, top)));
     const found = refusing.find((rule) => {
       const isAbout = openCover(rule, 'write', workspace);
@@ -44,31 +51,65 @@ export function findOverwritten(
 }
 
 /** What of the work tree it puts back: paths, or all of it; undefined for nothing. */
-function findReached(name: string, rest: readonly ShellWord[]): readonly string[] | 'all' | undefined {
+function findReached(name: string, rest: readonly ShellWord[]): readonly Pathspec[] | 'all' | undefined {
   const texts = rest.map(readLiteral);
   const has = (form: RegExp) => texts.some((text) => text === undefined || form.test(text));
+  const begins = (form: RegExp) => form.test(texts[0] ?? '');
   switch (name) {
     case 'reset':
       return has(/^--(?:h|m|k|rec)/) ? 'all' : undefined;
     case 'switch':
       return has(/^(?:-\w*f|--f|--d)/) ? 'all' : undefined;
     case 'stash':
-      return has(/^(?:list|show|drop|clear|create|store)$/) ? undefined : 'all';
+      return begins(/^(?:list|show|drop|clear|create|store)$/) ? undefined : 'all';
     case 'restore':
       if (has(/^(?:--st|-\w*S)/) && !has(/^(?:--w|-\w*W)/)) return undefined;
       return readPaths(texts);
     case 'checkout':
-      return has(/^(?:-\w*f|--f)/) ? 'all' : readPaths(texts);
+      if (has(/^(?:-\w*f|--f)/)) return 'all';
+      return has(/^(?:-\w*p|--pat)/) || texts.some(mayBePath) ? readPaths(texts) : undefined;
+    case 'checkout-index':
+      return has(/^(?:-\w*[az]|--)/) ? 'all' : readPaths(texts);
+    case 'sparse-checkout':
+      return begins(/^(?:list|check-rules)$/) ? undefined : 'all';
+    case 'read-tree':
+      return has(/^(?:-\w*u|--res)/) ? 'all' : undefined;
+    case 'submodule':
+      return begins(/^(?:|init|status|summary|sync|set-branch|set-url)$/) ? undefined : 'all';
+    case 'bisect':
+      return begins(/^(?:log|terms)$/) ? undefined : 'all';
+    case 'rerere':
+      return begins(/^(?:clear|status|diff|remaining|gc)$/) ? undefined : 'all';
+    case 'merge':
+    case 'rebase':
+    case 'cherry-pick':
+    case 'revert':
+    case 'am':
+      // Otherwise they go to another commit.
+      return has(/^--(?:ab|sk)/) ? 'all' : undefined;
     default:
-      return undefined;
+      return leaving.has(name) || leavingTraits.some((trait) => gitIs(name, trait)) ? undefined : 'all';
   }
 }
 
-/** Words that may be paths. One with a pattern, from the top (`:/`), or computed may be any. */
-function readPaths(texts: readonly (string | undefined)[]): readonly string[] | 'all' {
-  const paths = texts.filter((text) => text === undefined || !text.startsWith('-'));
-  const isPlain = (text: string | undefined): text is string =>
-    text !== undefined && !/^:|[*?[\\]/.test(text);
+const leavingTraits = ['keeps', 'hooks', 'store'] as const;
+
+/** They go to another commit, change only what their words name, or only the index. */
+const leaving: ReadonlySet<string> = new Set(
+  (
+    'pull clone worktree mv rm clean apply stage update-index write-tree merge-file grep ls-files annotate hash-object ' +
+    'check-attr check-ignore diff-files diff-index'
+  ).split(' '),
+);
+
+function mayBePath(text: string | undefined): boolean {
+  return text === undefined || !text.startsWith('-');
+}
+
+/** Words that may be paths. A computed one may be any, and so may names in a file. */
+function readPaths(texts: readonly (string | undefined)[]): readonly Pathspec[] | 'all' {
+  const paths = texts.filter(mayBePath);
+  const known = paths.filter((text) => text !== undefined);
   const isListed = texts.some((text) => text?.startsWith('--pathspec-from'));
-  return paths.every(isPlain) && !isListed ? paths : 'all';
+  return known.length === paths.length && !isListed ? readPathspecs(known) : 'all';
 }

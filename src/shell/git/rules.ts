@@ -16,7 +16,7 @@ import type { JudgedCommand } from '../walk/script.ts';
 import { commonDirectory } from './around.ts';
 import { findPast, mayBeOther, printsCommits } from './history.ts';
 import { gitPlaces, joinMoves } from './moves.ts';
-import { mayShow } from './shows.ts';
+import { mayShow, widenLook } from './shows.ts';
 import { splitGit } from './writes.ts';
 
 /**
@@ -42,12 +42,13 @@ export function findKept(
     if (typeof past === 'string') return refusing[0];
     if (git.shows !== 'contents') continue;
     const kept = workspace.look.tracked(place);
+    const wide = widenLook(git, place, workspace.look);
     const isShown = (rule: Rule) => (path: string) =>
-      covers(rule, path, workspace) && mayShow(git, path, place);
+      covers(rule, path, workspace) && mayShow(wide, path, place);
     const linked = workspace.look.linked(place);
     if (kept === untold || linked === untold) return refusing[0];
     const isSame = (rule: Rule) => (path: string) =>
-      kept.includes(path) && isRefused(rule, path, workspace) && mayShow(git, path, place);
+      kept.includes(path) && isRefused(rule, path, workspace) && mayShow(wide, path, place);
     const found = refusing.find(
       (rule) => kept.some(isShown(rule)) || past.some(isShown(rule)) || linked.some(isSame(rule)),
     );
@@ -118,8 +119,8 @@ export function findStray({ effect, command }: JudgedCommand, workspace: CallWor
   const all = [...command.words, ...effect.git.words];
   const isKnown = all.every((word) => word.values);
   const words = isKnown ? all.flatMap(({ values = [] }) => values.map(({ text }) => text)) : undefined;
-  const { compares, comparesFiles, entersSubmodules } = effect.git;
-  const view = { isNeeded: comparesFiles === true, words, compares, entersSubmodules };
+  const { compares, comparesFiles, entersSubmodules, expandsIndex } = effect.git;
+  const view = { isNeeded: comparesFiles === true, words, compares, entersSubmodules, expandsIndex };
   for (const place of gitPlaces(effect.git.move, command.directories, workspace)) {
     const stray =
       workspace.look?.gitStray(place, view) ??

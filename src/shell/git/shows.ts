@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Told, untold } from '../../lib/told.ts';
+import type { Look } from '../../places/look.ts';
 import { mayMatchName } from '../../places/name-pattern.ts';
 import { foldName } from '../../places/paths.ts';
 import type { ComparerKind } from '../../workspace/git/settings.ts';
@@ -37,9 +38,11 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(compares.length > 0 ? { compares } : {}),
     ...(within && within.length > 0 ? { within } : {}),
     ...(name === 'grep' && !flags.has('--cached') ? { opensFiles: true as const } : {}),
+    ...(expandsIndex(name, operands.slice(0, separator)) ? { expandsIndex: true as const } : {}),
     ...(entersSubmodules(name, flags) ? { entersSubmodules: true as const } : {}),
     ...(name === 'grep' ? { isLocal: true as const } : {}),
     ...(name === 'diff' && operands.length > 0 ? { comparesFiles: true as const } : {}),
+    ...(/^diff(?:-index)?$/.test(name) ? { comparesTrees: true as const } : {}),
     ...(readsHistory(name, { ...read, separator }) ? { history: true as const } : {}),
     ...(name === 'show' ? { opensObjects: true as const } : {}),
     ...(name === 'cat-file' && flags.has('-p') ? { printsObjects: true as const } : {}),
@@ -48,6 +51,20 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(move ? { move } : {}),
   };
 }
+
+/** Others read the index not at all, or as it is; seen with real git. `:a` is an object of the index. */
+function expandsIndex(name: string, operands: readonly ShellWord[]): boolean {
+  const mayBeEntry = ({ values }: ShellWord) => values?.every(({ text }) => !text.startsWith(':')) !== true;
+  return !readsFolded.has(name) || operands.some(mayBeEntry);
+}
+
+const readsFolded: ReadonlySet<string> = new Set(
+  (
+    'log show diff status blame annotate grep rev-parse rev-list ls-tree for-each-ref show-ref branch tag remote config ' +
+    'reflog merge-base name-rev describe cherry count-objects shortlog symbolic-ref show-branch var check-ref-format ' +
+    'cat-file stash worktree notes archive clean range-diff'
+  ).split(' '),
+);
 
 /** Unlike `git diff` and `git status` these do not heed `diff.ignoreSubmodules`. */
 function entersSubmodules(name: string, flags: ReadonlySet<string>): boolean {
@@ -222,6 +239,20 @@ export function stripRevision(text: string): string {
   if (magic !== undefined) return text.slice(magic.length);
   const colon = text.indexOf(':');
   return colon < 0 ? text : text.slice(colon + 1);
+}
+
+/**
+ * The command as it is where it runs: an object that is not a file (`git diff HEAD:src`) is a tree, which git compares with
+ * everything there is, whatever the names in it are.
+ */
+export function widenLook(git: GitLook, place: string, look: Look): GitLook {
+  const names = git.words.flatMap(({ values = [] }) => values.map(({ text }) => text));
+  const objects =
+    git.comparesTrees && !git.within ? names.filter((text) => blobPath(text) !== undefined) : [];
+  // Two objects are compared with each other.
+  if (objects.length === 0 || (objects.length === 2 && names.length === 2)) return git;
+  const kinds = look.objectKinds(place, objects);
+  return kinds?.every((kind) => kind === 'blob') ? git : { ...git, words: [] };
 }
 
 /**

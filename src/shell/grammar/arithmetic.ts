@@ -111,8 +111,27 @@ export function isNumber(text: string, variables: Variables): boolean {
   if (/^\$(?:[#?$!]|\{#\w+\})$/.test(text)) return true;
   const name = /^(?:\$?([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})$/.exec(text);
   const variable = name ? (name[1] ?? name[2] ?? '') : '';
-  return isHarmlessName(variable) && variables.get(variable)?.isNumber === true;
+  if (!isHarmlessName(variable)) return false;
+  const known = variables.get(variable);
+  // By its name alone an empty value is zero; behind a dollar sign the operand would be missing.
+  return known?.isNumber === true || (known?.isCount === true && variable === text);
 }
+
+/** Whether an operand of `[[` is a number or a count: there an empty one is zero in every form. */
+export function isNumberOrCount(text: string, variables: Variables): boolean {
+  const bare = text.replace(/^\$\{(\w+)\}$|^\$(\w+)$/, '$1$2');
+  return isNumber(text, variables) || (/^[A-Za-z_]/.test(bare) && isNumber(bare, variables)) || isCount(text);
+}
+
+/** Whether a substitution prints one number, or nothing: its last command counts its input, or commits. */
+export function isCount(text: string): boolean {
+  return counting.test(text.replace(/^"(.*)"$/s, '$1'));
+}
+
+const piece = String.raw`(?:[^()\`$;&|\n"'#\\]|'[^'\n]*'|"[^"\`$\\\n]*")+`;
+const counting = new RegExp(
+  String.raw`^\$\((?:${piece}\|)*\s*(?:wc -[clmw](?:\s*<\s*[\w./-]+)?|git rev-list --count [A-Za-z@][\w./@^~-]*|nproc|date \+%s)\s*\)$`,
+);
 
 function unknownValue(text: string): string {
   return `arithmetic evaluates ${text}, whose value is unknown`;

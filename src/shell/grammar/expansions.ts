@@ -1,7 +1,7 @@
 import type { SyntaxNode, TestExpression } from 'unbash';
 import type { Variables } from '../walk/variables.ts';
 import { isPlainAnsi } from './ansi.ts';
-import { findArithmeticFault, isNumber, mayFail } from './arithmetic.ts';
+import { findArithmeticFault, isNumber, isNumberOrCount, mayFail } from './arithmetic.ts';
 
 /** Why an expansion or a test may run or change more than it says. Its children are checked separately. */
 export function findNodeFault(node: SyntaxNode, variables: Variables): string | undefined {
@@ -83,7 +83,8 @@ function findTestFault(node: TestExpression, variables: Variables): string | und
   if (node.type === 'TestUnary' && (node.operator === '-v' || node.operator === '-R'))
     return `[[ ${node.operator} ]] evaluates a subscript`;
   if (node.type !== 'TestBinary' || !comparesNumbers.test(node.operator)) return undefined;
-  const isKnown = (text: string) => isNumber(text.replace(/^"(.*)"$/, '$1').replace(/^-/, ''), variables);
+  const isKnown = (text: string) =>
+    isNumberOrCount(text.replace(/^"(.*)"$/, '$1').replace(/^-/, ''), variables);
   if (isKnown(node.left.text) && isKnown(node.right.text)) return undefined;
   return `[[ ${node.operator} ]] evaluates its operands as arithmetic`;
 }

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import { isCredential } from '../../places/credentials.ts';
 import { ask, strictness } from '../../places/reasons.ts';
@@ -34,7 +34,8 @@ export function judgeCarried(
     return ask(doubt, 'it is unclear what is copied or moved, or where to');
   let worst: Decision | undefined;
   for (const source of sources) {
-    const carried = isMade(source) ? undefined : workspace.look?.carried(source);
+    const whole = carries.follows && isLink(source, workspace) ? workspace.realPath(source) : source;
+    const carried = isMade(source) ? undefined : workspace.look?.carried(whole);
     if (carried === undefined || carried === untold)
       return ask(doubt, `the future content of ${source} is unknown, or too large to check`);
     if (carried.hasNames && isMoved(one))
@@ -44,7 +45,7 @@ export function judgeCarried(
       );
     if (carried.hasLinks)
       return ask(
-        followsLinks(script, one) ? doubt : 'default',
+        carries.follows === 'all' || followsLinks(script, one) ? doubt : 'default',
         `links in ${source} may point elsewhere from the new location`,
       );
     // It goes into an existing directory under its name; otherwise it becomes the target itself.
@@ -71,6 +72,10 @@ function listSources(
 ): Told<readonly string[]> {
   const isPlain = pattern !== undefined && !pattern.includes('**') && sweep === undefined;
   return isPlain && look && !isMade(path) ? look.expand(path, pattern) : [path];
+}
+
+function isLink(path: string, { realPath }: CallWorkspace): boolean {
+  return realPath(path) !== join(realPath(dirname(path)), basename(path));
 }
 
 /** A copy is a separate file. */

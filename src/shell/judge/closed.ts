@@ -13,7 +13,7 @@ import type { CallWorkspace } from '../../places/types.ts';
 import { findPast, printsCommits } from '../git/history.ts';
 import { gitPlaces } from '../git/moves.ts';
 import { findOpenedByGit } from '../git/opened.ts';
-import { mayShow, stripRevision } from '../git/shows.ts';
+import { mayShow, stripRevision, widenLook } from '../git/shows.ts';
 import { findStoreAt } from '../git/stores.ts';
 import { everything, readLiteral, type SimpleCommand, type Sweep } from '../grammar/types.ts';
 import type { GitLook, PathUse } from '../programs/effect.ts';
@@ -138,7 +138,8 @@ function gitShows(git: GitLook, command: SimpleCommand, workspace: CallWorkspace
     if (kept === untold || others === untold || linked === untold) return unseen;
     const same = linked.filter((path) => kept.includes(path));
     const held = [...credentialsAmong(kept), ...others, ...credentialsAmong(past), ...same];
-    return held.find((path) => mayShow(git, path, place));
+    const wide = widenLook(git, place, look);
+    return held.find((path) => mayShow(wide, path, place));
   });
 }
 

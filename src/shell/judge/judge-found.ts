@@ -67,11 +67,27 @@ export function judgeAstray(given: OpenCase, script: Script): Decision[] {
     findEntered(command, script).flatMap((use) => listKnown(resolveUses(use, [workspace.cwd], workspace))),
   );
   const places = [...new Set(entered.flatMap((place) => expandPlace(place, given)))];
+  const starts = new Map(script.commands.flatMap((one) => listStarts(one, one.command.directories)));
   return astray.flatMap((one) =>
     listUses(one)
-      .flatMap((use) => listKnown(resolveUses(use, places, workspace)))
+      .flatMap((use) => listKnown(resolveUses(use, [...places, ...(starts.get(one) ?? [])], workspace)))
       .flatMap((place) => judgeGuessed(given, place)),
   );
+}
+
+/** `find -execdir` runs a command in each directory where it finds something: the names are below where find itself runs. */
+function listStarts(
+  { inner }: JudgedCommand,
+  directories: readonly string[],
+): [JudgedCommand, readonly string[]][] {
+  return inner.flatMap((one) => {
+    const { directories: own } = one.command;
+    const known = own.length > 0 ? own : directories;
+    return [
+      [one, own.length > 0 ? [] : directories] as [JudgedCommand, readonly string[]],
+      ...listStarts(one, known),
+    ];
+  });
 }
 
 function expandPlace({ path, pattern }: ResolvedUse, { call: { workspace } }: OpenCase): readonly string[] {

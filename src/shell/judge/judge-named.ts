@@ -14,6 +14,7 @@ import {
 } from '../grammar/types.ts';
 import { here, type PathUse } from '../programs/effect.ts';
 import { findListed } from '../programs/name-lists.ts';
+import { listScriptFiles } from '../programs/sed.ts';
 import { gitIs } from '../tables/git-subcommands.data.ts';
 import { heeding, otherSearchers, sweepOptions, wholeReplacers, wholeTakers } from '../tables/sweeps.data.ts';
 import { asFound } from '../walk/broken-names.ts';
@@ -52,7 +53,7 @@ export function judgeNamed(given: OpenCase, command: SimpleCommand, cover: Grant
   const heeded = isHeeding ? judgeHeeded(given, heedingSearch, searched, command.directories) : [];
   return [
     ...findListed(command).flatMap((use) => judgeOpen(given, use)),
-    ...words.flatMap(findNames).flatMap(judgeWord),
+    ...[...words.flatMap(findNames), ...findScriptNames(command)].flatMap(judgeWord),
     ...words.flatMap((word) => judgeFilled(given, command, word)),
     ...searched.flatMap((place) => judgeSearched(given, place)),
     ...(replacesBelow(command) ? words.flatMap(findNames) : [])
@@ -174,3 +175,28 @@ function findNames(word: ShellWord): ShellWord[] {
 }
 
 const maxName = 4096;
+
+/** Files that the script of sed or awk names, without a blank before them or in quotes of its own. */
+function findScriptNames({ words: [first, ...rest] }: SimpleCommand): ShellWord[] {
+  const texts = rest.flatMap(({ values = [] }) => values.map(({ text }) => text));
+  const scripts = texts.map((text) => text.replace(/^(?:-\w*e|--expression=)/, ''));
+  switch (basename(readLiteral(first) ?? '')) {
+    case 'sed':
+    case 'gsed':
+      return scripts.flatMap(listScriptFiles).filter(isName).map(literalWord);
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+    case 'nawk':
+      return texts
+        .flatMap((text) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, name = '']) => name))
+        .filter(isName)
+        .map(literalWord);
+    default:
+      return [];
+  }
+}
+
+function isName(text: string): boolean {
+  return text !== '' && text.length < maxName && !text.includes('\0');
+}

@@ -9,6 +9,7 @@ import { findAddresses, type GitAddresses } from '../git/addresses.ts';
 import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { splitGit } from '../git/writes.ts';
 import { everything, type ShellWord } from '../grammar/types.ts';
+import type { FileChange } from '../walk/file-changes.ts';
 import type { JudgedCommand } from '../walk/script.ts';
 import { judgePlace } from './judge-place.ts';
 import { readCommandName } from './line-texts.ts';
@@ -32,22 +33,37 @@ export function judgeRepositories(given: OpenCase, one: JudgedCommand, isSpelled
   const embedded =
     isFree || (isSpelled && moves.length > 0)
       ? []
-      : places.flatMap((place) => look.embeddedRepository(place, roots) ?? []).map(askAboutEmbedded);
+      : places.flatMap((place) => judgeEmbedded(given, one, place, look.embeddedRepository(place, roots)));
   const addresses = effect.known ? undefined : findAddresses(name, rest);
   if (!addresses) return embedded;
   const unclear =
     addresses.unclear !== undefined && !isSpelled && !isFree
       ? [askUntold(given, `it is unclear which repository ${addresses.unclear} refers to`)]
       : [];
-  const reached = places.map((place) => reachRepositories(addresses, place, workspace));
+  const later = foresee(addresses, given.before.get(one) ?? []);
+  const reached = places.map((place) => (later ? reachRepositories(later, place, workspace) : untold));
   if (reached.includes(untold) && !isFree)
     unclear.push(askUntold(given, 'it is unclear which repositories it would reach'));
   const found = reached.flatMap((list) => (list === untold ? [] : list));
   return [
     ...embedded,
     ...unclear,
-    ...found.flatMap((other) => judgeOther(given, other, addresses, isSpelled)),
+    ...found.flatMap((other) => judgeOther(given, other, later ?? addresses, isSpelled)),
   ];
+}
+
+/**
+ * The addresses as they may be once other parts of the line have run; undefined where these cannot be told. What a program
+ * does that only its rule is known of is the user's decision.
+ */
+function foresee(addresses: GitAddresses, changes: readonly FileChange[]): GitAddresses | undefined {
+  const sets = changes.flatMap((change) => (change.sets === undefined ? [] : [change.sets]));
+  if (sets.includes(null)) return undefined;
+  const anyPath = changes.some((change) => change.sets === undefined && !change.byProgram);
+  return {
+    ...{ ...addresses, anyPath, anyName: sets.length > 0 },
+    named: [...addresses.named, ...sets.flatMap((texts) => texts ?? [])],
+  };
 }
 
 /** The repositories on this machine that a git command in a directory talks to. */
@@ -74,17 +90,37 @@ function expandWord(word: ShellWord, place: string, workspace: CallWorkspace): T
   );
 }
 
-function askAboutEmbedded(path: string): Decision {
-  return ask(
-    'protected-path',
-    `git treats ${path} as a separate repository, whose settings and hooks run programs`,
-  );
+/** A directory that git takes for its repository, or below the workspace one that another part of the line may have made so. */
+function judgeEmbedded(
+  given: OpenCase,
+  one: JudgedCommand,
+  place: string,
+  embedded: string | undefined,
+): Decision[] {
+  if (embedded !== undefined)
+    return [
+      ask(
+        'protected-path',
+        `git treats ${embedded} as a separate repository, whose settings and hooks run programs`,
+      ),
+    ];
+  const { cwd, directories } = given.call.workspace;
+  const isRoot = [cwd, ...directories].includes(place);
+  const isBrought = given.before.get(one)?.some(({ makesLinks }) => makesLinks) === true;
+  return isRoot || !isBrought
+    ? []
+    : [
+        ask(
+          'protected-path',
+          `another part of the line may bring a repository to ${place}, where git would run`,
+        ),
+      ];
 }
 
 function judgeOther(
   given: OpenCase,
   { path, isConfigured }: OtherRepository,
-  { writes }: GitAddresses,
+  { writes, anyPath }: GitAddresses,
   isSpelled: boolean,
 ): Decision[] {
   const ruled = [
@@ -99,7 +135,8 @@ function judgeOther(
     : writes && !isConfigured;
   if (!mayRun || isAnswered) return ruled;
   const doing = writes ? 'pushing to it changes it and runs its hooks' : 'its settings may run programs';
-  return [...ruled, ask('protected-path', `${path} is a git directory: ${doing}`)];
+  const isOne = anyPath ? 'is a git directory, or may be one by then' : 'is a git directory';
+  return [...ruled, ask('protected-path', `${path} ${isOne}: ${doing}`)];
 }
 
 /** Where a clone or an agent may have put it. */

@@ -30,6 +30,8 @@ import { followsLinks, judgeCarried } from './carried.ts';
 import { findCleaned } from './cleaned-variables.ts';
 import { judgeFetched } from './git-fetches.ts';
 import { judgeMerged } from './git-merges.ts';
+import { judgePrograms } from './git-programs.ts';
+import { judgeRemovedByGit } from './git-removals.ts';
 import { judgeShownLater, judgeTaken } from './git-stores.ts';
 import { judgeNamed } from './judge-named.ts';
 import { judgeWrite } from './judge-place.ts';
@@ -124,7 +126,9 @@ function judgeCommand(
   const effect = granted ?? one.effect;
   if (isGranted && (!effect.known || (granted && isGit(command))) && !isExact(rule))
     findings.push(...judgeNamed(given, command, cover).map(found));
+  if (isGranted) findings.push(...judgeRemovedByGit(given, one).map(found));
   if (isGranted) findings.push(...judgeRepositories(given, one, isExact(rule)).map(found));
+  findings.push(...judgePrograms(given, one, readCaseScript(given), isExact(rule)).map(found));
   if (given.confined && !isGranted) findings.push(...judgeSeen(given, one).map(found));
   findings.push(
     ...findEntered(command, readCaseScript(given)).flatMap((use) =>

@@ -4,6 +4,7 @@ import type { Effect, PathUse } from './effect.ts';
 import { readArguments } from './flags.ts';
 import { findScriptsFault } from './sed.ts';
 import type { ProgramSpec, ToolTable } from './tool-spec.ts';
+import { findFollowed } from './writer-uses.ts';
 
 /** Commands that change files and nothing else; each path they name is judged as a write. */
 const editTools: ToolTable = {
@@ -65,7 +66,11 @@ export function classifyEdit(name: string, words: readonly ShellWord[]): Effect 
   }
   const target = operands.at(-1);
   const isWhole = name === 'mv' || (name === 'cp' && wholeFlags.some((flag) => flags.has(flag)));
-  const carries = isWhole && target ? { carries: { sources: operands.slice(0, -1), target } } : {};
+  const follows = findFollowed(name, read);
+  const carries =
+    isWhole && target
+      ? { carries: { sources: operands.slice(0, -1), target, ...(follows ? { follows } : {}) } }
+      : {};
   return { known: true, edits: true, uses, ...carries };
 }
 

@@ -47,6 +47,8 @@ export type Effect =
 export interface Carrying {
   readonly sources: readonly ShellWord[];
   readonly target: ShellWord;
+  /** What links lead to lands there, and not the links: of all that are met, or of sources that are links themselves. */
+  readonly follows?: 'all' | 'sources';
 }
 
 /** The tracked files that a git command shows. */
@@ -68,10 +70,14 @@ export interface GitLook {
   readonly untracked?: true;
   /** Without paths it is limited to its own directory. */
   readonly isLocal?: true;
+  /** It compares what it names with the index or the checkout: where that is a tree, with all of them. */
+  readonly comparesTrees?: true;
   /** Without a repository it compares any files and directories. */
   readonly comparesFiles?: true;
   /** It opens the files of the work tree by name, through links to other directories. */
   readonly opensFiles?: true;
+  /** It needs every entry of the index, also where some stand for whole directories. */
+  readonly expandsIndex?: true;
   /** It looks into the work trees of submodules, by a git that follows their own settings, whatever is set against it. */
   readonly entersSubmodules?: true;
   /** The kinds of programs it would use to compare files, where settings name some. */

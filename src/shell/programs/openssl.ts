@@ -26,7 +26,11 @@ export function classifyOpenssl([command, ...words]: readonly ShellWord[]): Effe
   return { known: true, uses: files.map((word): PathUse => ({ kind: 'read', word })) };
 }
 
+const sum = { options: /^-(?:r|c|hex)$/, takesFiles: true };
+
 const commands: Readonly<Record<string, { options: RegExp; takesFiles: boolean }>> = {
+  ...{ md5: sum, sha1: sum, sha224: sum, sha256: sum, sha384: sum, sha512: sum },
+  version: { options: /^-[abdefopv]$/, takesFiles: false },
   dgst: {
     options:
       /^-(?:sha1|sha224|sha256|sha384|sha512|sha3-(?:224|256|384|512)|md5|blake2b512|blake2s256|r|c|hex)$/,

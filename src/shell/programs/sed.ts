@@ -56,6 +56,45 @@ function readCommand(command: string, reader: Reader): boolean {
   return false;
 }
 
+/**
+ * The files that a script reads or writes by its commands `r`, `R`, `w` and `W` and by the flag `w` of `s`. Where the script
+ * is not understood, the rest of each line behind such a letter counts.
+ */
+export function listScriptFiles(script: string): readonly string[] {
+  const reader = new Reader(script);
+  const files: string[] = [];
+  for (;;) {
+    reader.skip(/[\s;{}]/);
+    if (reader.done()) return files;
+    if (reader.take('#')) {
+      reader.line();
+      continue;
+    }
+    const isUnderstood = reader.address() && readFiles(reader, files);
+    if (!isUnderstood) return [...script.matchAll(/[rRwW][ \t]*(?=(.+))/g)].map(([, name = '']) => name);
+  }
+}
+
+/** Whether the next command was understood; the names of its files are added. */
+function readFiles(reader: Reader, files: string[]): boolean {
+  const command = reader.next();
+  if (/[rRwW]/.test(command)) {
+    reader.skip(/[ \t]/);
+    files.push(reader.line());
+    return true;
+  }
+  if (/[{}]/.test(command)) return true;
+  if (command !== 's') return readCommand(command, reader) && reader.atEnd();
+  if (!reader.delimited(2)) return false;
+  reader.flags(/[gpiImMe0-9]/);
+  if (reader.take('w')) {
+    reader.skip(/[ \t]/);
+    files.push(reader.line());
+    return true;
+  }
+  return reader.atEnd();
+}
+
 class Reader {
   #at = 0;
   constructor(readonly text: string) {}

@@ -31,7 +31,8 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
     ...listTold(read.values, ['--exclude']),
     ...(read.flags.has('--exclude-vcs') ? ['.git'] : []),
   ]);
-  const opened = listUses(unless && isOther ? unless.operands : writer.operands, read, name);
+  const given = listUses(unless && isOther ? unless.operands : writer.operands, read, name);
+  const opened = findFollowed(name, read) === 'all' ? given.map(followed) : given;
   const uses = [
     ...listFileUses(read),
     ...(passed.passesGit ? opened.map((use) => passGit(use)) : opened),
@@ -43,7 +44,33 @@ export function readWriter(name: string, writer: Writer, words: readonly ShellWo
 }
 
 function passGit(use: PathUse): PathUse {
-  return use.kind === 'read' ? { ...use, sweep: { ...everything, passesGit: true } } : use;
+  const sweep = use.sweep === undefined || use.sweep === 'none' ? everything : use.sweep;
+  return use.kind === 'read' ? { ...use, sweep: { ...sweep, passesGit: true } } : use;
+}
+
+function followed(use: PathUse): PathUse {
+  return use.kind === 'read' && use.opensDirectories
+    ? { ...use, sweep: { ...everything, follows: true } }
+    : use;
+}
+
+/** Whether it takes what links lead to; behind a slash it does so for a source. */
+export function findFollowed(name: string, { flags, operands }: ReadArguments): Carrying['follows'] {
+  const has = (...some: readonly string[]) => some.some((flag) => flags.has(flag));
+  const isBehind = ({ values = [] }: ShellWord) => values.some(({ text }) => /\/\.?$/.test(text));
+  switch (name) {
+    case 'cp':
+      if (has('-L', '--dereference')) return 'all';
+      return has('-H') || operands.slice(0, -1).some(isBehind) ? 'sources' : undefined;
+    case 'rsync':
+      return operands.slice(0, -1).some(isBehind) ? 'sources' : undefined;
+    case 'tar':
+      return has('-h', '--dereference') ? 'all' : undefined;
+    case 'zip':
+      return has('-y', '--symlinks') ? undefined : 'all';
+    default:
+      return undefined;
+  }
 }
 
 export function listFileUses({ files, outputs }: ReadArguments): PathUse[] {
@@ -127,14 +154,14 @@ function isLinking(name: string): boolean {
 
 const hereWord: ShellWord = { text: '.', values: [literalValue('.')], single: true };
 
-function findCarrying(
-  name: string,
-  { operands, flags }: ReadArguments,
-  isOther: boolean,
-): Carrying | undefined {
+function findCarrying(name: string, given: ReadArguments, isOther: boolean): Carrying | undefined {
+  const { operands, flags } = given;
   const target = operands.at(-1);
   const isWhole = name === 'mv' || (/^(?:cp|rsync)$/.test(name) && recursive.some((flag) => flags.has(flag)));
-  return isWhole && !isOther && target ? { sources: operands.slice(0, -1), target } : undefined;
+  const follows = findFollowed(name, given);
+  return isWhole && !isOther && target
+    ? { sources: operands.slice(0, -1), target, ...(follows ? { follows } : {}) }
+    : undefined;
 }
 
 const recursive = ['-r', '-R', '-a', '--recursive', '--archive'];

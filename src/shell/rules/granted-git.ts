@@ -1,3 +1,4 @@
+import { readPathspecs } from '../git/pathspecs.ts';
 import { searchedByGit } from '../git/searches.ts';
 import { applyMoves, findGitOutputs, splitGit } from '../git/writes.ts';
 import { readLiteral, type ShellWord } from '../grammar/types.ts';
@@ -24,7 +25,7 @@ export function grantedGit(words: readonly ShellWord[]): Effect | undefined {
     typeof read === 'string' ? rest.filter((word) => !readLiteral(word)?.startsWith('-')) : read.operands;
   if (name === 'apply' || name === 'am')
     return unknown(`the command does not name the files that git ${name} would change`);
-  if (name === 'clean' && operands.length === 0)
+  if (name === 'clean' && operands.every((word) => coversAll(readLiteral(word))))
     return unknown('the command does not name the files that git clean would remove');
   const made = listMade(name, operands, typeof read === 'string' ? undefined : read.flags);
   if (typeof made === 'string') return unknown(made);
@@ -71,6 +72,10 @@ function listMoving(moved: readonly ShellWord[]): PathUse[] {
 
 /** The dot means the whole checkout: only a rule that names it applies to it. */
 function buildChange(word: ShellWord): PathUse {
-  const isAll = /^(?:\.|:\/|\*)$/.test(readLiteral(word) ?? '');
-  return { kind: 'write', word, ...(isAll ? {} : { whole: true as const }) };
+  return { kind: 'write', word, ...(coversAll(readLiteral(word)) ? {} : { whole: true as const }) };
+}
+
+/** Everything in the directory or in the checkout, or everything else than what it names. */
+function coversAll(text: string | undefined): boolean {
+  return text !== undefined && readPathspecs([text]).some(({ path }) => /^[./]*$/.test(path));
 }

@@ -3,7 +3,7 @@ import { untold } from '../../lib/told.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { splitGit } from '../git/writes.ts';
-import { readLiteral, type SimpleCommand } from '../grammar/types.ts';
+import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { resolveUses } from '../judge/uses.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
@@ -28,6 +28,8 @@ export interface FileChange {
   readonly givesTime?: true;
   /** By a program of which only its rule is known. */
   readonly byProgram?: true;
+  /** Git's configuration changes: the words that may name other repositories; null where some are not in the text. */
+  readonly sets?: readonly string[] | null;
 }
 
 /** Without the commands it runs. Plain files and directories with plain names change nothing that was looked at. */
@@ -82,11 +84,22 @@ const maxCount = 100_000;
 function changeByGit({ words }: SimpleCommand): readonly FileChange[] | undefined {
   if (basename(readLiteral(words[0]) ?? '') !== 'git') return undefined;
   const { name, rest } = splitGit(words.slice(1));
+  if (gitIs(name, 'sets')) return [{ sets: listSet(rest) }];
   if (gitIs(name, 'keeps')) return [];
   const [flag, branch, ...more] = rest.map((word) => readLiteral(word));
   const startsBranch = /^-[bc]$/.test(flag ?? '') && branch !== undefined && more.length === 0;
   if (gitIs(name, 'hooks') || (/^(?:checkout|switch)$/.test(name) && startsBranch)) return [program];
   return [brought];
+}
+
+/** The words, and what is between the dots of a key. */
+function listSet(words: readonly ShellWord[]): readonly string[] | null {
+  const texts = words.map((word) => readLiteral(word));
+  if (texts.includes(undefined)) return null;
+  return texts.flatMap((text = '') => {
+    const inner = /^[\w-]+\.(.+)\.[\w-]+(?:=|$)/s.exec(text)?.[1];
+    return inner === undefined ? [text] : [text, inner];
+  });
 }
 
 /** Where a name may be odd. */

@@ -94,7 +94,9 @@ function bounded(lists: readonly (readonly FileChange[])[]): (readonly FileChang
   const distinct = union([], lists.flat());
   if (distinct.length <= maxChanges) return [...lists];
   return lists.map((list) =>
-    list.length > 0 ? [waiting, ...list.filter(({ makesLinks }) => makesLinks)] : list,
+    list.length > 0
+      ? [waiting, ...list.filter(({ makesLinks, sets }) => makesLinks || sets !== undefined)]
+      : list,
   );
 }
 

@@ -13,6 +13,8 @@ export interface Variable {
   /** Everything that it may hold there; undefined when it is computed. */
   readonly values?: readonly Value[];
   readonly isNumber: boolean;
+  /** What a program counted; empty where it could not. */
+  readonly isCount?: boolean;
   /** Computed, but nothing in it can be a pattern. */
   readonly isPlain?: boolean;
   /** Computed: commits that git printed by their ids. */

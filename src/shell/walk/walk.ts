@@ -1,5 +1,5 @@
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
-import { surelyAssigned } from '../grammar/arithmetic.ts';
+import { isCount, surelyAssigned } from '../grammar/arithmetic.ts';
 import { assignedValue } from '../grammar/assigned-value.ts';
 import { expandPart } from '../grammar/brace-words.ts';
 import { findPosixFault, hasPlainEnd, type ShellDialect } from '../grammar/dialect.ts';
@@ -304,9 +304,10 @@ export class Walker {
     const isNumber = word !== undefined && one.value.type === 'Word' && isNumberWord(one.value);
     const value = word && one.value.type === 'Word' ? assignedValue(one.value, word) : undefined;
     const isPlain = word?.isPlain === true;
-    const isKnown = node.redirects.length === 0 && (value !== undefined || isNumber || isPlain);
+    const isCounted = one.value.type === 'Word' && !one.append && !one.index && isCount(one.value.text);
+    const isKnown = node.redirects.length === 0 && (value !== undefined || isNumber || isPlain || isCounted);
     const { revisions } = word ?? {};
     const held = { ...(value ? { values: [value] } : {}), ...(revisions ? { revisions } : {}) };
-    this.state.define(one.name, isKnown ? { isNumber, isPlain, ...held } : undefined);
+    this.state.define(one.name, isKnown ? { isNumber, isCount: isCounted, isPlain, ...held } : undefined);
   }
 }

@@ -25,6 +25,7 @@ export function openTrackedFiles(): TrackedFiles {
       if (own !== undefined && hasNoSubmodule(own, plain)) return [];
       return listSubmodules(lookAtIndex(directory, known));
     },
+    isSparse: (directory) => lookAtIndex(directory, known).folded.length > 0,
   };
 }
 
@@ -32,6 +33,8 @@ export interface TrackedFiles {
   files(directory: string): readonly string[] | undefined;
   /** Directories that are checkouts of other repositories. */
   submodules(directory: string): readonly string[] | undefined;
+  /** Whether entries stand for whole directories: to list what is in them, git makes trees of the rest and stores those. */
+  isSparse(directory: string): boolean;
 }
 
 interface Known {

@@ -23,7 +23,8 @@ export function openObjectKinds(
     if (root === undefined) return names.map(() => undefined);
     const data = findGitData(root);
     if (!data || hidesObjects(data.shared) || names.some((name) => /[\0\n]/.test(name))) return undefined;
-    const input = names.map((name) => `${name}^{}\n`).join('');
+    // Behind a colon is a path, which is never a tag.
+    const input = names.map((name) => (name.includes(':') ? `${name}\n` : `${name}^{}\n`)).join('');
     const args = ['cat-file', '--batch-check=kind %(objecttype)'];
     const lines = runGitNow(args, { cwd: root, environment, input })?.split('\n').slice(0, -1);
     return lines?.length === names.length ? lines.map(parseKind) : undefined;

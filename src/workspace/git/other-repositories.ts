@@ -19,6 +19,10 @@ export interface Addresses {
   readonly usesConfigured: boolean;
   /** Its own repository counts as well: by the time of the command there may be another one in the directory. */
   readonly includesOwn?: boolean;
+  /** By then there may be other files: a path in the place of a repository counts, whether it is one today or not. */
+  readonly anyPath?: boolean;
+  /** By then there may be other settings: a name is a remote and a path. */
+  readonly anyName?: boolean;
 }
 
 export interface Around {
@@ -34,7 +38,7 @@ export interface Around {
  */
 export function findOtherRepositories(
   directory: string,
-  { named, usesConfigured, includesOwn = false }: Addresses,
+  { named, usesConfigured, includesOwn = false, anyPath = false, anyName = false }: Addresses,
   around: Around,
 ): readonly OtherRepository[] | undefined {
   const own = findOwn(directory);
@@ -42,6 +46,7 @@ export function findOtherRepositories(
   if (!settings) return undefined;
   const addresses = [
     ...named.flatMap((text) => resolveRemote(text, settings)),
+    ...(anyName ? named.map((text) => ({ text, isConfigured: false })) : []),
     ...(usesConfigured ? findConfigured(settings) : []),
     // Git may go on to these, whatever is named.
     ...settings.filter(isSubmodule).map(({ value }) => ({ text: value, isConfigured: true })),
@@ -51,7 +56,10 @@ export function findOtherRepositories(
   const mine = own.gitDirectories.map((path) => resolveRealPath(path));
   const found = addresses.flatMap(({ text, isConfigured }) =>
     rewrite(text, settings)
-      .flatMap((address) => findGitDirectories(address, bases, around.userHome))
+      .flatMap((address) => [
+        ...findGitDirectories(address, bases, around.userHome),
+        ...(anyPath ? listPaths(address, bases, around.userHome) : []),
+      ])
       .filter((path) => includesOwn || !mine.includes(resolveRealPath(path)))
       .flatMap((path) => [...new Set([resolve('/', path), resolveRealPath(path)])])
       .map((path) => ({ path, isConfigured })),
@@ -129,14 +137,22 @@ function rewrite(text: string, settings: readonly GitSetting[]): string[] {
 }
 
 function findGitDirectories(address: string, bases: readonly string[], userHome: string): string[] {
-  const text = pathOfAddress(address);
+  return placeAddress(pathOfAddress(address), bases, userHome).flatMap((path) =>
+    endings.flatMap((ending) => gitDirectoryAt(`${path}${ending}`) ?? []),
+  );
+}
+
+/** Where a repository could be by this address; git takes a name before a colon for another machine. */
+function listPaths(address: string, bases: readonly string[], userHome: string): string[] {
+  return /^(?!file:)[^/]*:/.test(address) ? [] : placeAddress(pathOfAddress(address), bases, userHome);
+}
+
+function placeAddress(text: string | undefined, bases: readonly string[], userHome: string): string[] {
   if (text === undefined) return [];
   const expanded = text.replace(/^~(?=\/|$)/, userHome);
   // The kernel goes through links before it goes up, so the path is looked at as it is.
   const paths = expanded.startsWith('/') ? [expanded] : bases.map((base) => `${base}/${expanded}`);
-  return [...new Set(paths)].flatMap((path) =>
-    endings.flatMap((ending) => gitDirectoryAt(`${path}${ending}`) ?? []),
-  );
+  return [...new Set(paths)];
 }
 
 /** What git tries behind a path. */

@@ -39,6 +39,10 @@ export interface GitView extends DataLook {
   readonly isNeeded?: boolean;
   /** The kinds of programs the command would use to compare files. */
   readonly compares?: readonly ComparerKind[] | undefined;
+  /** It needs every entry of the index. */
+  readonly expandsIndex?: true | undefined;
+  /** Whether entries of the index of a checkout stand for whole directories. */
+  isSparse?(root: string): boolean;
   /** It looks into submodules by a git that follows their own settings. */
   readonly entersSubmodules?: true | undefined;
   /** Whether the user's settings name a checkout that belongs to somebody else. */
@@ -73,6 +77,8 @@ function findStray(root: string, { compares = [], ...view }: GitView): string | 
   if (other !== undefined) return `its repository says that its files are in ${other}`;
   const isOwn = own === join(root, '.git') ? shared === own : pointsBack(own, shared, root, trees.length > 0);
   if (!isOwn) return `its repository's data is in ${shared}`;
+  if (view.expandsIndex && view.isSparse?.(root))
+    return 'its index is sparse, and to read all of it git stores objects';
   if (sharesObjects(shared)) return 'its repository shares the objects of another one';
   return strayWorktree(shared) ?? findForeignData(shared, view);
 }

@@ -234,7 +234,7 @@ function grantedCommand(make: Maker): string {
   if (make.chance(25))
     return make.among(`
       dd if=a.txt of=.husky/x ¦ dd of=new if=a.txt ¦ dd if=a.txt of=kept/inner/x ¦ tar -cf .npmrc a.txt ¦ tar cf new a.txt ¦
-      tar -xf arc.tar ¦ sed -n 'w .npmrc' a.txt ¦ sed -i.bak s/o/0/ a.txt ¦ sed -i s/o/0/ kept/inner/file.txt ¦ sed -n 1p a.txt ¦
+      tar -xf arc.tar ¦ sed -n 'w .npmrc' a.txt ¦ sed -n 'w.npmrc' a.txt ¦ sed 'r.env' a.txt ¦ sed s/o/0/w.npmrc a.txt ¦ sed -n '1rsecret/key.txt' a.txt ¦ awk '{print > ".npmrc"}' a.txt ¦ tar -chf new src ¦ cp -r linkin/. new ¦ sed -i.bak s/o/0/ a.txt ¦ sed -i s/o/0/ kept/inner/file.txt ¦ sed -n 1p a.txt ¦
       sed -i'*.bak' p a.txt ¦ tar -xf arc.tar -C docs ¦ tar cfz new a.txt ¦ make all SHELL=./evil.sh ¦ npm test --script-shell=./evil.sh ¦
       make all -n ¦ ln -s kept h && tee h/inner/x < a.txt ¦ ln -s .git h; cp a.txt h/x ¦ mv linkin kk && cp a.txt kk/x`);
   if (!writer) return name;

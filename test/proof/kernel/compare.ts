@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { runsLater } from '../../../src/places/runs-later.data.ts';
@@ -92,10 +92,9 @@ function faultOfWrite(
   { writes, isGranted, grantsGit, rules }: Judgement,
   layout: Layout,
 ): string | undefined {
-  if (grantsGit && program.startsWith('git')) return undefined;
-  // A rule for `git rm` or `git mv` is one for git's own list of files.
-  if (isGranted && program.startsWith('git') && /\/\.git\/index(?:\.lock)?$/.test(real ?? path))
-    return undefined;
+  if (grantsGit && program.startsWith('git')) return faultOfRuled(real ?? path, rules, layout);
+  // A rule for `git rm` or `git ls-files` is one for git's own list of files, and for the objects that it makes of them.
+  if (isGranted && program.startsWith('git') && ownData.test(real ?? path)) return undefined;
   const isKept = faultOfKept(real ?? path, failed === undefined ? call : '', rules, layout);
   if (isKept !== undefined || isGranted) return isKept;
   if (writes.length === 0) return 'writes';
@@ -106,6 +105,15 @@ function faultOfWrite(
     return 'writes another file than was judged';
   return undefined;
 }
+
+/** What git brings back is allowed, but for what a rule refuses. */
+function faultOfRuled(path: string, { writes }: RuleSet, { workspace }: Layout): string | undefined {
+  return isWithin(path, workspace) && writes?.test(path.slice(workspace.length))
+    ? 'writes what a rule refuses'
+    : undefined;
+}
+
+const ownData = /\/\.git\/(?:index(?:\.lock)?|objects\/[\da-f]{2}(?:\/(?:tmp_obj_\w+|[\da-f]{38}))?)$/;
 
 /** What is protected, or denied by a rule; a directory that is moved takes what is in it along. */
 function faultOfKept(path: string, call: string, rules: RuleSet, layout: Layout): string | undefined {
@@ -153,7 +161,7 @@ function faultOfRead(
   const below = real.slice(layout.workspace.length);
   // Git reads every file that it keeps to see whether it changed; what it shows is seen in the output.
   // Names in a directory are no content.
-  if (program.startsWith('git') || call.includes('O_DIRECTORY')) return undefined;
+  if (program.startsWith('git') || call.includes('O_DIRECTORY') || isDirectory(real)) return undefined;
   if (rules.reads?.test(below)) return 'reads what a rule refuses';
   const closed = [...rules.prints, ...(isClosed ? ['canary-credential', 'canary-env'] : [])];
   if (object.test(below) && closed.some((text) => readObject(real).includes(text)))
@@ -162,6 +170,11 @@ function faultOfRead(
 }
 
 const object = /\/objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/;
+
+/** `find -execdir` opens the one it goes to without saying that it is one. */
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 /** The text of an object that the layout has: one that the line itself made holds nothing new. */
 function readObject(path: string): string {

@@ -36,7 +36,158 @@ const givenLines = `
   git rebase -x ./evil.sh HEAD~1 ¦ git rebase --exec=./evil.sh HEAD~1 ¦ git filter-branch --tree-filter ./evil.sh ¦ git grep -O./evil.sh one ¦ git -c alias.x='!./evil.sh' x ¦ git clone -u ./evil.sh . new ¦
   git fetch --upload-pack=./evil.sh . ¦ git push --receive-pack=./evil.sh . HEAD:refs/heads/new ¦ git fetch 'ext::./evil.sh' ¦ git archive --remote=. --exec=./evil.sh HEAD ¦ git hook run evil ¦ git for-each-repo --config=x gc`;
 
+/** What an earlier part of the line changes of the repository that a later one talks to. */
+function listPushLines(): string {
+  const bringing = [
+    ...[
+      'git checkout main',
+      'git switch main',
+      'git switch -q main',
+      'git merge --no-edit main',
+      'git reset --hard main',
+    ],
+    ...[
+      'git worktree add y main',
+      'git checkout main -- planted',
+      'git restore -s main planted src/deep.git',
+    ],
+    ...['git config branch.plain.remote planted', 'git remote add near ./planted', 'git cherry-pick main'],
+    ...[
+      'git pull . main',
+      'git read-tree -u --reset main',
+      'git archive main | tar x',
+      'git rebase main',
+      'true',
+    ],
+  ];
+  const talking = [
+    ...[
+      'git push planted main',
+      'git push ./planted HEAD:new',
+      'git push src/deep main',
+      'git push y/planted main',
+    ],
+    ...[
+      'git push',
+      'git push near main',
+      'git fetch planted',
+      'git ls-remote planted',
+      'git push file://$PWD/planted main',
+    ],
+    ...['git -C planted add a.txt', 'git push --all planted'],
+  ];
+  const joins = ['; ', ' && ', '\n'];
+  return bringing
+    .flatMap((first, at) =>
+      talking.map((then, index) => `${first}${joins[(at + index) % joins.length]}${then}`),
+    )
+    .join(' ¦ ');
+}
+
+/** Pathspecs, most of which are the names of no file. */
+const pathspecs =
+  ": ¦ :/ ¦ ':!docs' ¦ ':^docs' ¦ ':(exclude)docs' ¦ ':!/docs' ¦ ':(top,exclude)docs' ¦ ':(top)' ¦ ':(attr:!x)' ¦ '*' ¦ ':(icase)KEPT' ¦ ':(glob)**' ¦ . ¦ docs ¦ ':/docs' ¦ 'ke*' ¦ ':(literal)kept' ¦ k[e]pt ¦ :: ¦ ':(top)ci' ¦ app";
+
+function listPathspecLines(commands: readonly string[]): string[] {
+  const specs = pathspecs.split(' ¦ ');
+  return commands.flatMap((command) => specs.map((spec) => `${command} ${spec}`));
+}
+
+const removingLines = [
+  ...listPathspecLines([
+    'git rm -rf',
+    'git rm -r --cached',
+    'git clean -fdx',
+    'git clean -fd --',
+    'git rm -rfq --',
+  ]),
+  ...listPathspecLines(['cd docs && git rm -rf']),
+  ...['git clean -fdx', 'git rm -rf docs src kept', 'git rm', 'git clean -n'],
+].join(' ¦ ');
+
+const restoringLines = [
+  ...listPathspecLines(['git restore', 'git checkout --', 'git checkout HEAD']),
+  ...['git checkout-index -f -a', 'git checkout-index -f kept/inner/file.txt', 'git checkout-index -f a.txt'],
+  ...[
+    "printf 'a\\n' | git checkout -p",
+    "printf 'a\\n' | git restore -p",
+    'git sparse-checkout set docs',
+    'git sparse-checkout list',
+  ],
+  ...[
+    'git reset --hard',
+    'git stash',
+    'git stash push -m list',
+    'git merge --abort',
+    'git checkout -f',
+    'git switch -f main',
+  ],
+  ...[
+    'git bisect start HEAD HEAD~1; git bisect reset',
+    'git read-tree -u --reset HEAD~1',
+    'git submodule deinit -f --all',
+  ],
+].join(' ¦ ');
+
+const treeLines = `
+  git diff HEAD:src ¦ git diff HEAD:docs ¦ git diff-index -p HEAD:src ¦ git diff --cached HEAD:src ¦ git diff HEAD:a.txt ¦ git diff HEAD:src HEAD:docs ¦ git diff HEAD:src -- src ¦ git show HEAD:src ¦
+  git diff main:src ¦ git diff-index --cached -p HEAD:docs ¦ git diff HEAD:secret HEAD:src ¦ git diff HEAD:src a.txt`;
+
+/** Every reading subcommand, where reading the index takes more than reading. */
+const indexLines = `
+  git ls-files ¦ git ls-files -s ¦ git ls-files src ¦ git ls-files src/main.ts ¦ git -C src ls-files ¦ cd src && git ls-files ¦ git check-attr -a a.txt ¦ git check-ignore src/x ¦ git diff-files ¦ git diff-index HEAD ¦ git diff-index --cached HEAD ¦ git diff-tree HEAD ¦ git fsck ¦ git status ¦
+  git diff ¦ git diff --cached ¦ git blame src/main.ts ¦ git rev-parse :src/main.ts ¦ git show :src/main.ts ¦ git cat-file -p :src/main.ts ¦ git log -1 ¦ git grep one -- src ¦ git stash list ¦ git clean -n ¦ git describe --always`;
+
+/** Copies of what links lead to. */
+const followingLines = `
+  cp -rL src new ¦ cp -rL linkin new ¦ cp -rL linkin kept ¦ cp -r linkin/ new ¦ cp -r linkin/. docs ¦ cp -rH linkin new ¦ cp -r --dereference src docs ¦ cp -aL src empty ¦ rsync -a linkin/ new ¦ rsync -aL src new ¦ tar -chf new src ¦ cp -L linkfile new ¦
+  cp -r src new ¦ cp -a linkin new`;
+
+/** Git that a rule allows, where the repository sets programs for itself. */
+const settingLines = `
+  git rm -f a.txt ¦ git mv b.txt c.txt ¦ git add a.txt ¦ git commit -qam x ¦ git stash ¦ git checkout . ¦ git reset --hard ¦ git restore a.txt ¦ git merge v1 ¦ git rebase v1 ¦ git fetch . main ¦ git gc ¦ git clean -fd docs ¦ git worktree add new ¦
+  git push . HEAD:refs/heads/new ¦ git branch new ¦ git tag new ¦ git update-ref refs/x HEAD ¦ git notes add -m x ¦ git config user.name x ¦ git symbolic-ref HEAD ¦ git rm -f a.txt; git status ¦ git push . HEAD:refs/heads/n && git diff-tree HEAD:src ¦
+  git hash-object -w a.txt ¦ git write-tree ¦ git read-tree HEAD ¦ git checkout-index -f -a ¦ git update-index --refresh ¦ git pull . main ¦ git cherry-pick v1 ¦ git revert --no-edit HEAD ¦ git submodule status ¦ git archive HEAD ¦ git sparse-checkout set src ¦
+  git repack -ad ¦ git prune ¦ git reflog expire --all ¦ git replace HEAD v1 ¦ git bundle create new HEAD ¦ git clone . new ¦ git init ¦ git commit-graph write ¦ git fast-export HEAD ¦ git bisect start ¦ git rerere ¦ git format-patch -1 ¦ git pack-refs`;
+
 export const gitCorners: readonly Corner[] = [
+  {
+    layout: 'plain',
+    rules: ['none', 'files', 'directory'],
+    postures: ['rules', 'acceptEdits'],
+    lines: followingLines,
+  },
+  { layout: 'brought', rules: ['none'], postures: ['git'], lines: listPushLines() },
+  {
+    layout: 'clean',
+    rules: ['none', 'files', 'directory', 'directory-slash'],
+    postures: ['rules'],
+    lines: removingLines,
+  },
+  ...['clean', 'changed'].map((layout) => ({
+    layout,
+    rules: ['directory', 'directory-slash'],
+    postures: ['git'],
+    lines: restoringLines,
+  })),
+  ...['clean', 'nameless', 'changed'].map((layout) => ({
+    layout,
+    rules: ['files', 'one-file'],
+    postures: ['default', 'Explore', 'plan'],
+    lines: treeLines,
+  })),
+  {
+    layout: 'sparse',
+    rules: ['none', 'directory'],
+    postures: ['default', 'Explore', 'rules'],
+    lines: indexLines,
+  },
+  ...['programs', 'include', 'git-file', 'bytes', 'submodule'].map((layout) => ({
+    layout,
+    rules: ['none'],
+    postures: ['git'],
+    lines: settingLines,
+  })),
   ...['opened-users', 'opened-own', 'opened-refused', 'opened-included', 'opened-names'].map((layout) => ({
     layout,
     rules: ['none', 'one-file'],

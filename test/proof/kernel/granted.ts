@@ -52,9 +52,9 @@ export function computedCommand(make: Maker): string {
         '$&)',
       ),
     reached: (m) =>
-      `git ${m.among(`push ${reached(m)} HEAD:refs/heads/new ¦ push --all ${reached(m)} ¦ ls-remote ${reached(m)} ¦ push -f -- ${reached(m)} main`)}`,
+      `${m.chance(40) ? m.pick(['git rm -q b.txt; ', 'git mv a.txt c.txt && ', 'git stash; ', 'mv docs planted; ', 'cp -r pkg/. planted; ']) : ''}git ${m.among(`push ${reached(m)} HEAD:refs/heads/new ¦ push --all ${reached(m)} ¦ ls-remote ${reached(m)} ¦ push -f -- ${reached(m)} main`)}`,
     pattern: () =>
-      `git rm -f ${make.among(`'ci/.hus*' ¦ 'ci/?husky/*' ¦ 'app/deep/[.]vscode/*' ¦ ':(glob)kept/in*' ¦ 'kept/*/file.txt' ¦ '*pre-commit'`)}`,
+      `${make.pick(['git rm -f', 'git rm -rf', 'git clean -fdx', 'git rm -rf --'])} ${make.among(`: ¦ :/ ¦ ':!docs' ¦ ':^a.txt' ¦ ':(exclude)docs' ¦ ':(top)' ¦ ':(icase)CI' ¦ ':(attr:!x)' ¦ ':/ci' ¦ docs ':!a.txt' ¦ 'ci/.hus*' ¦ 'ci/?husky/*' ¦ 'app/deep/[.]vscode/*' ¦ ':(glob)kept/in*' ¦ 'kept/*/file.txt' ¦ '*pre-commit'`)}`,
     unpack: () => `cp a.txt.gz .npmrc.gz && for f in .npmrc.gz x.gz; do gunzip -f "$f"; done`,
     backup: (m) =>
       `touch .npm && for f in .npm x; do sed -i${m.pick(['rc', '.bak', "'rc'"])} s/o/0/ "$f"; done`,

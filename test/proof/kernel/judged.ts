@@ -51,6 +51,7 @@ export const postures: readonly Posture[] = [
         'tar',
         'git mv',
         'git rm',
+        'git clean',
         'git diff',
         'git push',
         'git ls-remote',

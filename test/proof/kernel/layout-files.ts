@@ -38,6 +38,9 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     commitAll(workspace);
     git(workspace, 'sparse-checkout', 'init', '--cone', '--sparse-index');
     git(workspace, 'sparse-checkout', 'set', 'src', 'docs');
+    // Of what is staged git has no tree yet.
+    put(join(workspace, 'src', 'staged.ts'), 'one\n');
+    git(workspace, 'add', 'src/staged.ts');
     return {};
   },
   around: ({ base, workspace }) => {

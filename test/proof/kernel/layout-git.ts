@@ -118,6 +118,24 @@ export const gitVariants: Record<string, Variant> = {
     commitAll(workspace);
     git(workspace, 'remote', 'add', 'near', './planted');
   },
+  /** Such repositories are on another branch than the one that is checked out. */
+  brought: ({ workspace }) => {
+    gitVariants['bare-kept']?.({ name: '', base: '', home: '', workspace });
+    // Git keeps no empty directory.
+    for (const path of ['planted', 'src/deep.git'])
+      for (const empty of ['objects', 'refs']) writeFileSync(join(workspace, path, empty, '.keep'), '');
+    git(workspace, 'add', '-A');
+    git(workspace, ...author, 'commit', '-q', '-m', 'third');
+    git(workspace, 'branch', 'plain', 'HEAD');
+    git(workspace, 'remote', 'remove', 'near');
+    git(workspace, 'config', 'user.name', 'a');
+    git(workspace, 'config', 'user.email', 'a@b');
+    git(workspace, 'symbolic-ref', 'HEAD', 'refs/heads/plain');
+    git(workspace, 'rm', '-rq', '--', 'planted', 'src/deep.git');
+    for (const path of ['planted', 'src/deep.git'])
+      rmSync(join(workspace, path), { recursive: true, force: true });
+    git(workspace, ...author, 'commit', '-q', '-m', 'without');
+  },
   'git-file': ({ workspace }) => {
     commitAll(workspace);
     renameSync(join(workspace, '.git'), join(workspace, 'meta'));

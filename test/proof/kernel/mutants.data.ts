@@ -12,6 +12,42 @@ export interface JudgeMutant {
 
 export const judgeMutants: readonly JudgeMutant[] = [
   {
+    name: 'the address of a push is what it was before the line began',
+    ...{ file: 'shell/judge/judge-repositories.ts', layouts: ['brought'] },
+    from: 'const later = foresee(addresses, given.before.get(one) ?? []);',
+    to: 'const later = foresee(addresses, []);',
+  },
+  {
+    name: 'a pathspec is the name of a file',
+    ...{ file: 'shell/git/pathspecs.ts', layouts: ['clean'] },
+    from: "if (!text.startsWith(':')) return",
+    to: 'if (text.length > 0) return',
+  },
+  {
+    name: 'a rule for git is one for what the repository sets',
+    ...{ file: 'shell/judge/git-programs.ts', layouts: ['programs'] },
+    from: 'if (found)',
+    to: "if (found?.setting === '')",
+  },
+  {
+    name: 'a directory of a commit is compared with that directory alone',
+    ...{ file: 'shell/git/shows.ts', layouts: ['changed', 'nameless'] },
+    from: "kinds?.every((kind) => kind === 'blob') ? git",
+    to: 'kinds ? git',
+  },
+  {
+    name: 'reading a sparse index only reads',
+    ...{ file: 'workspace/git/stays.ts', layouts: ['sparse'] },
+    from: 'if (view.expandsIndex && view.isSparse?.(root))',
+    to: "if (view.expandsIndex && root === '')",
+  },
+  {
+    name: 'a copy takes links as links',
+    ...{ file: 'shell/judge/carried.ts', layouts: ['plain'] },
+    from: "carries.follows === 'all' || followsLinks(script, one)",
+    to: 'followsLinks(script, one)',
+  },
+  {
     name: 'the parser overlooks nothing',
     ...{ file: 'shell/grammar/parse-text.ts', layouts: ['plain'] },
     from: 'if (rest === undefined) return script;',

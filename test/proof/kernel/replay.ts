@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { contradictions } from './compare.ts';
 import { runJobs } from './driver.ts';
-import { judgeLine, postures } from './judged.ts';
+import { gitPosture, judgeLine, postures } from './judged.ts';
 import { buildLayouts } from './layout.ts';
 import { ruleSets } from './rule-sets.ts';
 import { jobOf } from './run-cases.ts';
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 using layouts = buildLayouts([values.layout]);
 const [layout] = layouts.all;
-const posture = postures.find(({ name }) => name === values.mode);
+const posture = [...postures, gitPosture].find(({ name }) => name === values.mode);
 const rules = ruleSets.find(({ name }) => name === values.rules);
 if (!layout || !posture || !rules) throw new Error('There is no such layout, mode or set of rules.');
 const given = {

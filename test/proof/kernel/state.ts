@@ -15,6 +15,10 @@ import {
 export const setters: Readonly<Record<string, (make: Maker) => string>> = {
   assign: (make) => `${variableName(make)}=${value(make)}`,
   assign2: (make) => `${variableName(make)}=${value(make)}`,
+  count: (make) =>
+    `${variableName(make)}=$(${make.among(`
+      wc -l < a.txt ¦ cat commands.txt | wc -l ¦ cat commands.txt || wc -l ¦ wc -l commands.txt ¦ cat commands.txt; wc -l < a.txt ¦
+      git rev-list --count HEAD ¦ wc -l < nope ¦ nproc ¦ wc -lc < a.txt ¦ date +%s ¦ grep -c one a.txt`)})`,
   twice: (make) => {
     const name = variableName(make);
     return `${name}=${value(make)}; ${name}=${value(make)}`;
