@@ -25,6 +25,8 @@ export interface WorktreeRecord {
   common: string;
   /** The checkout it is below. */
   main: string;
+  /** By path: commits that submodules began with and that no branch of a remote led to. Not work of this worktree. */
+  submodules?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Other checkouts that its content came from, where it was not made from the main one. */
   starts?: readonly string[];
   state: 'creating' | 'ready' | 'removing';

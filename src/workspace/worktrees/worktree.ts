@@ -75,12 +75,13 @@ export async function enterAgain(
     if (!hasBranch) await discardWorktree(record, world);
     return added;
   }
-  const notes = await fillWorktree({ ignored: record.main }, record.path, fill, world);
+  const filled = await fillWorktree({ ignored: record.main }, record.path, fill, world);
   const again = makeStanding(record);
   if (!again.ok) return again;
-  const ready: WorktreeRecord = { ...record, state: 'ready' };
+  const { submodules: _, ...rest } = record;
+  const ready: WorktreeRecord = { ...rest, ...filled.record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
-  return noted.ok ? ok({ record: ready, notes, news: describeRemade(entered.value) }) : noted;
+  return noted.ok ? ok({ record: ready, notes: filled.notes, news: describeRemade(entered.value) }) : noted;
 }
 
 interface Taken {
