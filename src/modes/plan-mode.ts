@@ -75,7 +75,7 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
 }
 
 /** Other products pass the plan here; ours is in its file, where the user can read and change it. */
-const exitSchema = z.looseObject({ plan: z.string().optional() });
+const exitSchema = z.looseObject({ plan: z.string().optional() }).meta({ additionalProperties: undefined });
 
 export function exitPlanModeTool(desk: () => PlanDesk): Tool {
   return defineTool({
