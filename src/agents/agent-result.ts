@@ -81,6 +81,8 @@ function renderBody({ status, outcome, text, reason, report }: TaskEnd): string 
 function renderWorktree({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
   if (kept)
     return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
+  if (place.worktree?.copyOf !== undefined)
+    return `[Its scratch copy of the worktree ${place.worktree.copyOf} was removed with all that it wrote there.]`;
   return place.worktree ? '[It changed nothing, so its worktree was removed.]' : '';
 }
 

@@ -14,25 +14,24 @@ const shape = {
   description: z.string().trim().min(1).max(200).describe('The task in 3-5 words'),
   prompt: z
     .string()
-    .refine((text) => text.trim() !== '', 'Expected a task for the agent, got an empty prompt.')
-    .describe('The whole task: the agent does not see this conversation'),
-  subagent_type: z.string().trim().min(1).max(200).optional().describe('Which of the types above'),
-  model: z.string().trim().min(1).max(200).optional().describe('Only if the user asks for another model'),
+    .refine((text) => text.trim() !== '', 'Expected a task for the agent, got an empty prompt.'),
+  subagent_type: z.string().trim().min(1).max(200).optional(),
+  model: z.string().trim().min(1).max(200).optional().describe('Only if the user asks for one'),
   effort: z.enum(efforts).optional(),
   run_in_background: z.boolean().optional().describe('Return at once; a notification brings the result'),
   name: z
     .string()
     .regex(agentName, 'Expected letters, digits, "-", "_" and ".", starting with a letter.')
     .optional()
-    .describe('Address for SendMessage; makes it a teammate in a team'),
-  isolation: z.enum(['worktree', 'remote']).optional().describe('worktree: its own copy of the repository'),
+    .describe('For SendMessage; in a team it is then a teammate'),
+  isolation: z.enum(['worktree', 'remote']).optional(),
   worktree: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe('A scratch copy of this worktree, to test unlanded work; nothing in it lands'),
+    .describe('Works in a scratch copy of this worktree, to test unlanded work; never lands'),
 };
 
 /** Accepted but not shown to the model: other ways to say the same, and parameters of other products. */
@@ -66,7 +65,7 @@ export function offerSchema({ forking, remote }: AgentOffer): typeof agentSchema
   });
 }
 
-const nearOnly = { enum: ['worktree'], description: 'worktree: its own copy of the repository' };
+const nearOnly = { enum: ['worktree'] };
 
 function buildSchema(fields: typeof shape) {
   return z

@@ -128,10 +128,10 @@ function textOutput(io: Io): Output {
   };
 }
 
+/** An answer of a given form is one object, whose last version counts: a report may come after the first. */
 function joined(outcomes: readonly Outcome[]): string {
-  return outcomes
-    .flatMap(({ text, output }) => (output === undefined ? text || [] : JSON.stringify(output)))
-    .join('\n\n');
+  const answer = outcomes.findLast(({ output }) => output !== undefined);
+  return answer ? JSON.stringify(answer.output) : outcomes.flatMap(({ text }) => text || []).join('\n\n');
 }
 
 /** Messages for a person while a run is in progress whose result is printed at its end. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { commitTree } from '../workspace/worktrees/carry.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
 import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { pickWorktrees } from '../workspace/worktrees/identity.ts';
 import { isInUse } from '../workspace/worktrees/in-use.ts';
+import { commitWork, findLandedPart } from '../workspace/worktrees/landed-part.ts';
 import { listRecords, type WorktreeRecord } from '../workspace/worktrees/record.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import { findUsualStart, findWorkStart } from '../workspace/worktrees/start.ts';
@@ -18,6 +18,8 @@ export interface Candidate extends About {
   isBusy: boolean;
   /** Its content when it was looked at. */
   content: Content;
+  /** Whether all of it is in commits of the agent. */
+  isCommitted: boolean;
   /** Why it cannot land as it is, and what to do about it. */
   obstacle?: string;
   tip: string;
@@ -51,15 +53,13 @@ export async function readCandidate(
   const { head, tree, obstacles } = content.value;
   const committed = await git(['rev-parse', `${head}^{tree}`]);
   if (!committed.ok) return committed;
-  const message = titleWork(record);
-  const tip =
-    committed.value.trim() === tree
-      ? ok(head)
-      : await commitTree({ tree, parents: [head], message }, record.path, world);
+  const onto = target ?? (await resolveMain(record, world));
+  const part = onto === undefined ? undefined : await findLandedPart(record, content.value, onto, git);
+  const tip = await commitWork(record, { head, tree, message: titleWork(record), part }, world);
   if (!tip.ok) return tip;
   const found = target === undefined ? undefined : await findWorkStart(record, tip.value, target, git);
   if (found && !found.ok) return found;
-  const start = found?.value ?? (await findUsualStart(record, tip.value, world));
+  const start = found?.value ?? (await findUsualStart(record, { tip: tip.value }, world));
   const files = await git(['diff', '--name-only', '-z', '--no-renames', start, tip.value, '--']);
   if (!files.ok) return files;
   const changed = files.value.split('\0').filter((path) => path !== '');
@@ -71,11 +71,17 @@ export async function readCandidate(
     record,
     isBusy: isInUse(record, world.home),
     content: content.value,
+    isCommitted: committed.value.trim() === tree,
     ...(obstacle === undefined ? {} : { obstacle }),
     tip: tip.value,
     start,
     files: changed,
   });
+}
+
+async function resolveMain({ main }: WorktreeRecord, world: Ground['world']): Promise<string | undefined> {
+  const head = await bindGit(world, main)(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  return head.ok ? head.value.trim() : undefined;
 }
 
 /** Whether something was done in it, wherever that is by now. */

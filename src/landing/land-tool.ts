@@ -19,11 +19,7 @@ import type { Ground } from './types.ts';
 
 const schema = z.strictObject({
   action: z.enum(['list', 'diff', 'forecast', 'land', 'drop']),
-  names: z
-    .array(z.string().min(1).max(200))
-    .max(100)
-    .optional()
-    .describe('Worktrees, or the agents they belong to'),
+  names: z.array(z.string().min(1).max(200)).max(100).optional().describe('Worktrees, or their agents'),
 });
 
 type Input = z.output<typeof schema>;

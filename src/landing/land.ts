@@ -1,5 +1,6 @@
 import { holdFileLock } from '../lib/files/file-lock.ts';
 import { ok, type Result } from '../lib/result.ts';
+import { noteLanded } from '../workspace/worktrees/landed-part.ts';
 import { readRecord } from '../workspace/worktrees/record.ts';
 import { removeWorktree } from '../workspace/worktrees/remove.ts';
 import { type Candidate, describeRecord, hasWork } from './candidates.ts';
@@ -123,6 +124,7 @@ async function bringOver(
   const ends = options.keep
     ? new Map<Candidate, End>()
     : await removeLanded(done, target.branch, plan.to, ground);
+  await noteStaying(layers, ends, ground);
   const landings = [
     ...layers.map((layer) => landedLanding(layer, ends.get(layer.candidate))),
     ...empty.map((candidate) => emptyLanding(candidate, ends.get(candidate))),
@@ -211,6 +213,19 @@ function landedLanding({ candidate, commits, stat, protected: touched }: Layer, 
 function emptyLanding(candidate: Candidate, end = untouched): Landing {
   const there = hasWork(candidate) ? { isThere: true as const } : {};
   return { ...describeRecord(candidate.record), status: 'empty', ...there, ...end };
+}
+
+/** What is done in those that stay is on top of what has landed. Without the note it may conflict with that. */
+async function noteStaying(
+  layers: readonly Layer[],
+  ends: ReadonlyMap<Candidate, End>,
+  { world }: Ground,
+): Promise<void> {
+  for (const { candidate, commit } of layers) {
+    const { record, content, tip } = candidate;
+    if (ends.get(candidate)?.removed) continue;
+    await noteLanded(record, { head: content.head, tip, commit }, world);
+  }
 }
 
 /**

@@ -64,7 +64,7 @@ export async function replay(
     const before = await git(['rev-parse', `${head}^{tree}`]);
     if (!before.ok) return before;
     if (before.value.trim() === merged.value.tree) continue;
-    const isAgents = isPlain && (commit !== candidate.tip || commit === candidate.content.head);
+    const isAgents = isPlain && (commit !== candidate.tip || candidate.isCommitted);
     const copied = { commit, tree: merged.value.tree, parent: head, candidate, isAgents };
     const made = await copyCommit(copied, ground);
     if (!made.ok) return made;

@@ -40,9 +40,13 @@ function leaveOut(zodSchema: z.core.$ZodTypes, shown: z.core.JSONSchema.BaseSche
   const { def } = zodSchema._zod;
   if (def.type === 'object' && def.catchall?._zod.def.type === 'never') delete shown.additionalProperties;
   if (def.type === 'record') delete shown.propertyNames;
-  if (def.type === 'number' && shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
+  if (def.type === 'number') {
+    if (shown.maximum === Number.MAX_SAFE_INTEGER) delete shown.maximum;
+    if (shown.minimum === 0 || shown.minimum === 1) delete shown.minimum;
+  }
+  if (def.type === 'array' && (shown.maxItems ?? 0) >= 50) delete shown.maxItems;
   if (def.type !== 'string') return;
-  if (shown.minLength === 1) delete shown.minLength;
+  if ((shown.minLength ?? 0) <= 2) delete shown.minLength;
   delete shown.maxLength;
 }
 

@@ -14,6 +14,7 @@ import enterDescription from './enter-plan-mode.md' with { type: 'text' };
 import exitDescription from './exit-plan-mode.md' with { type: 'text' };
 import { readPlan, writePlan } from './plan-file.ts';
 import instructions from './plan-instructions.md' with { type: 'text' };
+import workerPhases from './worker-plan.md' with { type: 'text' };
 
 /** The part of the session that plan mode needs. Agents are identified by id; null is the lead. */
 export interface PlanDesk {
@@ -39,6 +40,12 @@ export function planInstructions(planFile: string, workflow?: string): string {
   const [limits = '', phases = '', place = ''] = instructions.trim().split('\n\n');
   const work = workflow === undefined ? phases : `${workflow.trim()}\n\n${ending}`;
   return [limits, work, place.replace('{planFile}', () => planFile)].join('\n\n');
+}
+
+/** For an agent of the lead: it starts no agents and asks nobody, and its plan goes to the one who approves plans there. */
+export function workerPlanInstructions(planFile: string): string {
+  const [limits = '', , place = ''] = instructions.trim().split('\n\n');
+  return [limits, workerPhases.trim(), place.replace('{planFile}', () => planFile)].join('\n\n');
 }
 
 const ending =
@@ -68,7 +75,7 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
 }
 
 /** Other products pass the plan here; ours is in its file, where the user can read and change it. */
-const exitSchema = z.looseObject({ plan: z.string().optional() });
+const exitSchema = z.looseObject({ plan: z.string().optional() }).meta({ additionalProperties: undefined });
 
 export function exitPlanModeTool(desk: () => PlanDesk): Tool {
   return defineTool({

@@ -6,7 +6,7 @@ import { findUserHome } from '../lib/files/user-home.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { remind } from '../lib/text/harness-tags.ts';
 import { choosePlans, newPlanFile } from '../modes/plan-file.ts';
-import { planInstructions } from '../modes/plan-mode.ts';
+import { workerPlanInstructions } from '../modes/plan-mode.ts';
 import { fullRole, openCeiling } from '../permissions/ceiling.ts';
 import type { PermissionContext } from '../permissions/context.ts';
 import type { Grants } from '../permissions/grants.ts';
@@ -205,7 +205,7 @@ export function permissionFeature(
         findPlanFile: (agentId) => opened.value.findAgentPlan(agentId),
         beginPlan: (agentId) => {
           opened.value.beginAgentPlan();
-          return remind(planInstructions(opened.value.findAgentPlan(agentId)));
+          return remind(workerPlanInstructions(opened.value.findAgentPlan(agentId)));
         },
       });
       return {

@@ -11,7 +11,7 @@ const option = z.strictObject({
 
 const question = z.strictObject({
   question: z.string().min(1).max(1000),
-  header: z.string().max(60).describe('A label of one or two words'),
+  header: z.string().max(60).describe('One or two words'),
   options: z.array(option).min(2).max(6),
   multiSelect: z.boolean().optional(),
 });

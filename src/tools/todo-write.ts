@@ -8,7 +8,7 @@ const schema = z.strictObject({
     z.strictObject({
       content: z.string().min(1),
       status: z.enum(['pending', 'in_progress', 'completed']),
-      activeForm: z.string().optional().describe('Text shown while it is in progress'),
+      activeForm: z.string().optional().describe('Shown while in progress'),
     }),
   ),
 });

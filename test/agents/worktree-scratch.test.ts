@@ -40,6 +40,10 @@ test('WT6 a worker verifies unlanded work in a scratch copy, where it may write;
   expect(existsSync(join(work?.worktreePath ?? '', 'trial.txt'))).toBe(false);
   expect(readdirSync(join(at.cwd, '.cadre/worktrees'))).toHaveLength(1);
   expect(git(at.cwd, 'branch', '--list', 'cadre/try-it*')).toBe('');
+  expect(story.results()[1]).toMatch(
+    /\[Its scratch copy of the worktree mender-\w+ was removed with all that it wrote there\.\]/,
+  );
+  expect(story.results()[1]).not.toContain('changed nothing');
   expect(story.results()[2]).toContain('mender');
   expect(story.results()[2]).not.toContain('try-it');
   const told = JSON.stringify(story.requestsOf('Verify')[0]);

@@ -44,6 +44,38 @@ for (const outputFormat of ['text', 'json'] as const)
       ]);
   });
 
+for (const outputFormat of ['text', 'json'] as const)
+  test(`an answer of a given form is one object, the last one, also if a background agent reports after the first (${outputFormat})`, async () => {
+    const answers = [{ sum: 1 }, { sum: 2 }];
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let leadTurns = 0;
+    const turn: Turn = async ({ asker }: ModelRequest) => {
+      if (asker?.agentId != null) {
+        await answered;
+        return say('Worked.');
+      }
+      if (leadTurns++ === 0)
+        return call('Agent', { description: 'Work', prompt: 'Work.', run_in_background: true });
+      setTimeout(answer, 0);
+      return call('SyntheticOutput', answers.shift() ?? { sum: 3 });
+    };
+    const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+    const wanted = request(
+      Array.from({ length: 4 }, () => turn),
+      { prompt: 'Go', outputFormat, session: { outputSchema } },
+    );
+    const piped = pipe('none');
+    expect(await runPrompt(wanted, piped.io, noInterrupts)).toBe(0);
+    if (outputFormat === 'text') expect(JSON.parse(piped.out())).toEqual({ sum: 2 });
+    else
+      expect(piped.frames()).toEqual([
+        expect.objectContaining({ result: '{"sum":2}', structured_output: { sum: 2 } }),
+      ]);
+  });
+
 test('a host that is ended from outside is not waited for, although its side is open', async () => {
   const ending = new AbortController();
   const wanted = request([say('Hello.')], { inputFormat: 'stream-json', outputFormat: 'stream-json' });

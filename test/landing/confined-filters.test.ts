@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { confineFilters } from '../../src/workspace/git/confine-filters.ts';
 import { room } from '../permissions/sandbox/support.ts';
@@ -40,6 +40,15 @@ for (const scope of ['--local', '--skip-repo'])
       expect(readFileSync(at.repository.file('big.bin'), 'utf8')).toBe('large\n'.repeat(500));
     },
   );
+
+needs('git-lfs')("a repository without files of Git LFS gets nothing of Cadre's into .git", async () => {
+  const at = confined(await field({ 'a.txt': 'a\n' }));
+  const env = { ...process.env, HOME: at.home };
+  Bun.spawnSync(['git', 'lfs', 'install', '--skip-repo'], { cwd: at.repository.path, env });
+  await at.work('one', { 'b.txt': 'b\n' });
+  expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  expect(readdirSync(at.repository.file('.git')).filter((name) => /lfs|cadre/.test(name))).toEqual([]);
+});
 
 needs('git-lfs')('a store of Git LFS that leads elsewhere is not written', async () => {
   const at = confined(

@@ -3,6 +3,7 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { startPlainly } from '../../src/workspace/git/filter-start.ts';
 import type { TrustsFilter } from '../../src/workspace/git/filters.ts';
+import { gitSnapshot } from '../../src/workspace/git/snapshot.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 import { expectOk, type Field, field, landAll, reasonOf, states } from './support.ts';
@@ -19,6 +20,12 @@ function withTrust(at: Field, trustsFilter: TrustsFilter): Field {
 
 async function stored(at: Field, path: string, commit = 'main'): Promise<string> {
   return at.repository.git('cat-file', 'blob', `${commit}:${path}`);
+}
+
+/** What agents are told about the checkout, by a git that runs no filter. */
+async function readTold({ repository, landing: { world } }: Field): Promise<string[]> {
+  const look = { cwd: repository.path, env: world.env, clock: world.clock, limitMs: 60_000 };
+  return expectOk(await gitSnapshot(look)).changes;
 }
 
 /** A filter that turns letters around, as a stand-in for one that encrypts. */
@@ -47,6 +54,7 @@ test('a trusted clean filter runs: what lands is what git would have stored, and
   expect(await stored(at, 'new.key')).toBe('uvqqra\n');
   expect(await stored(at, 'old.key')).toBe('punatrq\n');
   expect(await at.repository.read('new.key')).toBe('hidden\n');
+  expect(await readTold(at)).toEqual([]);
   expect(await at.repository.git('status', '--porcelain')).toBe('');
   expect(one.slug).toBe('one');
 });

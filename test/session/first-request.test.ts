@@ -7,8 +7,10 @@ import { say } from '../../src/testing/index.ts';
 import { openWired } from '../agents/wire.ts';
 import { place } from './support.ts';
 
-const maxBytes = 20 * 1024;
-const maxBytesWithEverything = 25 * 1024;
+const maxBytes = 20_000;
+const maxBytesWithEverything = 25_000;
+/** As the terminal app opens a session. */
+const inApp: SessionOptions = { attended: true, interactive: true };
 
 /** A repository with one commit and this many new files. */
 function repository(newFiles: number) {
@@ -29,19 +31,23 @@ async function firstBody(at: ReturnType<typeof place>, options: SessionOptions =
   return wired.bodies()[0] ?? '';
 }
 
-test("the lead's first request is at most 20 KB in a repository with many changes", async () => {
-  const body = await firstBody(repository(500));
-  expect(body).toContain('Branch: main');
-  expect(body).toMatch(/… 4\d\d more/);
-  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(maxBytes);
-});
+for (const [surface, options] of [
+  ['-p', {}],
+  ['the app', inApp],
+] as const)
+  test(`LN2 the lead's first request is at most 20,000 bytes in a repository with many changes, in ${surface}`, async () => {
+    const body = await firstBody(repository(500), options);
+    expect(body).toContain('Branch: main');
+    expect(body).toMatch(/… 4\d\d more/);
+    expect(body.includes('AskUserQuestion')).toBe(options === inApp);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(maxBytes);
+  });
 
-test('the first request with forks, worktrees, planning and web search is at most 25 KB', async () => {
+test('LN2 the first request with forks, worktrees, planning and web search is at most 25,000 bytes', async () => {
   const at = repository(500);
   writeFileSync(join(at.cwd, '.mcp.json'), '{}');
-  const everything: SessionOptions = { attended: true, interactive: true };
   const environment = { ...at.environment, CADRE_FORK_SUBAGENT: '1' };
-  expect(Buffer.byteLength(await firstBody({ ...at, environment }, everything))).toBeLessThanOrEqual(
+  expect(Buffer.byteLength(await firstBody({ ...at, environment }, inApp))).toBeLessThanOrEqual(
     maxBytesWithEverything,
   );
 });

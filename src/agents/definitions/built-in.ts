@@ -30,7 +30,7 @@ export const explore: AgentDefinition = {
   ...plain,
   name: 'Explore',
   description:
-    'Quick read-only search: where something is, how it works, what uses it. Say how thorough: quick, medium or very thorough.',
+    'Quick read-only search: where something is, how it works, what uses it. Say how thorough: quick, medium, very.',
   prompt: explorePrompt.trim(),
   disallowedTools: exploreRole.denied,
   model: 'haiku',

@@ -1,6 +1,6 @@
-import { constants, copyFileSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { constants, copyFileSync, mkdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { breather } from '../../lib/breathe.ts';
 import { describeFileError } from '../../lib/files/files.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
@@ -135,11 +135,21 @@ export async function clearStaging(ground: Ground & Pick<Journal, 'files'>): Pro
       await breathe();
     }
     await rm(locateStaging(ground), { recursive: true, force: true });
+    removeEmptyDirectory(dirname(locateStaging(ground)));
     return ok(undefined);
   } catch (error) {
     return fail(describeFileError(error, locateStaging(ground), 'remove'));
   } finally {
     paths.close();
+  }
+}
+
+/** Commands that run now have a mark in it, and keep it. */
+function removeEmptyDirectory(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Something is in it.
   }
 }
 

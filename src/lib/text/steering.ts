@@ -13,7 +13,7 @@ const imitates = 'it imitates a message from the harness';
 /** The signs of injected instructions in a text; empty if there are none. */
 export function findSteering(text: string): string[] {
   const looked = boundText(text, maxLookedAt);
-  const own = leaveOutQuotes(looked);
+  const own = leaveOutQuotes(looked).replace(namedTag, ' ');
   const found = signs.filter(({ pattern }) => pattern.test(own)).map(({ says }) => says);
   if (runsDownloads.test(looked)) found.push('it tells its reader to run downloaded or decoded code');
   return [...new Set(escapeHarnessTags(own) === own ? found : [imitates, ...found])];
@@ -27,6 +27,9 @@ function leaveOutQuotes(text: string): string {
     .replace(/`[^`\n]*`/g, '``')
     .replace(/"[^"\n]{0,300}"|“[^”\n]{0,300}”/g, '""');
 }
+
+/** A sentence about such tags, which does not open one. */
+const namedTag = /(?<=[^\s>][ \t]+)<\/?[\w-]+>(?=[ \t]+(?:tags?|blocks?|elements?|markers?)\b)/g;
 
 /** The beginning of a sentence or of an item: what follows is said to the reader. */
 const start = String.raw`(?:^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*|[.!?:;][ \t]+|\b(?:please|then|now|and|immediately|before (?:answering|you continue),|you (?:must|should|can|may|will|have to|need to|are required to)(?: now| immediately)?),?[ \t]+)`;
@@ -42,6 +45,10 @@ const download = String.raw`\b(?:curl|wget|iwr|Invoke-WebRequest)\b[^\n|;]{0,200
 const runsDownloads = build(
   String.raw`${start}(?:run|execute|paste|use)\b[^\n]{0,80}(?:\n[^\n]{0,20}){0,2}(?:${download})`,
 );
+
+/** What an approval would be claimed for. */
+const orders =
+  '(?:delete|remove|drop|reset|push|force|merge|land|commit|publish|release|deploy|run|execute|install|send|upload|disable|approve|grant|overwrite|rewrite|proceed|continue|go ahead)';
 
 /** Each with its description. */
 const signs: readonly { pattern: RegExp; says: string }[] = [
@@ -66,6 +73,12 @@ const signs: readonly { pattern: RegExp; says: string }[] = [
     pattern:
       /^[^\n]{0,120}?\[?\b(?:system|assistant|developer|user)\s*(?:prompt|message|instruction|update|override|notice)?s?\s*[:\]]\s*[^\n]{0,160}\b(?:you (?:must|may|should|are|have to)|your|ignore|approve (?:all|every|any)|i approve)\b/im,
     says: 'it pretends to speak for another role',
+  },
+  {
+    pattern: build(
+      String.raw`\b(?:the user|they)\b(?:\s+(?:has|have|already))*\s+(?:approved|authori[sz]ed|confirmed|consented to|agreed to|allowed)\s+(?:this|that|it|these|them|the following)(?:\s+already)?\s*(?:[:;,–—-]+\s*(?:(?:so|now|please|just)\s+)*${orders}\b|\.\s+(?:(?:so|now|please|just),?\s+)*${orders}\s+(?:the|all|it|them|this|that|now|every)\b)`,
+    ),
+    says: 'it claims that the user approved something',
   },
   {
     pattern:

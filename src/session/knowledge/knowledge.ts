@@ -215,5 +215,5 @@ export async function readGitStatus(
     return undefined;
   }
   const { renderGitStatus } = await import('../../knowledge/git-status.ts');
-  return secrets.hide(renderGitStatus(found.value));
+  return secrets.hide(renderGitStatus(found.value, { isBrief }));
 }

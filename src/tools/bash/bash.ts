@@ -26,20 +26,13 @@ const progressMs = 100;
 
 const schema = z.strictObject({
   command: z.string().min(1),
-  timeout: z
-    .int()
-    .min(1)
-    .max(maxTimeoutMs)
-    .optional()
-    .describe('Milliseconds; default 120000, at most 600000'),
-  description: z.string().optional().describe('What it does, in a few words'),
+  timeout: z.int().min(1).max(maxTimeoutMs).optional().describe('Milliseconds; default 120000'),
+  description: z.string().optional().describe('In a few words'),
   run_in_background: z.boolean().optional(),
   dangerouslyDisableSandbox: z
     .boolean()
     .optional()
-    .describe(
-      'Run outside the sandbox, after the sandbox blocked something the command needs; may ask the user',
-    ),
+    .describe('Only after the sandbox blocked what the command needs; may ask the user'),
 });
 
 type BashInput = z.output<typeof schema>;

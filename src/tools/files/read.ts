@@ -33,14 +33,17 @@ const maxOfPdf = 32 * 1024 * 1024;
 const maxImage = 3.75 * 1024 * 1024;
 
 const schema = z.strictObject({
-  file_path: filePath.describe('Absolute path, or relative to the working directory'),
-  offset: z.int().min(1).optional().describe('First line, from 1'),
-  limit: z.int().min(1).optional().describe('Number of lines'),
+  file_path: filePath.describe('Absolute, or relative to the working directory'),
+  offset: z.int().min(1).optional().describe('From 1'),
+  limit: z.int().min(1).optional(),
   pages: z
     .string()
-    .regex(/^\d{1,5}(-\d{1,5})?$/, 'Expected a page or a range of pages, such as "3" or "1-5".')
+    .refine(
+      (text) => /^\d{1,5}(-\d{1,5})?$/.test(text),
+      'Expected a page or a range of pages, such as "3" or "1-5".',
+    )
     .optional()
-    .describe('PDF pages, such as "1-5"'),
+    .describe('Such as "1-5"'),
 });
 
 type Input = z.output<typeof schema>;

@@ -31,18 +31,18 @@ const minWithContent = 16;
 
 const schema = z.strictObject({
   pattern: z.string().min(1),
-  path: filePath.optional().describe('File or directory; default: the working directory'),
+  path: filePath.optional().describe('Default: the working directory'),
   glob: z.string().optional().describe('Only files like "*.ts" or "src/**/*.{js,jsx}"'),
-  type: z.string().optional().describe('Only files of a type: js, py, rust …'),
+  type: z.string().optional().describe('Only this type: js, py, rust …'),
   output_mode: z.enum(['files_with_matches', 'content', 'count']).optional(),
-  '-A': z.int().min(0).optional().describe('Lines after (content)'),
-  '-B': z.int().min(0).optional().describe('Lines before'),
-  '-C': z.int().min(0).optional().describe('Lines around'),
-  '-i': z.boolean().optional().describe('Ignore case'),
-  '-n': z.boolean().optional().describe('Line numbers; default true'),
+  '-A': z.int().min(0).optional(),
+  '-B': z.int().min(0).optional(),
+  '-C': z.int().min(0).optional(),
+  '-i': z.boolean().optional(),
+  '-n': z.boolean().optional(),
   multiline: z.boolean().optional(),
-  head_limit: z.int().min(1).optional().describe('Maximum lines or files; default 250'),
-  offset: z.int().min(0).optional().describe('Lines or files to skip'),
+  head_limit: z.int().min(1).optional().describe('Lines or files; default 250'),
+  offset: z.int().min(0).optional(),
 });
 
 type Input = z.output<typeof schema>;

@@ -15,7 +15,7 @@ const schema = z.strictObject({
       'Give a whole http:// or https:// address, without a user name or password in it.',
     ),
   // Other harnesses pass the page to a second model with it. Here the asking model reads the page.
-  prompt: z.string().optional().describe('What you are looking for; the full text is returned anyway'),
+  prompt: z.string().optional().describe('What you look for; all text is returned anyway'),
 });
 
 /** `environment` sets the proxy and extra certificates. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLaunchFiles } from '../../lib/files/launch-files.ts';
 import { failure, formatError, type Result } from '../../lib/result.ts';
@@ -30,11 +30,13 @@ export function confineFilters({ sandbox, home, rules, pick }: FilterConfinement
     const top = resolveRealPath(findRoot(at.cwd) ?? at.cwd);
     const env = pick(at.env);
     const launch: Launch = { file: '/bin/sh', args: ['-c', inside], cwd: top, env };
-    const stores = listStores(top, at.commands);
+    const { stores, giveBack } = openStores(top, at.commands);
     const scope = { writes: 'none', directories: [top], stores, rules: rules() } as const;
     const confined = await sandbox.confine(launch, scope);
-    if (!confined.ok)
+    if (!confined.ok) {
+      giveBack();
       return failure(`Git filters cannot be confined: ${confined.problem.message}`, confined.problem.hint);
+    }
     const { launch: started, finish } = confined.value;
     const opened = openFiles(started.files);
     try {
@@ -50,6 +52,7 @@ export function confineFilters({ sandbox, home, rules, pick }: FilterConfinement
     } finally {
       for (const descriptor of opened.ok ? opened.value : []) closeSync(descriptor);
       finish({ failed: false, output: '' });
+      giveBack();
     }
   };
 }
@@ -57,18 +60,35 @@ export function confineFilters({ sandbox, home, rules, pick }: FilterConfinement
 /** Git starts them at the top of the files it works on, which need not be the checkout. */
 const inside = 'cd "$cadre_place" && eval "$cadre_filter"';
 
+interface Stores {
+  stores: string[];
+  /** Removes what was made here and nothing was put into: the user's own Git LFS is set up for every repository. */
+  giveBack(): void;
+}
+
 /** Git LFS makes its store with the first file, for which the sandbox would not let it. */
-function listStores(top: string, commands: FilterCommands): string[] {
+function openStores(top: string, commands: FilterCommands): Stores {
   const own = findGitDirectory(top);
-  if (own === undefined) return [];
+  if (own === undefined) return { stores: [], giveBack() {} };
   const store = join(resolveRealPath(findLaidOutCommon(own)), 'lfs');
   const isUsed = [...commands.keys()].some((name) => name.startsWith('filter.lfs.'));
+  const isMade = isUsed && attempt(() => mkdirSync(store));
+  return {
+    stores: [store],
+    giveBack() {
+      if (isMade) attempt(() => rmdirSync(store));
+    },
+  };
+}
+
+/** One that exists already is left as it is; if it is anything but a directory it is not opened. */
+function attempt(action: () => void): boolean {
   try {
-    if (isUsed) mkdirSync(store);
+    action();
+    return true;
   } catch {
-    // It exists. If it is anything but a directory it is not opened.
+    return false;
   }
-  return [store];
 }
 
 /** A filter that works on one file is started for each, and every start reads them from the beginning: see `writeScript`. */

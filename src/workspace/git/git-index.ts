@@ -131,8 +131,8 @@ export interface IndexEntry {
   mode: number;
   /** 0 unless it is in conflict. */
   stage: number;
-  /** Git's record of the file on disk. Any command may have written that, so it decides nothing but an order. */
-  seen?: { size: number; mtimeMs: number };
+  /** Git's record of the file on disk. Any command may have written that, so it decides nothing but an order and what agents are told. */
+  seen?: { size: number; mtimeMs: number; ctimeSeconds: number };
   /** Left out of the work tree, as in a sparse checkout. */
   isLeftOut?: true;
 }
@@ -235,6 +235,7 @@ function readIndexEntry(
     seen: {
       size: bytes.readUInt32BE(start + 36),
       mtimeMs: bytes.readUInt32BE(start + 8) * 1000 + bytes.readUInt32BE(start + 12) / 1_000_000,
+      ctimeSeconds: bytes.readUInt32BE(start),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { type GitOptions, git } from './git.ts';
+import { dropSeemingChanges } from './racy-filtered.ts';
 
 /** The state of a checkout at one moment, in git's words: not bounded, and not safe to display. */
 export interface GitSnapshot {
@@ -48,7 +49,8 @@ export async function gitSnapshot(options: GitSnapshotOptions): Promise<Result<G
 async function lookBriefly(options: GitOptions): Promise<Result<GitSnapshot>> {
   const status = await git(['status', '--porcelain=v1', '--branch'], options);
   if (!status.ok) return status;
-  const [branch = '', ...changes] = splitLines(status.value);
+  const [branch = '', ...lines] = splitLines(status.value);
+  const changes = await dropSeemingChanges(lines, options);
   return ok({ branch: branch.replace(/^## /, ''), changes, commits: [] });
 }
 

@@ -36,7 +36,7 @@ export interface Content {
   hasSubmodules: boolean;
 }
 
-type Place = Pick<WorktreeRecord, 'path' | 'common' | 'branch' | 'main'>;
+type Place = Pick<WorktreeRecord, 'path' | 'common' | 'branch' | 'main' | 'submodules'>;
 
 export async function readWorktreeContent(place: Place, world: WorktreeWorld): Promise<Result<Content>> {
   const own = ownData(place);
@@ -54,7 +54,8 @@ export async function readWorktreeContent(place: Place, world: WorktreeWorld): P
         `${path} has the branch ${on} checked out, which has no commit.`,
         `git checkout ${branch}`,
       );
-    const nested = await findNested(path, index.entries, status.value, world);
+    const around = { starts: place.submodules ?? {}, prefix: '' };
+    const nested = await findNested(path, index.entries, status.value, world, around);
     if (!nested.ok) return nested;
     const strayed = await findStrayed(place, tip.value.trim(), status.value, git);
     if (!strayed.ok) return strayed;

@@ -90,21 +90,21 @@ export async function createWorktree(
   const { top } = repository.value;
   const { ignoredFrom = top } = order;
   const from = { ignored: ignoredFrom, ...(order.copyOf === undefined ? {} : { copied: top }) };
-  const notes = [...held, ...(await fillWorktree(from, record.path, order.fill, world))];
+  const filled = await fillWorktree(from, record.path, order.fill, world);
   const stood = makeStanding(record);
   if (!stood.ok) {
     await discardWorktree(record, world);
     return stood;
   }
   world.step?.('filled');
-  const ready: WorktreeRecord = { ...record, state: 'ready' };
+  const ready: WorktreeRecord = { ...record, ...filled.record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
   if (!noted.ok) {
     await discardWorktree(record, world);
     return noted;
   }
   world.step?.('ready');
-  return ok({ record: ready, notes });
+  return ok({ record: ready, notes: [...held, ...filled.notes] });
 }
 
 function nameCheckout({ copyOf }: WorktreeOrder, { top, main }: Repository): string {

@@ -7,6 +7,7 @@ import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { copyDirectory } from './copy-directory.ts';
 import { describeLeftOut, type LeftOut, type RefuseFile } from './left-out.ts';
+import type { WorktreeRecord } from './record.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { copySubmodules } from './submodule-copy.ts';
 import { fillSubmodules } from './submodules.ts';
@@ -44,14 +45,24 @@ export async function fillWorktree(
   to: string,
   options: FillOptions,
   world: WorktreeWorld,
-): Promise<string[]> {
-  const submodules =
+): Promise<Filled> {
+  const { notes: missing, starts } =
     copied === undefined
       ? await fillSubmodules(ignored, to, world)
-      : await copySubmodules(copied, to, { world, refuses: options.refuses });
-  const notes = [...submodules, ...(await fillIgnored(ignored, to, options, world))];
+      : { notes: await copySubmodules(copied, to, { world, refuses: options.refuses }), starts: {} };
+  const notes = [...missing, ...(await fillIgnored(ignored, to, options, world))];
   const failed = await options.setUp?.(to, options.signal);
-  return failed === undefined ? notes : [...notes, failed];
+  return {
+    notes: failed === undefined ? notes : [...notes, failed],
+    record: Object.keys(starts).length === 0 ? {} : { submodules: starts },
+  };
+}
+
+interface Filled {
+  /** What could not be brought. */
+  notes: string[];
+  /** For the record of the worktree. */
+  record: Pick<WorktreeRecord, 'submodules'>;
 }
 
 async function fillIgnored(

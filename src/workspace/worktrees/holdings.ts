@@ -24,7 +24,10 @@ export async function countHoldings(record: WorktreeRecord, world: WorktreeWorld
   const { base, branch, main, path } = record;
   const content = await readWorktreeContent(record, world);
   const heads = content.ok ? [content.value.head, content.value.tip] : [`refs/heads/${branch}`];
-  const start = await findUsualStart(record, content.ok ? content.value.head : `refs/heads/${branch}`, world);
+  const now = content.ok
+    ? { tip: content.value.head, tree: content.value.tree }
+    : { tip: `refs/heads/${branch}` };
+  const start = await findUsualStart(record, now, world);
   const counted = await bindGit(
     world,
     main,

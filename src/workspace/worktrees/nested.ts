@@ -5,9 +5,10 @@ import { resolveRealPath } from '../real-path.ts';
 import { type CheckoutEntry, withIndexCopy } from './index-copy.ts';
 import { bindGit, oneLine, type WorktreeWorld } from './repository.ts';
 import { readStatus, type Status } from './status.ts';
+import { describeUnpushed } from './submodule-refs.ts';
 import { describeUnfinished, findUnfinished } from './unfinished.ts';
 import { describeUnreported, isInitialised } from './unreported.ts';
-import { countCommits, nameFile, nameFiles } from './words.ts';
+import { nameFile, nameFiles } from './words.ts';
 
 /** Repositories inside a checkout, which are removed with it and of which git lands nothing. */
 export interface Nested {
@@ -18,16 +19,20 @@ export interface Nested {
   unreported: string[];
 }
 
-/**
- * Ignored ones are not looked for: they are treated like other ignored files. `prefix` is the name of the checkout, if it is
- * one itself.
- */
+interface Around {
+  /** The name of the checkout, if it is one itself. */
+  prefix: string;
+  /** As in the record of the worktree. */
+  starts: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Ignored ones are not looked for: they are treated like other ignored files. */
 export async function findNested(
   top: string,
   entries: readonly CheckoutEntry[],
   status: Status,
   world: WorktreeWorld,
-  prefix = '',
+  { prefix, starts }: Around,
 ): Promise<Result<Nested>> {
   const links = new Set(entries.filter(({ mode }) => mode === '160000').map(({ path }) => path));
   const unreported = listUnreported(top, [...links], prefix);
@@ -48,7 +53,7 @@ export async function findNested(
       continue;
     }
     hasSubmodules = true;
-    const held = await heldBySubmodule(join(top, place), join(prefix, place), world);
+    const held = await heldBySubmodule(join(top, place), { prefix: join(prefix, place), starts }, world);
     if (!held.ok) return held;
     obstacles.push(...held.value);
   }
@@ -92,15 +97,15 @@ async function listSubmodules(top: string, world: WorktreeWorld): Promise<Result
   return ok(new Set(found.value.split('\0').map((entry) => entry.slice(entry.indexOf('\n') + 1))));
 }
 
-/** A submodule contains nothing that could be lost if all of it is committed and every commit is on a remote. */
+/** A submodule contains nothing that could be lost if all of it is committed, and was there before or is on a remote. */
 async function heldBySubmodule(
   path: string,
-  called: string,
+  around: Around,
   // A store of the outer repository is not one of the submodule.
   { objects: _, ...world }: WorktreeWorld,
 ): Promise<Result<string[]>> {
   const git = bindGit(world, path);
-  const name = `the submodule ${nameFile(called)}`;
+  const name = `the submodule ${nameFile(around.prefix)}`;
   const own = await git(['rev-parse', '--absolute-git-dir']);
   if (!own.ok) return own;
   return withIndexCopy(path, world, async ({ file, entries }) => {
@@ -109,19 +114,13 @@ async function heldBySubmodule(
     const unfinished = findUnfinished(oneLine(own.value));
     if (unfinished)
       return ok([describeUnfinished(unfinished, nameFiles(status.value.unmerged), ` in ${name}`)]);
-    const nested = await findNested(path, entries, status.value, world, called);
+    const nested = await findNested(path, entries, status.value, world, around);
     if (!nested.ok) return nested;
     const inside = nested.value.obstacles;
     const isUntouched = status.value.isClean || inside.length > 0;
     if (!isUntouched || status.value.head === '')
       return ok([`${name} holds changes that are not committed: commit and push them, or undo them`]);
-    const ahead = await git(['rev-list', '--count', 'HEAD', '--all', '--not', '--remotes']);
-    if (!ahead.ok) return ahead;
-    const count = Number(ahead.value);
-    if (count === 0) return ok(inside);
-    return ok([
-      ...inside,
-      `${name} holds ${countCommits(count)} that no remote has: push ${count === 1 ? 'it' : 'them'}`,
-    ]);
+    const unpushed = await describeUnpushed(git, name, around.starts[around.prefix] ?? []);
+    return unpushed.ok ? ok([...inside, ...unpushed.value]) : unpushed;
   });
 }

@@ -25,6 +25,10 @@ export interface WorktreeRecord {
   common: string;
   /** The checkout it is below. */
   main: string;
+  /** By path: commits that submodules began with and that no branch of a remote led to. Not work of this worktree. */
+  submodules?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** What of it has landed although it stays: all of it as one commit, on top of its HEAD then; and the branch's commit with it. */
+  landed?: { head: string; tip: string; commit: string } | undefined;
   /** Other checkouts that its content came from, where it was not made from the main one. */
   starts?: readonly string[];
   state: 'creating' | 'ready' | 'removing';

@@ -1,13 +1,14 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
+import { findLandedPart } from './landed-part.ts';
 import type { WorktreeRecord } from './record.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
 /**
  * The commit from which everything up to `tip` is the work of a worktree: its base, or the part of the target that it has
- * merged or was rebased onto since. What came from the target is not its work.
+ * merged or was rebased onto since, or what of it has landed. What the target has is not its work.
  */
 export async function findWorkStart(
-  { base, slug }: Pick<WorktreeRecord, 'base' | 'slug'>,
+  { base, slug, landed }: Pick<WorktreeRecord, 'base' | 'slug' | 'landed'>,
   tip: string,
   target: string,
   git: Git,
@@ -17,19 +18,29 @@ export async function findWorkStart(
   if (!shared.ok) return shared;
   const common = shared.value.trim();
   if (common === '') return failure(`${slug} shares no commit with the branch it would land on.`);
+  const isLanded = landed && (await isAncestor(landed.tip, tip)) && (await isAncestor(landed.commit, target));
+  if (isLanded && !(await isAncestor(landed.commit, tip))) return ok(landed.tip);
   if (await isAncestor(base, common)) return ok(common);
   return ok((await isAncestor(base, tip)) ? base : common);
 }
 
-/** The same where no target is named: against what the main checkout has; its base where that cannot be said. */
+/**
+ * The same where no target is named: against what the main checkout has; its base where that cannot be said. `tree`: all that
+ * is in the worktree, committed or not, where that is known.
+ */
 export async function findUsualStart(
-  record: Pick<WorktreeRecord, 'base' | 'slug' | 'main'>,
-  tip: string,
+  record: Pick<WorktreeRecord, 'base' | 'slug' | 'main' | 'landed'>,
+  { tip, tree }: { tip: string; tree?: string },
   world: WorktreeWorld,
 ): Promise<string> {
   const git = bindGit(world, record.main);
   const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  if (head.ok && head.value.trim() === record.base) return record.base;
-  const start = head.ok ? await findWorkStart(record, tip, head.value.trim(), git) : head;
+  if (!head.ok) return record.base;
+  const target = head.value.trim();
+  if (target === record.base) return record.base;
+  const part =
+    tree === undefined ? undefined : await findLandedPart(record, { head: tip, tree }, target, git);
+  if (part) return part.tip;
+  const start = await findWorkStart(record, tip, target, git);
   return start.ok ? start.value : record.base;
 }

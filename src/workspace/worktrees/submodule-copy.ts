@@ -68,7 +68,8 @@ async function copyOne(
   const [original, copy] = [join(from, path), join(to, path)];
   const called = join(...trail, path);
   const inside = bindGit(world, copy);
-  const filled = await fillSubmodule({ git, inside }, { name, path }, source);
+  const pair = { original: bindGit(world, original), source, inside };
+  const filled = await fillSubmodule(git, { name, path }, pair);
   if (!filled.ok) return [describeGap(called, filled.problem.message)];
   const head = await resolveCommit('HEAD', original, world);
   if (!head.ok) return [describeGap(called, head.problem.message)];

@@ -5,6 +5,7 @@ import { findCommonDirectory, findGitDirectory } from '../git/directory.ts';
 import { isWithin } from '../paths.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
+import { carryRemotes, listStartTips, type SubmodulePair } from './submodule-refs.ts';
 import { nameFile } from './words.ts';
 
 const maxMs = 5 * 60_000;
@@ -16,30 +17,48 @@ interface Submodule {
   path: string;
 }
 
+/** Submodules of a new worktree. */
+export interface FilledSubmodules {
+  /** Those that cannot be had, and why. */
+  notes: string[];
+  /** The commits that each began with and that no branch of a remote leads to, by its path. */
+  starts: Record<string, string[]>;
+}
+
 /**
  * The submodules that a checkout has, in a new worktree of it, at the commits that it records. From what is on disk: nothing
- * is fetched, and one that the checkout does not have stays empty. Those that cannot be had are named.
+ * is fetched, and one that the checkout does not have stays empty.
  */
 export async function fillSubmodules(
   from: string,
   to: string,
   world: WorktreeWorld,
-  depth = 0,
-): Promise<string[]> {
-  if (!existsSync(join(to, '.gitmodules')) || depth >= maxDepth) return [];
+  trail: readonly string[] = [],
+): Promise<FilledSubmodules> {
+  const all: FilledSubmodules = { notes: [], starts: {} };
+  if (!existsSync(join(to, '.gitmodules')) || trail.length >= maxDepth) return all;
   const git = bindGit(world, to);
   const listed = await listSubmodules(git);
-  if (!listed.ok) return [`Submodules are missing in the worktree: ${listed.problem.message}`];
-  const notes: string[] = [];
+  if (!listed.ok)
+    return { ...all, notes: [`Submodules are missing in the worktree: ${listed.problem.message}`] };
   for (const { name, path } of listed.value.slice(0, maxSubmodules)) {
     const source = findSource(from, path);
     if (source === undefined) continue;
+    const original = bindGit(world, join(from, path));
     const inside = bindGit(world, join(to, path));
-    const filled = await fillSubmodule({ git, inside }, { name, path }, source);
-    if (filled.ok) notes.push(...(await fillSubmodules(join(from, path), join(to, path), world, depth + 1)));
-    else notes.push(`The submodule ${nameFile(path)} is missing in the worktree: ${filled.problem.message}`);
+    const filled = await fillSubmodule(git, { name, path }, { original, source, inside });
+    const tips = filled.ok ? await listStartTips(inside) : filled;
+    if (!tips.ok) {
+      all.notes.push(`The submodule ${nameFile(path)} is missing in the worktree: ${tips.problem.message}`);
+      continue;
+    }
+    const called = [...trail, path];
+    if (tips.value.length > 0) all.starts[join(...called)] = tips.value;
+    const below = await fillSubmodules(join(from, path), join(to, path), world, called);
+    all.notes.push(...below.notes);
+    Object.assign(all.starts, below.starts);
   }
-  return notes;
+  return all;
 }
 
 /** The checkout's own copy of a submodule: not some other repository that a file in its place leads to. */
@@ -66,20 +85,15 @@ export async function listSubmodules(git: Git): Promise<Result<Submodule[]>> {
   );
 }
 
-/** Cloned from the checkout's own copy; its remote is then the one that it has there. */
+/** Cloned from the checkout's own copy; its remotes are then those that it has there. */
 export async function fillSubmodule(
-  { git, inside }: { git: Git; inside: Git },
+  git: Git,
   { name, path }: Submodule,
-  source: string,
+  pair: SubmodulePair,
 ): Promise<Result<void>> {
   const set = (key: string, value: string) => ['-c', `submodule.${name}.${key}=${value}`];
-  const settings = [...set('url', source), ...set('active', 'true'), ...set('update', 'checkout')];
+  const settings = [...set('url', pair.source), ...set('active', 'true'), ...set('update', 'checkout')];
   const update = ['submodule', 'update', '--init', '--checkout', '--no-recommend-shallow', '--', path];
   const filled = await git([...settings, ...update], { transports: 'disk', timeoutMs: maxMs });
-  if (!filled.ok) return filled;
-  const file = join(source, 'config');
-  const url = await inside(['config', '--file', file, '--get', 'remote.origin.url'], { alsoGood: [1] });
-  const origin = url.ok ? url.value.trim() : '';
-  if (origin !== '') await inside(['remote', 'set-url', 'origin', origin]);
-  return ok(undefined);
+  return filled.ok ? carryRemotes(pair) : filled;
 }

@@ -42,7 +42,8 @@ type LeftWorktree = Extract<WorktreeEnd, { kept: true }>;
 /** What is in a worktree that nobody works in. */
 export async function describeLeft(record: WorktreeRecord, world: WorktreeWorld): Promise<LeftWorktree> {
   const content = await readWorktreeContent(record, world);
-  const start = content.ok ? await findUsualStart(record, content.value.head, world) : record.base;
+  const now = content.ok ? { tip: content.value.head, tree: content.value.tree } : undefined;
+  const start = now ? await findUsualStart(record, now, world) : record.base;
   const stat = content.ok ? await diffstat(start, content.value.tree, record.path, world) : content;
   const obstacle = content.ok ? content.value.obstacles[0] : content.problem.message;
   return {
@@ -75,12 +76,13 @@ export async function enterAgain(
     if (!hasBranch) await discardWorktree(record, world);
     return added;
   }
-  const notes = await fillWorktree({ ignored: record.main }, record.path, fill, world);
+  const filled = await fillWorktree({ ignored: record.main }, record.path, fill, world);
   const again = makeStanding(record);
   if (!again.ok) return again;
-  const ready: WorktreeRecord = { ...record, state: 'ready' };
+  const { submodules: _, ...rest } = record;
+  const ready: WorktreeRecord = { ...rest, ...filled.record, state: 'ready' };
   const noted = writeRecord(world.home, ready);
-  return noted.ok ? ok({ record: ready, notes, news: describeRemade(entered.value) }) : noted;
+  return noted.ok ? ok({ record: ready, notes: filled.notes, news: describeRemade(entered.value) }) : noted;
 }
 
 interface Taken {
@@ -124,6 +126,8 @@ async function takeAgain(
     const tipNow = (landed.value ?? grown)?.tip;
     const record: WorktreeRecord = {
       ...kept,
+      // What was not committed is lost with the earlier one.
+      ...(isNew ? { landed: undefined } : {}),
       ...(tipNow === undefined ? {} : { base: tipNow, carries: undefined }),
       session,
       stands,
