@@ -32,7 +32,6 @@ export function reportTool(resolve: ResolveReport): Tool<typeof schema> {
     concurrent: () => false,
     effect: () => 'repeatable',
     summary: ({ summary }) => visibleLine(summary, 300),
-    // biome-ignore lint/correctness/useYield: there is no progress
     async *run(input, context) {
       // What commands changed is recorded a moment after their end.
       await context.history.settleCommands?.(maxSettleMs);

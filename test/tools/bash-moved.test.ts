@@ -38,7 +38,10 @@ test('TS6 a command that is waited for goes on as a task, and its agent reads wh
   const { outputFile } = result.data as { outputFile: string };
   expect(readFileSync(outputFile, 'utf8')).toBe('before\n');
   goOn(context);
-  expect(await context.tasks.find('b1')?.result()).toEqual({ status: 'completed', text: 'before\nafter' });
+  expect(await context.tasks.find('b1')?.result()).toMatchObject({
+    status: 'completed',
+    text: 'before\nafter',
+  });
   expect(readFileSync(outputFile, 'utf8')).toBe('before\nafter\n');
 });
 
@@ -93,7 +96,7 @@ test('an output file that is deleted under a running task is reported with its e
   const { outputFile } = result.data as { outputFile: string };
   rmSync(outputFile);
   goOn(context);
-  expect(await context.tasks.find('b1')?.result()).toEqual({
+  expect(await context.tasks.find('b1')?.result()).toMatchObject({
     status: 'completed',
     text: `[Its output is lost: ${outputFile} was deleted while it ran.]`,
   });

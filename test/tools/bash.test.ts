@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
+import { hashBytes } from '../../src/lib/hash.ts';
 import { findOwned } from '../../src/lib/processes/process.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
@@ -231,7 +232,10 @@ test('a command for the background returns at once with its task', async () => {
   const result = await run('echo working; sleep 0.2; echo finished', context, { run_in_background: true });
   expect(result.text).toContain('task b1');
   const end = await context.tasks.find('b1')?.result();
-  expect(end).toEqual({ status: 'completed', text: 'working\nfinished' });
+  expect(end).toMatchObject({
+    ...{ status: 'completed', text: 'working\nfinished' },
+    receipt: { exitCode: 0, output: hashBytes('working\nfinished\n'), outputBytes: 17 },
+  });
 });
 
 test('TS6 stopping a background command ends its whole tree', async () => {
