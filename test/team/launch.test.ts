@@ -52,7 +52,12 @@ test('an address that is not one is refused before any file is looked at', () =>
 function prepare() {
   const at = newPaneTest();
   const place = locateTeam(at.home, 'docs');
-  const spec = at.spec('ann', { isResumed: true, planRequired: false, environment: { KEY: 'value' } });
+  const spec = at.spec('ann', {
+    isResumed: true,
+    worktree: 'ann-1',
+    session: { options: {} },
+    environment: { KEY: 'value' },
+  });
   const record: PaneRecord = {
     ...{ format: 1, token, team: 'docs', name: 'ann', executor: 'tmux', id: null, sessionId: spec.sessionId },
     openedAt: '2026-01-01T00:00:00.000Z',

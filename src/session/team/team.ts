@@ -33,6 +33,7 @@ export function teamFeature(agents: AgentKernel, shared: Shared): SessionFeature
     name: 'team',
     open(kernel) {
       const desk = new LateTeam(kernel, agents, shared);
+      kernel.questions.grants.give('session', null, kernel.options.teamPart?.grants ?? []);
       return {
         team: desk,
         teams: desk,
@@ -150,7 +151,8 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   }
 
   askPlan(...asked: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']> {
-    return this.#settings.planApproval === 'leader' ? this.#open?.askPlan(...asked) : undefined;
+    const byUser = this.kernel.options.teamPart?.userApprovesPlans === true;
+    return this.#settings.planApproval === 'leader' && !byUser ? this.#open?.askPlan(...asked) : undefined;
   }
 
   listAddresses(agentId: string | null): string[] {
@@ -161,7 +163,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   resume(): void {
     const { identity, tape, place, options } = this.kernel;
     if (options.teamMember !== undefined && !tape) {
-      this.#resuming = this.#join(options.teamMember, options.teamTask);
+      this.#resuming = this.#join(options.teamMember);
       return;
     }
     if (!identity.goesOn || tape || !isThere(locateTeams(place.home), place.machine.disk)) return;
@@ -170,7 +172,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
     );
   }
 
-  async #join(address: string, task: string | undefined): Promise<void> {
+  async #join(address: string): Promise<void> {
     const { events, inbox, options, place } = this.kernel;
     const { joinOpenTeam } = await import('./open-team.ts');
     const [name = '', team = ''] = address.split('@', 2);
@@ -179,7 +181,9 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       events.warn(`You are no longer in the team ${team}: ${reason}.`);
       options.onTeamEnd?.(reason);
     };
-    const kind = task === undefined ? 'session' : 'pane';
+    const { teamPart: part } = options;
+    const task = part?.task;
+    const kind = part ? 'pane' : 'session';
     const opened = joinOpenTeam(this.#parts, team, { name, kind, endSession });
     if (!opened.ok) {
       const { message, hint } = opened.problem;
