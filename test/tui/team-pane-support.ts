@@ -10,6 +10,7 @@ import {
   fakeProvider,
   lastUserText,
   say,
+  type Turn,
 } from '../../src/testing/index.ts';
 import { environmentOf, type Place, program } from '../cli/support.ts';
 import { until } from '../support/index.ts';
@@ -36,8 +37,10 @@ export interface PaneLeader {
 export interface PaneLeaderOptions {
   /** The calls of the leader after it has created the team, one a turn. */
   lead: readonly FixedTurn[];
+  /** What the leader does afterwards, if anything. */
+  hear?(request: ModelRequest): FixedTurn | undefined;
   /** What each teammate does, by name: one turn after the other, then it reports. */
-  members: Readonly<Record<string, readonly FixedTurn[]>>;
+  members: Readonly<Record<string, readonly Turn[]>>;
   flags?: readonly string[];
   settings?: Readonly<Record<string, unknown>>;
   environment?: Readonly<Record<string, string>>;
@@ -96,10 +99,17 @@ export async function withPaneLeader(
 }
 
 /** One model for all: a conversation says by itself how far it is. */
-function answer(request: ModelRequest, { lead, members }: PaneLeaderOptions): FixedTurn {
+function answer(
+  request: ModelRequest,
+  { lead, members, hear }: PaneLeaderOptions,
+): FixedTurn | Promise<FixedTurn> {
   const [, name] = /You are (\w+), a teammate/.exec(request.system.join('\n')) ?? [];
   const done = request.messages.filter(({ role }) => role === 'assistant').length;
-  if (name !== undefined) return members[name]?.[done] ?? say(`The report of ${name}.`);
+  if (name !== undefined) {
+    const turn = members[name]?.[done] ?? say(`The report of ${name}.`);
+    return typeof turn === 'function' ? turn(request) : turn;
+  }
   if (lastUserText(request).endsWith('End')) return call('TeamDelete', {});
-  return [call('TeamCreate', { team_name: team }), ...lead][done] ?? say('Noted by the leader.');
+  const turn = [call('TeamCreate', { team_name: team }), ...lead][done] ?? hear?.(request);
+  return turn ?? say('Noted by the leader.');
 }
