@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { takeLaunch, writeLaunch } from '../../src/team/executors/launch.ts';
 import { formatPaneMark, identifyHome, paneVariable } from '../../src/team/executors/pane-mark.ts';
 import { locatePaneFiles, type PaneRecord, writePaneRecord } from '../../src/team/executors/pane-records.ts';
+import { sweepLaunches } from '../../src/team/executors/sweep-launches.ts';
 import { locateTeam } from '../../src/team/team-place.ts';
 import { must } from './executor-conformance.ts';
 import { newPaneTest } from './panes-support.ts';
@@ -47,6 +49,16 @@ test('an address that is not one is refused before any file is looked at', () =>
       ok: false,
       problem: { kind: 'usage', message: `--team-member ${address}: expected NAME@TEAM.` },
     });
+});
+
+test('TM2 a launch file of a leader that was killed is removed by any later start', () => {
+  const { home, files } = prepare();
+  const late = { ...systemClock, now: () => Date.parse('2026-01-01T00:02:00.000Z') };
+  sweepLaunches(home, systemMachine, late);
+  expect(existsSync(files.launch)).toBe(true);
+  sweepLaunches(home, { ...systemMachine, isAlive: () => false }, late);
+  expect(existsSync(files.launch)).toBe(false);
+  expect(existsSync(files.record)).toBe(true);
 });
 
 function prepare() {

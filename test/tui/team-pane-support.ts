@@ -28,6 +28,8 @@ export interface PaneLeader {
   screen(): string;
   shows(text: string): Promise<void>;
   type(text: string): void;
+  /** The leader's own pane. */
+  readonly pane: string;
   /** Starts the program again, in the same window. */
   restart(flags?: readonly string[]): void;
   /** The process of the leader. */
@@ -42,6 +44,7 @@ export interface PaneLeaderOptions {
   /** What each teammate does, by name: one turn after the other, then it reports. */
   members: Readonly<Record<string, readonly Turn[]>>;
   flags?: readonly string[];
+  mode?: 'tmux' | 'command';
   settings?: Readonly<Record<string, unknown>>;
   environment?: Readonly<Record<string, string>>;
   prepare?(place: Place): void;
@@ -60,7 +63,7 @@ export async function withPaneLeader(
     ...{ sandbox: { enabled: false }, agents: { permissionMode: 'default' } },
     ...options.settings,
   };
-  const words = [program, '--settings', JSON.stringify(settings), '--teammate-mode', 'tmux'];
+  const words = [program, '--settings', JSON.stringify(settings), '--teammate-mode', options.mode ?? 'tmux'];
   const variables = { ...environmentOf({ place, provider }), CADRE_STILL: '1', LANG: 'C.UTF-8' };
   const assigned = Object.entries({ ...variables, ...options.environment })
     .map(([name, value]) => `${name}='${value}'`)
@@ -72,7 +75,7 @@ export async function withPaneLeader(
   const [pane = ''] = server.run('list-panes', '-t', 'leader', '-F', '#{pane_id}').split('\n');
   const screen = () => server.run('capture-pane', '-p', '-S', '-200', '-t', pane);
   const leader: PaneLeader = {
-    ...{ place, server, provider, screen },
+    ...{ place, server, provider, screen, pane },
     members: openMembers(locateTeam(place.home, team), systemMachine, systemClock),
     async shows(text) {
       const end = Date.now() + 20_000;
@@ -84,6 +87,7 @@ export async function withPaneLeader(
       server.run('send-keys', '-t', pane, 'Enter');
     },
     restart(flags = []) {
+      server.run('clear-history', '-t', pane);
       server.run('respawn-pane', '-k', '-c', place.cwd, '-t', pane, line(flags));
     },
     pid: () => Number(server.run('display-message', '-p', '-t', pane, '#{pane_pid}')),

@@ -21,6 +21,7 @@ import { type PaneType, SessionPanes } from './panes.ts';
 import { sendMail } from './send-mail.ts';
 import { shutDownAll } from './shut-down.ts';
 import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
+import { closedReason } from './watch-members.ts';
 
 /** An open team, as the rest of the session sees it. */
 export interface TeamPort {
@@ -98,6 +99,7 @@ class OpenTeam implements TeamPort {
       askToEnd: (name, reason) => this.#askToEnd(name, reason),
       lost: (name, reason) => this.#tellLost(name, reason),
     });
+    crew.resumePane = (member) => this.#panes.resume(member);
     this.#forget = parts.kernel.events.listen((event) => {
       if (event.agentId !== null) return;
       crew.own.member.note(event);
@@ -292,17 +294,18 @@ class OpenTeam implements TeamPort {
     );
   }
 
-  #leave(state: 'ended' | 'suspended'): void {
+  #leave(state: 'ended' | 'suspended', reason?: string): void {
     this.#forget();
     this.#panes.close();
-    this.crew.leave(state);
+    this.crew.leave(state, reason);
   }
 
   close(): void {
     const { options, place } = this.#parts.kernel;
     if (this.crew.membership) {
-      this.crew.office.members.want(this.crew.own.claim.name, 'ended');
-      this.#leave('ended');
+      const { membership, own, office } = this.crew;
+      office.members.want(own.claim.name, 'ended');
+      this.#leave('ended', membership.hasAgreed ? 'it shut down as its leader asked' : closedReason);
       return;
     }
     // Nothing of the session is kept, so nobody could go on with its team.

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Members } from '../../team/members.ts';
+import type { MemberRecord } from '../../protocol/index.ts';
 
 /** Until then a pane may take to start its program; the executor itself gives up a little later. */
 const maxStartMs = 45_000;
@@ -8,7 +8,10 @@ const maxBetweenMs = 5_000;
 
 export interface StartParts {
   clock: Clock;
-  members: Pick<Members, 'read' | 'isAlive'>;
+  members: {
+    read(name: string): Pick<MemberRecord, 'incarnation' | 'wanted'> | undefined;
+    isAlive(name: string): boolean;
+  };
   /** Whether its pane, and what should run in it, exists. */
   isActive(name: string): Promise<boolean>;
   lost(name: string, reason: string): Promise<void>;

@@ -20,6 +20,7 @@ import { checkPassable } from '../passed-options.ts';
 import { type PaneLaunch, preparePane, prepareResumedPane } from './pane-spec.ts';
 import { type PaneStarts, watchStarts } from './pane-starts.ts';
 import type { Crew } from './teammates.ts';
+import { closedReason, watchOtherMembers } from './watch-members.ts';
 
 /** How long a process that has agreed to end may take to be gone. */
 const maxLeavingMs = 5_000;
@@ -43,6 +44,9 @@ export interface PanesCrew extends Pick<Crew, 'agents' | 'changed'> {
 export class SessionPanes {
   readonly #detection: ReturnType<typeof openDetection>;
   readonly #starts: PaneStarts;
+  #unwatch: (() => void) | undefined;
+  /** Incarnations whose end was told. */
+  readonly #told = new Set<string>();
 
   constructor(private readonly crew: PanesCrew) {
     const { kernel, office } = crew;
@@ -82,10 +86,14 @@ export class SessionPanes {
     return launch.ok ? this.#open(type, name, launch.value) : launch;
   }
 
-  /** Opens a teammate again that has ended or died: its session continues, with the mail that waits for it. */
+  /**
+   * Opens a teammate again that has ended or died: its session continues, with the mail that waits for it. Returns what happens next, in
+   * words.
+   */
   async resume(record: MemberRecord): Promise<Result<string>> {
     const { crew } = this;
     const { name, sessionId } = record;
+    if (await this.#isActive(name)) return ok('It reads it when it has started.');
     const lead = crew.agents.roster.find(null);
     const type = this.choose();
     if (!type.ok) return type;
@@ -95,7 +103,8 @@ export class SessionPanes {
     if (!kept.ok) return failure(`${name} had not begun when it ended.`, 'Start it again with Agent.');
     const { agentType, description } = record;
     const launch = prepareResumedPane(crew, lead, sessionId);
-    return this.#open(type.value, name, keepDefined({ ...launch, agentType, description }));
+    const opened = await this.#open(type.value, name, keepDefined({ ...launch, agentType, description }));
+    return opened.ok ? ok('It had ended, and resumes with it in a new pane.') : opened;
   }
 
   /** Its record exists before its pane does, so that another start leaves the pane alone. */
@@ -122,6 +131,7 @@ export class SessionPanes {
       members.want(name, 'ended');
       return spawned;
     }
+    this.#watchAll();
     this.#starts.await(name, incarnation);
     return ok(sessionId);
   }
@@ -183,14 +193,31 @@ export class SessionPanes {
     const done = await reconcileTeammates(wanted, { ...this.#world, home, machine });
     for (const problem of done.problems) kernel.events.noticeOnce('debug', problem);
     const ours = wanted.filter(({ team }) => team === office.name);
+    if (ours.length > 0) this.#watchAll();
     const isKept = ({ name }: MemberRecord) =>
       office.members.isAlive(name) || done.kept.includes(`${name}@${office.name}`);
     for (const { name, incarnation } of ours.filter(isKept)) this.#starts.await(name, incarnation);
     return ours.filter((member) => !isKept(member)).map(({ name }) => name);
   }
 
+  /** From the first pane on: until then no other process changes anything. */
+  #watchAll(): void {
+    const { office, kernel, changed } = this.crew;
+    this.#unwatch ??= watchOtherMembers(office, kernel.place.clock, (members) => {
+      changed();
+      for (const member of members) this.#noteClosed(member);
+    });
+  }
+
+  #noteClosed({ name, incarnation, state, reason }: MemberRecord): void {
+    if (state !== 'ended' || reason !== closedReason || this.#told.has(incarnation)) return;
+    this.#told.add(incarnation);
+    this.crew.lost(name, 'its pane was closed');
+  }
+
   close(): void {
     this.#starts.stop();
+    this.#unwatch?.();
   }
 
   get #world() {

@@ -53,6 +53,9 @@ function describeOwnPart(address: string | undefined): string[] {
   return name !== undefined && team !== undefined ? [describeTeam(name, team)] : [];
 }
 
+const continued =
+  'The process that ran you has ended, and you continue in a new one. A call without a result may have had an effect: look before you repeat it.';
+
 /** What a team replaces while it is open. */
 type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
 
@@ -192,12 +195,19 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       return;
     }
     this.#open = opened.value;
-    const snapshot = remind(opened.value.describeMembers(name));
+    const isResumed = part !== undefined && task === undefined;
+    if (isResumed) opened.value.crew.own.claim.update({ state: 'idle' });
+    const around = opened.value.describeMembers(name);
+    const snapshot = remind(isResumed ? `${continued}\n\n${around}` : around);
+    const told = {
+      ...{ delivery: 'queue' as const, origin: { kind: 'harness' as const }, isQuiet: true },
+      ...{ content: [{ type: 'text' as const, text: snapshot }], uuid: place.ids.uuid() },
+    };
+    inbox.postQuietly(told);
+    if (task === undefined) return;
     const id = place.ids.uuid();
-    const text = task === undefined ? snapshot : `${snapshot}\n\n${escapeHarnessTags(task)}`;
-    const letter = { delivery: 'queue' as const, content: [{ type: 'text' as const, text }], uuid: id };
-    if (task === undefined) inbox.postQuietly({ ...letter, origin: { kind: 'harness' }, isQuiet: true });
-    else inbox.post({ ...letter, origin: { kind: 'mail', from: 'team-lead', id } });
+    const content = [{ type: 'text' as const, text: escapeHarnessTags(task) }];
+    inbox.post({ delivery: 'queue', content, uuid: id, origin: { kind: 'mail', from: 'team-lead', id } });
   }
 
   async #resume(): Promise<void> {
