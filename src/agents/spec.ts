@@ -113,6 +113,8 @@ export interface AgentPlace {
   cwd: string;
   /** Where it works apart from all other agents. */
   worktree: WorktreeRecord | undefined;
+  /** It makes its own worktree, in the process that it runs in. */
+  makesWorktree?: boolean;
   /** What could not be brought into its worktree, in sentences. */
   gaps: readonly string[];
   /** The worktree's content when it ended, if any. */

@@ -38,6 +38,8 @@ export const boardTools: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList
 /** For the main agent and teammates, which work with others. */
 const sharedTools: readonly string[] = [...boardTools, 'ListAgents'];
 
+const teamTools: readonly string[] = ['SendMessage', ...sharedTools];
+
 export const metaTools: readonly string[] = [
   'Agent',
   'TaskOutput',
@@ -219,7 +221,13 @@ function isExcepted(name: string, options: FilterOptions): boolean {
 }
 
 function isTeamTool(name: string): boolean {
-  return name === 'SendMessage' || sharedTools.includes(name);
+  return teamTools.includes(name);
+}
+
+/** For teammates: the tools that come with the team, and all that some layer treats in a way of its own. */
+export function listTeammateTools(): { added: readonly string[]; all: readonly string[] } {
+  const special = [...metaTools, ...notForCustom].filter((name) => !taskTools.includes(name));
+  return { added: [...teamTools, 'ExitPlanMode'], all: special };
 }
 
 /** `*` is not a name: an agent that starts others must name the tool. */

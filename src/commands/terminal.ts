@@ -70,6 +70,8 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     environment,
     streams: { input: process.stdin, output: process.stdout },
     trustQuestion: async () => {
+      // A teammate has the trust that its leader has.
+      if (session.teamPart) return undefined;
       const { findTrustQuestion } = await import('./trust/ask-trust.ts');
       const { lookAround } = await import('../session/surroundings.ts');
       const { findOwnDirectory } = await import('../session/own-directory.ts');

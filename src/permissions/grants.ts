@@ -15,6 +15,11 @@ export class Grants {
     return own ? [...this.#session, ...own] : this.#session;
   }
 
+  /** Rules for all agents. */
+  listSessionRules(): readonly Rule[] {
+    return this.#session;
+  }
+
   directories(): readonly string[] {
     return this.#directories;
   }

@@ -82,6 +82,8 @@ export interface HeaderRecord {
   agentId?: string;
   epoch?: number;
   forkedFrom?: { sessionId: string; messageUuid: string | null };
+  /** The session is that of a teammate in a pane: its address. */
+  teamMember?: string;
 }
 
 /** The state in force from here on; the last one applies on resume. */

@@ -87,7 +87,9 @@ async function findHooks(
   }: { definitions: readonly AgentDefinition[]; main: AgentDefinition | undefined; inSkills: boolean },
 ): Promise<FoundHooks | undefined> {
   const plugins = (options.pluginDirectories ?? []).map((path) => resolve(around.cwd, path));
-  const withHooks = definitions.filter((definition) => definition.hooks !== undefined);
+  // The main agent's definition may be adapted to its part: then it is not among those of agents.
+  const candidates = main && !definitions.includes(main) ? [...definitions, main] : definitions;
+  const withHooks = candidates.filter((definition) => definition.hooks !== undefined);
   const isNone =
     settings.hooks.length + plugins.length + withHooks.length === 0 && !options.hooks && !inSkills;
   if (isNone) return undefined;
@@ -105,7 +107,8 @@ async function findHooks(
     own.set(definition, read.entries);
     faults.push(...read.faults);
   }
-  const held = withHooks.filter((definition) => !mayRun(definition)).map(({ name }) => name);
+  const refused = withHooks.filter((definition) => !mayRun(definition)).map(({ name }) => name);
+  const held = [...new Set(refused)];
   const mainOwn = main ? (own.get(main) ?? []) : [];
   const all = [...entries, ...mainOwn];
   const notices = [...heldNotice(held), ...faultNotice(faults)];

@@ -118,6 +118,7 @@ function createLog(start: SessionStart, opening: readonly MessageRecord[]): Sess
     cwd: place.cwd,
     version,
     createdAt: timestamp(place.clock),
+    ...(options.teamPart && options.teamMember !== undefined ? { teamMember: options.teamMember } : {}),
     ...(isForked
       ? {
           forkedFrom: {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { modelStep } from '../agents/steps/model.ts';
+import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { processMark } from '../lib/processes/mark.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { parseDuration } from '../lib/text/duration.ts';
@@ -33,6 +34,7 @@ import type { SessionOptions } from './options.ts';
 import { checkNotLost } from './owner.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { SessionReel } from './tape.ts';
+import type { SharedAccount } from './team-part.ts';
 
 /** The session's model, and how to get another one. Each is paced, may fall back, and is paid from one account. */
 export interface Models {
@@ -157,6 +159,7 @@ async function openModels(needs: ModelNeeds): Promise<Result<Models>> {
   const account = openAccount({
     ledger: ledger.value,
     caps,
+    shared: options.teamPart?.account,
     overrides: settings.modelPricing,
     clock: around.outside.clock,
     ids: around.outside.ids,
@@ -242,15 +245,29 @@ function findMaxWait({ options, place, settings }: ModelNeeds): number {
 const usualWait = '6h';
 
 function buildCaps(needs: ModelNeeds): Caps {
+  const shared = needs.options.teamPart?.account;
+  if (shared) return convertCaps(findLowest(shared));
   const given = findCaps(needs);
   const maxBudgetUsd = given.maxBudgetUsd ?? needs.settings.maxBudgetUsd;
   const maxTokens = given.maxTokens ?? needs.settings.maxTokens;
   return convertCaps({ maxBudgetUsd, maxTokens });
 }
 
+/** What a teammate with an account in its leader's ledger can spend at most. */
+function findLowest({ limits }: SharedAccount): GivenCaps {
+  const lowest = (unit: 'microUsd' | 'tokens') =>
+    limits.flatMap((limit) => limit[unit] ?? []).sort((a, b) => a - b)[0];
+  const [microUsd, maxTokens] = [lowest('microUsd'), lowest('tokens')];
+  return keepDefined({
+    maxBudgetUsd: microUsd === undefined ? undefined : microUsd / 1_000_000,
+    maxTokens,
+  });
+}
+
 /** Suspended work continues within the limits that it began with, unless there are others now. */
 function findCaps({ options, restored }: ModelNeeds): GivenCaps {
-  const { maxBudgetUsd, maxTokens } = options;
+  const { maxBudgetUsd, maxTokens, teamPart } = options;
+  if (teamPart) return findLowest(teamPart.account);
   if (!restored?.suspended || maxBudgetUsd !== undefined || maxTokens !== undefined)
     return { maxBudgetUsd, maxTokens };
   return { maxBudgetUsd: restored.state?.maxBudgetUsd, maxTokens: restored.state?.maxTokens };
@@ -260,7 +277,8 @@ function findCaps({ options, restored }: ModelNeeds): GivenCaps {
 async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>> {
   const { identity, options, place: around, settings } = needs;
   if (options.persist === false) return ok(memoryLedger());
-  const path = ledgerPath(identity.files.directory);
+  const shared = options.teamPart?.account;
+  const path = shared?.ledger ?? ledgerPath(identity.files.directory);
   const parts = { ...around.outside, owner: processMark(process.pid) };
   const isNew = !existsSync(path);
   const check = () => checkNotLost(needs.claim);
@@ -268,7 +286,7 @@ async function openLedger(needs: ModelNeeds, caps: Caps): Promise<Result<Ledger>
   const opened = isCapped
     ? ok(fileLedger(path, check))
     : deferredLedger(path, { clock: around.outside.clock, check });
-  if (!opened.ok || !isNew || !identity.goesOn) return opened;
+  if (!opened.ok || !isNew || !identity.goesOn || shared) return opened;
   const before = await reportFromTranscripts(identity.files.transcript, [], settings.modelPricing);
   if (!before.ok) return before;
   const seeded = seedLedger(opened.value, before.value.rows, parts);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { watchRunningCommands } from '../sandbox/running-commands.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -22,6 +24,7 @@ import {
   learnSecrets,
   listOtherTools,
   lookAround,
+  type Surroundings,
   settingsPlaces,
 } from './surroundings.ts';
 import { openReel, type SessionReel, withRecordedOptions } from './tape.ts';
@@ -67,6 +70,7 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
   const forgetCommands = watchRunningCommands(around.layout.home);
   if (!reel?.isReplay) sweepFiles(around.layout);
   sweepDead(around.layout.home);
+  if (!reel?.isReplay) await sweepPanes(around);
   const sweepNotices = reel?.isReplay
     ? []
     : [
@@ -101,6 +105,12 @@ export async function openSession(given: SessionOptions = {}): Promise<Result<Se
 function sweepFiles(layout: Layout): void {
   sweepSandboxes(layout);
   sweepLeftFiles(layout);
+}
+
+async function sweepPanes({ home, machine, outside }: Surroundings): Promise<void> {
+  if (!existsSync(join(home, 'teams'))) return;
+  const { sweepLaunches } = await import('../team/executors/sweep-launches.ts');
+  sweepLaunches(home, machine, outside.clock);
 }
 
 /** A session claimed by this process, with everything read before its history. */

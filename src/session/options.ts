@@ -23,6 +23,7 @@ import type { AgentSettings } from '../settings/loaded.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { OutputSchema } from '../tools/structured-output/synthetic-output.ts';
 import type { Feature } from './feature.ts';
+import type { TeamPart } from './team-part.ts';
 
 /** Which earlier conversation to continue. */
 export type Resume =
@@ -90,8 +91,8 @@ export interface AgentOptions {
   teammateMode?: TeammateMode;
   /** `NAME@TEAM`: the session is this member, as its launch file says. */
   teamMember?: string;
-  /** With `teamMember`, in a pane that the leader opened: what it is to do. */
-  teamTask?: string;
+  /** With `teamMember`, in a pane that the leader opened: what its leader gives it. */
+  teamPart?: TeamPart;
   /** With `teamMember`: its part in the team is over, and so is the session. The caller closes it. */
   onTeamEnd?: (reason: string) => void;
   /** On top of the settings `agents`. */
@@ -223,7 +224,7 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   coordinator: 'flag',
   teammateMode: 'text',
   teamMember: 'text',
-  teamTask: 'text',
+  teamPart: 'object',
   onTeamEnd: 'function',
   agentLimits: 'object',
   features: 'objects',

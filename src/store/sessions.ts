@@ -4,6 +4,7 @@ import { visibleLine } from '../lib/text/text.ts';
 import type { Layout } from './layout.ts';
 import { type SessionSummary, summarise } from './summary.ts';
 import { findTranscripts, type TranscriptFile } from './transcript-files.ts';
+import { readTeamMember } from './transcript-header.ts';
 
 export type { SessionSummary } from './summary.ts';
 
@@ -12,10 +13,12 @@ export async function listSessions(
   layout: Layout,
   cwd?: string,
   limit = Number.POSITIVE_INFINITY,
+  isWanted: (file: TranscriptFile) => boolean = () => true,
 ): Promise<SessionSummary[]> {
   const found: SessionSummary[] = [];
   for (const file of findTranscripts(layout, cwd)) {
     if (found.length >= limit) break;
+    if (!isWanted(file)) continue;
     const summary = await summarise(file);
     if (!summary || summary.messageCount === 0) continue;
     // Two directories can share a project name; a transcript without a header is included.
@@ -24,8 +27,13 @@ export async function listSessions(
   return found;
 }
 
+/** The one that the user had last: sessions of teammates in panes belong to their leaders. */
 export async function latestSession(layout: Layout, cwd: string): Promise<SessionSummary | undefined> {
-  return (await listSessions(layout, cwd, 1))[0];
+  return (await listSessions(layout, cwd, 1, isOfUser))[0];
+}
+
+function isOfUser({ path }: TranscriptFile): boolean {
+  return readTeamMember(path) === undefined;
 }
 
 /** Finds a session of any directory by its id, or by a unique beginning of it. */

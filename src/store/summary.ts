@@ -18,6 +18,8 @@ export interface SessionSummary {
   title: string;
   /** The user's newest prompt, if it differs from the title. */
   lastPrompt?: string;
+  /** The teammate whose session it is: one that a leader opened in a pane. */
+  teamMember?: string;
   /** It was continued in a copy of another session. */
   forkedFrom?: string;
   modifiedAt: number;
@@ -43,7 +45,8 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
   const last = tail.value.records.flatMap(readRecord);
   const title =
     last.findLast((record) => record.type === 'custom-title')?.customTitle ?? head.title ?? head.prompt;
-  const shown = visibleLine(title ?? '', titleCharacters) || '(no prompt)';
+  const nobody = head.teamMember === undefined ? '(no prompt)' : `(teammate ${head.teamMember})`;
+  const shown = visibleLine(title ?? '', titleCharacters) || visibleLine(nobody, titleCharacters);
   const newest = visibleLine(
     last.map(findPrompt).findLast((text) => text !== undefined) ?? '',
     titleCharacters,
@@ -65,6 +68,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     cwd: head.cwd,
     title: shown,
     lastPrompt: newest === '' || newest === shown ? undefined : newest,
+    teamMember: head.teamMember,
     forkedFrom: head.forkedFrom,
     modifiedAt: file.modifiedAt,
     messageCount: exact ? seen : judged,
@@ -78,6 +82,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
 interface Head {
   cwd?: string;
   forkedFrom?: string;
+  teamMember?: string;
   title?: string;
   prompt?: string;
   messages: number;
@@ -100,6 +105,7 @@ async function readHead(path: string): Promise<Head | undefined> {
 function note(head: Head, record: TranscriptRecord): void {
   if (record.type === 'cadre-transcript') {
     head.cwd ??= record.cwd;
+    if (typeof record.teamMember === 'string') head.teamMember ??= record.teamMember;
     if (record.forkedFrom) head.forkedFrom ??= record.forkedFrom.sessionId;
   }
   if (record.type === 'custom-title') head.title = record.customTitle;

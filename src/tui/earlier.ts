@@ -5,6 +5,7 @@ import type { SessionOptions } from '../session/options.ts';
 import type { Surroundings } from '../session/surroundings.ts';
 import { checkRecord } from '../store/check-record.ts';
 import { findTranscripts } from '../store/transcript-files.ts';
+import { readTeamMember } from '../store/transcript-header.ts';
 import { fromRecords, type SessionFacts, type View } from '../view/index.ts';
 import { openCutWork } from './cut-work.ts';
 
@@ -17,7 +18,8 @@ export function findEarlierPath(
   { layout, cwd }: Surroundings,
 ): string | undefined {
   if (!resume) return undefined;
-  if (resume.from === 'latest') return findTranscripts(layout, cwd)[0]?.path;
+  if (resume.from === 'latest')
+    return findTranscripts(layout, cwd).find(({ path }) => readTeamMember(path) === undefined)?.path;
   return findTranscripts(layout).find(({ id }) => id.startsWith(resume.id.trim().toLowerCase()))?.path;
 }
 

@@ -28,6 +28,7 @@ test('TM14 the five verbs get their values as arguments and variables', async ()
   await backend.close('17');
   expect(readFileSync(join(at.cwd, 'calls'), 'utf8').split('\n')).toEqual([
     "teammateCommand.open|prog|it's; $(x)||ann@docs|cyan|",
+    'teammateCommand.title|17|ann@docs|17|ann@docs|cyan|',
     'teammateCommand.title|17|Ann ＃(x)|17|Ann ＃(x)||',
     'teammateCommand.send|17|Hello "you" $(x)|17|||Hello "you" $(x)',
     'teammateCommand.close|17|17|||',

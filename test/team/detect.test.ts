@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { ok } from '../../src/lib/result.ts';
 import type { TeammateMode } from '../../src/protocol/team.ts';
 import {
   chooseExecutor,
@@ -85,5 +86,5 @@ function choose(
 
 function facts(environment: Record<string, string>, programs: string[], isInteractive = true): TerminalFacts {
   const findProgram = (name: string) => (programs.includes(name) ? `/usr/bin/${name}` : undefined);
-  return { isInteractive, environment, findProgram };
+  return { isInteractive, environment, findProgram, passable: ok(undefined) };
 }

@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { takeLaunch, writeLaunch } from '../../src/team/executors/launch.ts';
 import { formatPaneMark, identifyHome, paneVariable } from '../../src/team/executors/pane-mark.ts';
 import { locatePaneFiles, type PaneRecord, writePaneRecord } from '../../src/team/executors/pane-records.ts';
+import { sweepLaunches } from '../../src/team/executors/sweep-launches.ts';
 import { locateTeam } from '../../src/team/team-place.ts';
 import { must } from './executor-conformance.ts';
 import { newPaneTest } from './panes-support.ts';
@@ -49,10 +51,25 @@ test('an address that is not one is refused before any file is looked at', () =>
     });
 });
 
+test('TM2 a launch file of a leader that was killed is removed by any later start', () => {
+  const { home, files } = prepare();
+  const late = { ...systemClock, now: () => Date.parse('2026-01-01T00:02:00.000Z') };
+  sweepLaunches(home, systemMachine, late);
+  expect(existsSync(files.launch)).toBe(true);
+  sweepLaunches(home, { ...systemMachine, isAlive: () => false }, late);
+  expect(existsSync(files.launch)).toBe(false);
+  expect(existsSync(files.record)).toBe(true);
+});
+
 function prepare() {
   const at = newPaneTest();
   const place = locateTeam(at.home, 'docs');
-  const spec = at.spec('ann', { isResumed: true, planRequired: false, environment: { KEY: 'value' } });
+  const spec = at.spec('ann', {
+    isResumed: true,
+    worktree: 'ann-1',
+    session: { options: {} },
+    environment: { KEY: 'value' },
+  });
   const record: PaneRecord = {
     ...{ format: 1, token, team: 'docs', name: 'ann', executor: 'tmux', id: null, sessionId: spec.sessionId },
     openedAt: '2026-01-01T00:00:00.000Z',

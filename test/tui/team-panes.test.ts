@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../src/protocol/index.ts';
 import { openMembers } from '../../src/team/members.ts';
 import { locateTeam } from '../../src/team/team-place.ts';
 import { call, fakeProvider, lastUserText, say } from '../../src/testing/index.ts';
-import { environmentOf, program, unconfined } from '../cli/support.ts';
+import { environmentOf, program } from '../cli/support.ts';
 import { needs, until } from '../support/index.ts';
 import { startServer } from '../team/panes-support.ts';
 import { newPlace } from './support.ts';
@@ -36,7 +36,8 @@ needs('tmux')(
       CADRE_STILL: '1',
       LANG: 'C.UTF-8',
     });
-    const command = [program, ...unconfined, '--teammate-mode', 'tmux'].map((word) => `'${word}'`).join(' ');
+    const flags = ['--settings', '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}'];
+    const command = [program, ...flags, '--teammate-mode', 'tmux'].map((word) => `'${word}'`).join(' ');
     const assigned = variables.map(([name, value]) => `${name}='${value}'`).join(' ');
     server.run('new-window', '-n', 'leader', '-c', place.cwd, `env ${assigned} ${command}; sleep 600`);
     const screen = () => server.run('capture-pane', '-p', '-S', '-200', '-t', 'leader.0');

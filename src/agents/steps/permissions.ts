@@ -50,7 +50,7 @@ export function openAgentPermissions(needs: PermissionNeeds): AgentPermissions {
     return childMode({
       parent,
       definition: needs.isPlanApproved(id) ? withoutPlan(definition) : definition,
-      isFreeToEdit: needs.worktreesAreFree && place.worktree !== undefined,
+      isFreeToEdit: needs.worktreesAreFree && (place.worktree !== undefined || place.makesWorktree === true),
       editsAllowed: mayEdit.has(spec),
       bypassAllowed: needs.bypassAllowed,
     });

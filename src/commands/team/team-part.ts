@@ -3,22 +3,29 @@ import { ok, type Result } from '../../lib/result.ts';
 import { permissionModes } from '../../protocol/index.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { lookAround } from '../../session/surroundings.ts';
+import { isOfTerminal } from '../../session/team/pane-environment.ts';
+import { readPassedSession } from '../../session/team/read-part.ts';
 import { takeLaunch } from '../../team/executors/launch.ts';
 
-/** The options of a session in a pane, from the launch file of its leader. */
+/** The options of a session in a pane, from the launch file of its leader: those of the leader's session, and its own part. */
 export function readTeamPart(session: SessionOptions, address: string): Result<SessionOptions> {
   const { home, environment } = lookAround(session);
   const launch = takeLaunch(home, address, environment, systemMachine);
   if (!launch.ok) return launch;
-  const { prompt, cwd, sessionId, isResumed, agentType, model, permissionMode, planRequired } = launch.value;
-  const mode = permissionModes.find((known) => known === (planRequired ? 'plan' : permissionMode));
+  const { cwd, sessionId, isResumed, agentType, model, worktree } = launch.value;
+  const passed = readPassedSession(launch.value.session);
+  if (!passed.ok) return passed;
+  const mode = permissionModes.find((known) => known === launch.value.permissionMode);
+  const own = Object.fromEntries(Object.entries(environment).filter(([name]) => isOfTerminal(name)));
   return ok({
     ...session,
-    ...{ cwd, teamTask: prompt, environment: { ...launch.value.environment, ...environment } },
+    ...passed.value.options,
+    ...{ cwd, teamPart: passed.value.part, environment: { ...own, ...launch.value.environment } },
     ...(isResumed ? { resume: { from: 'id', id: sessionId } } : { sessionId }),
     ...(agentType === undefined ? {} : { agent: agentType }),
     ...(model === undefined ? {} : { model }),
     ...(mode === undefined ? {} : { permissionMode: mode }),
+    ...(worktree === undefined ? {} : { worktree }),
     onTeamEnd: leaveProcess,
   });
 }

@@ -15,23 +15,24 @@ import type { Want } from './want.ts';
  */
 export class Account {
   readonly path: AccountPath;
+  /** The caps that its spending counts against, its own last. */
+  readonly limits: readonly Limit[];
   readonly #treasury: Treasury;
-  readonly #limits: readonly Limit[];
 
   constructor(treasury: Treasury, path: AccountPath, limits: readonly Limit[]) {
     this.#treasury = treasury;
     this.path = path;
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   /** The account of an agent below this one. Its spending counts here as well. */
   child(agentId: string, caps: Caps = {}): Account {
     const path = [...this.path, agentId];
-    return new Account(this.#treasury, path, [...this.#limits, ...listLimits(path, caps)]);
+    return new Account(this.#treasury, path, [...this.limits, ...listLimits(path, caps)]);
   }
 
   get hasMoneyCap(): boolean {
-    return this.#limits.some((limit) => limit.microUsd !== undefined);
+    return this.limits.some((limit) => limit.microUsd !== undefined);
   }
 
   /** For requests here and below that broke off without a count. It counts against the caps. */
@@ -55,28 +56,33 @@ export class Account {
     return tokens;
   }
 
-  /** Of the whole session, by agent and model; open requests are not included. */
+  /** Of this account and all below it, by agent and model; open requests are not included. */
   report(): CostReport {
-    return reportBooks(this.#treasury.ledger.books, () => true);
+    return reportBooks(this.#treasury.ledger.readAll(), () => true, this.path);
   }
 
   reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): SpendingRequest {
-    return this.#treasury.apply({ path: this.path, limits: this.#limits, want, priority, signal });
+    return this.#treasury.apply({ path: this.path, limits: this.limits, want, priority, signal });
   }
+}
+
+export interface AccountOptions extends TreasuryOptions {
+  caps?: Caps;
+  overrides?: PriceOverrides;
+  /** The place of the account in a ledger that another session keeps, with all limits there. `caps` do not apply. */
+  shared?: { path: AccountPath; limits: readonly Limit[] } | undefined;
 }
 
 /**
  * The account of a session, with all earlier spending in the ledger. A cap in money needs a price for that too: if it
  * was unknown then, the current one is used.
  */
-export function openAccount(
-  options: TreasuryOptions & { caps?: Caps; overrides?: PriceOverrides },
-): Result<Account> {
-  const { ledger, caps = {}, overrides = {} } = options;
-  const limits = listLimits([], caps);
+export function openAccount(options: AccountOptions): Result<Account> {
+  const { ledger, caps = {}, overrides = {}, shared } = options;
+  const { path, limits } = shared ?? { path: [], limits: listLimits([], caps) };
   const read = ledger.refresh();
   if (!read.ok && limits.length > 0) return read;
-  if (caps.microUsd !== undefined)
+  if (limits.some(({ microUsd }) => microUsd !== undefined))
     for (const unpriced of ledger.books.unpriced) {
       const price = lookUpPrice(unpriced.model, overrides);
       if (!price) return refuseUnpriced(unpriced.model);
@@ -85,7 +91,7 @@ export function openAccount(
     }
   const treasury = new Treasury(options);
   treasury.buryDead();
-  return ok(new Account(treasury, [], limits));
+  return ok(new Account(treasury, path, limits));
 }
 
 /** A request without a count is taken as output only, which is never the cheaper class. */

@@ -24,11 +24,17 @@ export function deferredLedger(
   const file = fileLedger(path, check);
   let pending: LedgerRecord[] = [];
   let cancel: (() => void) | undefined;
+  /** The file lacks records of this process. */
+  let isBehind = false;
   const flush = () => {
     cancel?.();
     cancel = undefined;
     // A full disk costs the record of spending, not the session.
-    for (const record of pending.splice(0)) if (!file.append(record).ok) pending = [];
+    for (const record of pending.splice(0))
+      if (!file.append(record).ok) {
+        isBehind = true;
+        pending = [];
+      }
   };
   return ok({
     books,
@@ -40,6 +46,10 @@ export function deferredLedger(
       return ok(undefined);
     },
     refresh: () => ok(undefined),
+    readAll() {
+      flush();
+      return isBehind ? books : file.readAll();
+    },
     close() {
       flush();
       file.close();

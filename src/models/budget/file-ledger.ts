@@ -67,6 +67,12 @@ class FileLedger implements Ledger {
     return this.#read(() => {});
   }
 
+  readAll(): Books {
+    // Where the file cannot be read, earlier records are known.
+    this.refresh();
+    return this.#books;
+  }
+
   close(): void {
     this.#writer?.close();
     this.#writer = undefined;

@@ -12,6 +12,8 @@ export interface Ledger {
   append(record: LedgerRecord): Result<void>;
   /** Reads records that other processes have written. */
   refresh(): Result<void>;
+  /** For a report: the books with all that other processes have written until now. */
+  readAll(): Books;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ export function memoryLedger(): Ledger {
       return ok(undefined);
     },
     refresh: () => ok(undefined),
+    readAll: () => books,
     close() {},
   };
 }

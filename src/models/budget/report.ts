@@ -4,16 +4,20 @@ import type { AccountPath } from './records.ts';
 
 /**
  * The spending in the ledger. `isAlive` tells whether the process of an open request can still settle it; a request
- * that will not be settled stays held.
+ * that will not be settled stays held. `root`: the account whose owner counts as the lead; others are left out.
  */
 export function reportBooks(
   books: Books,
   isAlive: (owner: { pid: number; start: string }) => boolean,
+  root: AccountPath = [],
 ): CostReport {
   const rows = new Map<string, CostRow>();
-  for (const spending of books.spendings) addRow(rows, buildRow(spending));
+  const isBelow = (path: AccountPath) => root.every((part, at) => path[at] === part);
+  const findAgent = (path: AccountPath) => (path.length > root.length ? (path.at(-1) ?? null) : null);
+  for (const spending of books.spendings)
+    if (isBelow(spending.path)) addRow(rows, buildRow(spending, findAgent(spending.path)));
   for (const { path, model, microUsd, owner } of books.open)
-    if (!isAlive(owner))
+    if (!isAlive(owner) && isBelow(path))
       addRow(rows, {
         agentId: findAgent(path),
         model,
@@ -43,18 +47,12 @@ export function addRow(rows: Map<string, CostRow>, row: CostRow): void {
   before.estimated += row.estimated;
 }
 
-function buildRow({
-  path,
-  model,
-  usage,
-  microUsd,
-  heldMicroUsd,
-  unpriced,
-  requests,
-  estimated,
-}: Readonly<Spending>): CostRow {
+function buildRow(
+  { model, usage, microUsd, heldMicroUsd, unpriced, requests, estimated }: Readonly<Spending>,
+  agentId: string | null,
+): CostRow {
   return {
-    agentId: findAgent(path),
+    agentId,
     model,
     usage,
     microUsd: unpriced > 0 ? null : microUsd,
@@ -62,10 +60,6 @@ function buildRow({
     requests,
     estimated,
   };
-}
-
-function findAgent(path: AccountPath): string | null {
-  return path.at(-1) ?? null;
 }
 
 function add(a: number | null, b: number | null): number | null {

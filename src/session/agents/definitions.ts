@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { flagProblem, type LoadedAgents, loadAgents } from '../../agents/definitions/load-agents.ts';
 import { findType } from '../../agents/steps/type.ts';
+import { adaptToTeammate } from '../../agents/teammate-definition.ts';
 import { resolveTools } from '../../agents/tool-filter.ts';
 import { fillTextPlaces, nameTextPlaces } from '../../knowledge/text-places.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
@@ -57,15 +58,17 @@ async function loadDefinitions(
   const problem = flagProblem(loaded);
   if (problem) return fail(problem);
   const definitions = loaded.definitions.map((definition) => fillPrompt(definition, cwd, kernel.id));
-  const main = mainAgent(options.agent ?? restored?.state?.agent, { ...loaded, definitions });
-  if (!main.ok) return main;
+  const named = mainAgent(options.agent ?? restored?.state?.agent, { ...loaded, definitions });
+  if (!named.ok) return named;
   const chosen = agentSettings(options, settings, environment);
+  const { teamPart } = options;
+  const main = named.value && teamPart ? adaptToTeammate(named.value, chosen, teamPart.effort) : named.value;
   return ok({
     ...{ definitions, judge },
     // A coordinator's agents begin with its prompt to them, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
-    main: main.value,
-    options: fillOptions(readMainOptions(main.value, restored?.state !== undefined), options),
+    main,
+    options: fillOptions(readMainOptions(main, restored?.state !== undefined), options),
     notices: [...nameRefused(loaded.broken), ...brokenNotice(loaded.broken)],
   });
 }

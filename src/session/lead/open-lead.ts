@@ -54,7 +54,10 @@ export function leadFeature(needs: LeadNeeds): SessionFeature<{ lead: Lead; coor
         ...{ ...parts, options, tools, allTools, coordination, output, judge: judges.judge },
         definition: coordination?.definition ?? main,
         system: [
-          ...knowledge.renderLead({ tools, model, cwd: startsIn, override, append }),
+          // A teammate has the same prompt wherever it runs.
+          ...(main && options.teamPart
+            ? knowledge.renderAgent(main, model, startsIn)
+            : knowledge.renderLead({ tools, model, cwd: startsIn, override, append })),
           ...features.promptParts(),
         ],
         maxAgents: settings.maxConcurrent,

@@ -33,7 +33,7 @@ export function planFeature(
 ): SessionFeature<LeadPlanning> {
   return {
     name: 'plan mode',
-    open({ options, settings }) {
+    open({ options, settings, inbox }) {
       const { planModeInstructions: workflow } = options;
       const lead = new LeadPlan(state, permissions, { whole: instructions, workflow });
       const desk = createPlanDesk(lead, permissions, { agents, plans }, coordinates);
@@ -42,6 +42,13 @@ export function planFeature(
         forget: () => lead.forget(),
         isOffered: coordinates || mayPlan(options, settings),
         drivingTools: planTools(() => desk),
+        ready() {
+          // No user prompts a teammate: its task comes from its leader.
+          const text = options.teamPart?.task === undefined ? undefined : lead.takeInstructions();
+          const content = text === undefined ? [] : [{ type: 'text' as const, text }];
+          if (content.length > 0)
+            inbox.postQuietly({ delivery: 'queue', content, origin: { kind: 'harness' } });
+        },
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { AgentServers } from '../../agents/agent-servers.ts';
+import { type AgentServers, withServerTools } from '../../agents/agent-servers.ts';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { ServerConfig } from '../../mcp/config.ts';
@@ -80,6 +80,8 @@ export class SessionMcp {
   #shown: readonly Tool[] = [];
   #isSettled = false;
   #isStale = false;
+  /** Those that the lead brings, if it is a teammate. */
+  #brought: AgentServers | undefined;
   readonly #end = new AbortController();
 
   constructor(
@@ -111,9 +113,19 @@ export class SessionMcp {
     if (!this.#opening || (this.#isSettled && !this.#isStale)) return;
     const pool = await this.#opening;
     await pool.settle(await this.#startupWait());
+    if (!this.#isSettled) await this.#bringServers();
     this.#isSettled = true;
     this.#isStale = false;
     await this.#show(pool);
+  }
+
+  /** A teammate in its own process has the servers of its definition, as one in its leader's process does. */
+  async #bringServers(): Promise<void> {
+    const { main } = this.parts;
+    if (!main || main.mcpServers.length === 0 || !this.kernel.options.teamPart) return;
+    this.#brought = this.openServers(main);
+    await this.#brought?.ready(this.#end.signal);
+    for (const note of this.#brought?.notes() ?? []) this.kernel.events.warn(note);
   }
 
   /** The tools that the lead is shown, from its next run on. */
@@ -145,6 +157,7 @@ export class SessionMcp {
   async close(): Promise<void> {
     this.#end.abort();
     const pool = await this.#opening;
+    await this.#brought?.release();
     await pool?.close();
   }
 
@@ -191,7 +204,7 @@ export class SessionMcp {
     const late = pool.unknown();
     const { lateTool } = await import('../../mcp/late-tool.ts');
     this.#shown = this.#ofLead([
-      ...pool.tools(),
+      ...withServerTools(pool.tools(), this.#brought),
       ...this.#helpersOf(pool),
       ...(late.length > 0 ? [lateTool(pool, late, (tools) => this.#ofLead(tools)) as Tool] : []),
     ]);

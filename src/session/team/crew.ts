@@ -55,6 +55,9 @@ export class SessionCrew implements Crew {
   readonly teammates = new Map<string, Teammate>();
   /** Plans that wait for this leader, by the id of the request. */
   readonly plans = new Map<string, { from: string; incarnation: string | undefined }>();
+  /** Opens a member again that ran in a pane. */
+  resumePane: (member: MemberRecord) => Promise<Result<string>> = async ({ name }) =>
+    ok(`${name} is not running: it reads it when it runs again.`);
   readonly #parts: TeamParts;
   #own: LocalMember | undefined;
   readonly #shutdowns = new Map<string, (end: ShutdownWord) => void>();
@@ -129,7 +132,8 @@ export class SessionCrew implements Crew {
     this.#own = { claim, member, agentId: null };
     office.enter(this.#own);
     if (seat.kind !== 'lead') this.#membership = new LeadMembership(this, seat.endSession);
-    claim.update({ state: seat.kind === 'lead' ? 'working' : 'idle' });
+    // One in a pane has its task already.
+    if (seat.kind !== 'pane') claim.update({ state: seat.kind === 'lead' ? 'working' : 'idle' });
     board.joinTeam({
       ...{ name: office.name, directory: office.place.board },
       findActor: (agentId) => this.#findActor(agentId),
@@ -297,13 +301,13 @@ export class SessionCrew implements Crew {
   }
 
   /** Gives up the leader's place. Its teammates have ended, or end with the session. */
-  leave(state: 'ended' | 'suspended'): void {
+  leave(state: 'ended' | 'suspended', reason?: string): void {
     const own = this.#own;
     this.#own = undefined;
     if (!own) return;
     own.member.detach();
     this.office.leave(own);
-    own.claim.release(state);
+    own.claim.release(state, reason);
     this.#watch?.stop();
     this.#membership?.stop();
     this.#parts.memory.use(undefined);

@@ -13,10 +13,11 @@ import {
 } from '../../protocol/index.ts';
 import { becomeIdle } from '../../team/idle-step.ts';
 import { readAnswer } from '../../team/member/answers.ts';
+import { askLeader, type LeaderQuestion } from '../../team/member/ask-leader.ts';
 import { renderIdle } from '../../team/member/idle-notice.ts';
 import { composeShutdownNote } from '../../team/member/letters.ts';
 import { renderReport } from '../../team/member/report.ts';
-import { Requests } from '../../team/member/requests.ts';
+import { type RequestEnd, Requests } from '../../team/member/requests.ts';
 import { Shutdown } from '../../team/member/shutdown.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 import type { Kernel } from '../kernel.ts';
@@ -30,6 +31,8 @@ export interface MemberSession {
   readonly agents: AgentKernel;
   readonly shutdownSeconds: number;
   listItems(member: string): string[];
+  /** Its own state has changed. */
+  changed(): void;
   warn(text: string): void;
 }
 
@@ -47,6 +50,7 @@ export class LeadMembership {
   readonly #requests: Requests;
   readonly #asked = new Set<string>();
   readonly #forget: () => void;
+  readonly #left = new AbortController();
   #isWorking = false;
   #report: string | undefined;
 
@@ -106,6 +110,7 @@ export class LeadMembership {
     if (event.type === 'run_started') {
       this.#isWorking = true;
       this.#crew.own.claim.update({ state: 'working' });
+      this.#crew.changed();
     }
     if (event.type === 'run_ended') void this.#finish(event.outcome);
   }
@@ -140,6 +145,7 @@ export class LeadMembership {
       ...{ state: 'idle', ...(reason === undefined ? {} : { reason }) },
       ...(this.#report === undefined ? {} : { lastReport: this.#report }),
     });
+    this.#crew.changed();
   }
 
   #explain({ kind, reason }: Outcome): string | undefined {
@@ -162,29 +168,20 @@ export class LeadMembership {
   /** Its question also goes to the leader's queue; the first answer counts, here or there. */
   async #bridge(question: Question): Promise<void> {
     this.#asked.add(question.id);
-    const toIncarnation = this.#crew.office.members.findIncarnation(leaderName);
-    if (toIncarnation === undefined) return;
-    const end = await this.#requests.ask({
-      draft: {
-        ...{ to: leaderName, toIncarnation, kind: 'permission_request', text: question.summary },
-        body: { question },
-      },
-      ...{
-        answer: 'permission_response',
-        patienceMs: questionPatienceMs,
-        signal: new AbortController().signal,
-      },
+    const { hub } = this.#crew.kernel.questions.approvals;
+    const end = await this.#askLeader({
+      draft: { to: leaderName, kind: 'permission_request', text: question.summary, body: { question } },
+      ...{ answer: 'permission_response', patienceMs: questionPatienceMs, signal: this.#left.signal },
+      isOver: () => !hub.waiting().some((one) => one.question.id === question.id),
     });
     const answer = 'mail' in end ? readAnswer(end.mail) : undefined;
     if (answer) this.#crew.kernel.questions.approvals.answer(question.id, answer, 'person');
   }
 
   async askPlan(plan: { plan: string; planFilePath: string }, signal: AbortSignal): Promise<Answer> {
-    const toIncarnation = this.#crew.office.members.findIncarnation(leaderName);
-    if (toIncarnation === undefined) return { behaviour: 'deny', message: 'its leader is not running' };
-    const end = await this.#requests.ask({
+    const end = await this.#askLeader({
       draft: {
-        ...{ to: leaderName, toIncarnation, kind: 'plan_approval_request', text: plan.plan },
+        ...{ to: leaderName, kind: 'plan_approval_request', text: plan.plan },
         ...{ body: { plan_file: plan.planFilePath }, awaitsAnswer: true },
       },
       ...{ answer: 'plan_approval_response', patienceMs: planPatienceMs, signal },
@@ -198,7 +195,16 @@ export class LeadMembership {
     };
   }
 
+  #askLeader(question: LeaderQuestion): Promise<RequestEnd> {
+    const { office, clock } = this.#crew;
+    return askLeader(question, {
+      ...{ requests: this.#requests, clock },
+      findLeader: () => office.members.findIncarnation(leaderName),
+    });
+  }
+
   stop(): void {
+    this.#left.abort();
     this.#shutdown.cancel();
     this.#forget();
   }

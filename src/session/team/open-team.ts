@@ -1,3 +1,4 @@
+import type { LiveAgent } from '../../agents/roster.ts';
 import type { AgentRequest } from '../../agents/spec.ts';
 import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
 import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
@@ -9,7 +10,6 @@ import {
   type ToolResult,
   textResult,
 } from '../../protocol/index.ts';
-import type { ExecutorType } from '../../team/executors/executor.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { isMemberName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
@@ -17,10 +17,11 @@ import { createTeam, endTeam, listTeams, loadTeam } from '../../team/team-record
 import type { TeamAnswer } from '../../team/tools/team-tools.ts';
 import { type CrewSeat, SessionCrew, type TeamParts } from './crew.ts';
 import { describeMember } from './list-agents.ts';
-import { SessionPanes } from './panes.ts';
+import { type PaneType, SessionPanes } from './panes.ts';
 import { sendMail } from './send-mail.ts';
 import { shutDownAll } from './shut-down.ts';
 import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
+import { closedReason } from './watch-members.ts';
 
 /** An open team, as the rest of the session sees it. */
 export interface TeamPort {
@@ -92,12 +93,13 @@ class OpenTeam implements TeamPort {
     readonly crew: SessionCrew,
   ) {
     this.#parts = parts;
-    this.#panes = new SessionPanes(parts.kernel, crew.office, async (name, reason) => {
-      const toIncarnation = crew.office.members.findIncarnation(name) ?? '';
-      const draft = { to: name, toIncarnation, kind: 'shutdown_request' as const, text: reason };
-      const sent = await crew.office.send(crew.own, draft);
-      return sent.ok ? ok(undefined) : sent;
+    this.#panes = new SessionPanes({
+      ...{ kernel: parts.kernel, office: crew.office, agents: crew.agents },
+      changed: () => crew.changed(),
+      askToEnd: (name, reason) => this.#askToEnd(name, reason),
+      lost: (name, reason) => this.#tellLost(name, reason),
     });
+    crew.resumePane = (member) => this.#panes.resume(member);
     this.#forget = parts.kernel.events.listen((event) => {
       if (event.agentId !== null) return;
       crew.own.member.note(event);
@@ -112,6 +114,23 @@ class OpenTeam implements TeamPort {
     return this.crew.office.name;
   }
 
+  async #askToEnd(name: string, reason: string): Promise<Result<void>> {
+    const { office, own } = this.crew;
+    const toIncarnation = office.members.findIncarnation(name) ?? '';
+    const draft = { to: name, toIncarnation, kind: 'shutdown_request' as const, text: reason };
+    const sent = await office.send(own, draft);
+    return sent.ok ? ok(undefined) : sent;
+  }
+
+  /** Its leader would wait for a member that never comes. */
+  #tellLost(name: string, reason: string): void {
+    this.crew.office.members.want(name, 'ended');
+    const text = `The teammate ${name} is not running: ${reason}. Start it again if its work is still needed.`;
+    this.crew.warn(text);
+    this.#parts.kernel.inbox.post(composeNote(text));
+    this.crew.changed();
+  }
+
   openSeat(name: string): TeamSeat {
     return {
       start: async (request, { signal }) => {
@@ -120,7 +139,8 @@ class OpenTeam implements TeamPort {
         if (refusal !== undefined || !lead) return errorResult(refusal ?? 'The session is not open.');
         const place = this.#panes.choose();
         if (!place.ok) return errorResult(sayProblem(place.problem));
-        if (place.value !== 'in-process') return this.#startInPane(place.value, name, request);
+        if (place.value !== 'in-process')
+          return this.#startInPane(place.value, name, request, { lead, signal });
         const started = await startTeammate(this.crew, lead, name, request, signal);
         if (!started.ok) return errorResult(sayProblem(started.problem));
         this.#enter(name, started.value);
@@ -130,16 +150,12 @@ class OpenTeam implements TeamPort {
   }
 
   async #startInPane(
-    type: Exclude<ExecutorType, 'in-process'>,
+    type: PaneType,
     name: string,
     request: AgentRequest,
+    caller: { lead: LiveAgent; signal: AbortSignal },
   ): Promise<ToolResult> {
-    // A copy of the repository belongs to an agent of this session.
-    if (request.isolation !== undefined || request.worktree !== undefined)
-      return errorResult(
-        'isolation: a teammate in a pane cannot have it. Leave it out, or set teammateMode to in-process.',
-      );
-    const started = await this.#panes.start(type, name, request);
+    const started = await this.#panes.start(type, name, request, caller);
     if (!started.ok) return errorResult(sayProblem(started.problem));
     this.crew.changed();
     return textResult(
@@ -230,6 +246,7 @@ class OpenTeam implements TeamPort {
         `The team ${this.name} goes on: ${refused.join('; ')}.`,
         'Settle that with SendMessage, or use TeamDelete with force.',
       );
+    await this.#panes.clear();
     const { machine, clock } = this.#parts.kernel.place;
     const ended = endTeam(crew.office.place, machine, clock);
     if (!ended.ok) return ended;
@@ -264,12 +281,8 @@ class OpenTeam implements TeamPort {
     const { members } = this.crew.office;
     const waiting = members.list().filter(({ kind, wanted }) => kind === 'pane' && wanted === 'running');
     if (waiting.length === 0) return;
-    for (const name of await this.#panes.reconcile()) {
-      members.want(name, 'ended');
-      const text = `The teammate ${name} was interrupted: its pane is gone. Start it again if its work is still needed.`;
-      this.crew.warn(text);
-      this.#parts.kernel.inbox.post(composeNote(text));
-    }
+    for (const name of await this.#panes.reconcile())
+      this.#tellLost(name, 'it was interrupted, and its pane is gone');
   }
 
   #isOurs({ kind, wanted, state, sessionId }: MemberRecord): boolean {
@@ -281,16 +294,18 @@ class OpenTeam implements TeamPort {
     );
   }
 
-  #leave(state: 'ended' | 'suspended'): void {
+  #leave(state: 'ended' | 'suspended', reason?: string): void {
     this.#forget();
-    this.crew.leave(state);
+    this.#panes.close();
+    this.crew.leave(state, reason);
   }
 
   close(): void {
     const { options, place } = this.#parts.kernel;
     if (this.crew.membership) {
-      this.crew.office.members.want(this.crew.own.claim.name, 'ended');
-      this.#leave('ended');
+      const { membership, own, office } = this.crew;
+      office.members.want(own.claim.name, 'ended');
+      this.#leave('ended', membership.hasAgreed ? 'it shut down as its leader asked' : closedReason);
       return;
     }
     // Nothing of the session is kept, so nobody could go on with its team.

@@ -15,6 +15,7 @@ import { isProgramAddress } from '../../team/names.ts';
 import type { LocalMember } from '../../team/office.ts';
 import type { SessionCrew } from './crew.ts';
 import { resumeTeammate } from './teammates.ts';
+import { closedReason } from './watch-members.ts';
 
 /** Sends what `SendMessage` or the user says to members. Undefined if it is not for a member, or the sender is none. */
 export function sendMail(crew: SessionCrew, sending: Sending): Promise<ToolResult> | undefined {
@@ -208,6 +209,13 @@ async function wake(
   if (local) return ok(wasResting ? 'It was idle, and wakes up.' : 'It reads it at its next step.');
   if (office.members.isAlive(name)) return ok('It reads it at its next step.');
   if (typeof message !== 'string') return usage(`${name} is not running.`);
+  if (kind === 'pane' && own.claim.name === leaderName) {
+    if (receiver.reason === closedReason && !isUser)
+      return usage(
+        `The user closed the pane of ${name}; only the user can resume it. The message waits in its box.`,
+      );
+    return crew.resumePane(receiver);
+  }
   const isOurs = kind === 'in-process' && sessionId === agents.sessionId && own.claim.name === leaderName;
   if (!isOurs || agentId === null) return ok(`${name} is not running: it reads it when it runs again.`);
   if (agents.tasks.view(agentId)?.stoppedBy === 'user' && !isUser)

@@ -33,6 +33,7 @@ export function teamFeature(agents: AgentKernel, shared: Shared): SessionFeature
     name: 'team',
     open(kernel) {
       const desk = new LateTeam(kernel, agents, shared);
+      kernel.questions.grants.give('session', null, kernel.options.teamPart?.grants ?? []);
       return {
         team: desk,
         teams: desk,
@@ -51,6 +52,9 @@ function describeOwnPart(address: string | undefined): string[] {
   const [name, team] = address?.split('@', 2) ?? [];
   return name !== undefined && team !== undefined ? [describeTeam(name, team)] : [];
 }
+
+const continued =
+  'The process that ran you has ended, and you continue in a new one. A call without a result may have had an effect: look before you repeat it.';
 
 /** What a team replaces while it is open. */
 type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
@@ -150,7 +154,8 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   }
 
   askPlan(...asked: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']> {
-    return this.#settings.planApproval === 'leader' ? this.#open?.askPlan(...asked) : undefined;
+    const byUser = this.kernel.options.teamPart?.userApprovesPlans === true;
+    return this.#settings.planApproval === 'leader' && !byUser ? this.#open?.askPlan(...asked) : undefined;
   }
 
   listAddresses(agentId: string | null): string[] {
@@ -161,7 +166,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   resume(): void {
     const { identity, tape, place, options } = this.kernel;
     if (options.teamMember !== undefined && !tape) {
-      this.#resuming = this.#join(options.teamMember, options.teamTask);
+      this.#resuming = this.#join(options.teamMember);
       return;
     }
     if (!identity.goesOn || tape || !isThere(locateTeams(place.home), place.machine.disk)) return;
@@ -170,7 +175,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
     );
   }
 
-  async #join(address: string, task: string | undefined): Promise<void> {
+  async #join(address: string): Promise<void> {
     const { events, inbox, options, place } = this.kernel;
     const { joinOpenTeam } = await import('./open-team.ts');
     const [name = '', team = ''] = address.split('@', 2);
@@ -179,7 +184,9 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       events.warn(`You are no longer in the team ${team}: ${reason}.`);
       options.onTeamEnd?.(reason);
     };
-    const kind = task === undefined ? 'session' : 'pane';
+    const { teamPart: part } = options;
+    const task = part?.task;
+    const kind = part ? 'pane' : 'session';
     const opened = joinOpenTeam(this.#parts, team, { name, kind, endSession });
     if (!opened.ok) {
       const { message, hint } = opened.problem;
@@ -188,12 +195,19 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       return;
     }
     this.#open = opened.value;
-    const snapshot = remind(opened.value.describeMembers(name));
+    const isResumed = part !== undefined && task === undefined;
+    if (isResumed) opened.value.crew.own.claim.update({ state: 'idle' });
+    const around = opened.value.describeMembers(name);
+    const snapshot = remind(isResumed ? `${continued}\n\n${around}` : around);
+    const told = {
+      ...{ delivery: 'queue' as const, origin: { kind: 'harness' as const }, isQuiet: true },
+      ...{ content: [{ type: 'text' as const, text: snapshot }], uuid: place.ids.uuid() },
+    };
+    inbox.postQuietly(told);
+    if (task === undefined) return;
     const id = place.ids.uuid();
-    const text = task === undefined ? snapshot : `${snapshot}\n\n${escapeHarnessTags(task)}`;
-    const letter = { delivery: 'queue' as const, content: [{ type: 'text' as const, text }], uuid: id };
-    if (task === undefined) inbox.postQuietly({ ...letter, origin: { kind: 'harness' }, isQuiet: true });
-    else inbox.post({ ...letter, origin: { kind: 'mail', from: 'team-lead', id } });
+    const content = [{ type: 'text' as const, text: escapeHarnessTags(task) }];
+    inbox.post({ delivery: 'queue', content, uuid: id, origin: { kind: 'mail', from: 'team-lead', id } });
   }
 
   async #resume(): Promise<void> {

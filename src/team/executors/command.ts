@@ -45,6 +45,12 @@ export function commandBackend({ commands, run, env }: AnyTerminalOptions): Pane
     const done = await call(...given);
     return done.ok ? ok(undefined) : done;
   };
+  const name = (id: string, title: string, colour: string) =>
+    act('title', [id, cleanTitle(title)], {
+      CADRE_PANE_ID: id,
+      CADRE_PANE_TITLE: cleanTitle(title),
+      CADRE_PANE_COLOUR: cleanColour(colour) ?? '',
+    });
   const list = async (): Promise<Result<SeenPane[]>> => {
     const listed = await call('list', []);
     return listed.ok ? ok(parseIds(listed.value).map((id) => ({ id }))) : listed;
@@ -71,14 +77,11 @@ export function commandBackend({ commands, run, env }: AnyTerminalOptions): Pane
           `teammateCommand.open printed no usable id: ${visibleLine(opened.value, 100) || 'nothing'}.`,
           `Let it print the id of the pane as its last line, at most ${maxIdCharacters} characters.`,
         );
+      // A pane without its title is still a pane.
+      await name(id, title, colour);
       return ok({ id });
     },
-    title: (id, title, colour) =>
-      act('title', [id, cleanTitle(title)], {
-        CADRE_PANE_ID: id,
-        CADRE_PANE_TITLE: cleanTitle(title),
-        CADRE_PANE_COLOUR: cleanColour(colour) ?? '',
-      }),
+    title: name,
     send: (id, line) => act('send', [id, line], { CADRE_PANE_ID: id, CADRE_PANE_TEXT: line }),
     list,
     async find(id) {

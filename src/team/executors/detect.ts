@@ -8,6 +8,8 @@ export interface TerminalFacts {
   /** False with `-p`, from the library, and without a terminal. */
   isInteractive: boolean;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Whether a teammate could be opened in another process, whatever the terminal. */
+  passable: Result<void>;
   /** The absolute path of a program for our own use. */
   findProgram(name: 'tmux' | 'it2'): string | undefined;
 }
@@ -44,6 +46,10 @@ export function openDetection(
 
 export function chooseExecutor(mode: TeammateMode, facts: TerminalFacts): Result<ExecutorChoice> {
   if (!facts.isInteractive || mode === 'in-process') return ok({ type: 'in-process' });
+  if (!facts.passable.ok)
+    return mode === 'auto'
+      ? ok({ type: 'in-process', reason: facts.passable.problem.message })
+      : facts.passable;
   switch (mode) {
     case 'tmux':
       return facts.findProgram('tmux') ? ok({ type: 'tmux' }) : failure(...missingTmux);

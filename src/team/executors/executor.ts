@@ -22,12 +22,11 @@ export interface TeammateSpec {
   readonly agentType?: string;
   readonly description?: string;
   readonly model?: string;
-  readonly effort?: string;
   readonly permissionMode?: string;
-  /** The leader approves its plan before it changes anything. */
-  readonly planRequired?: boolean;
-  /** The leader's incarnation when it was started, so that answers go to the right one. */
-  readonly leaderIncarnation?: string;
+  /** In a pane: the name of the worktree that it makes and works in. */
+  readonly worktree?: string;
+  /** In a pane: how its session is opened, as the session of its leader says it. Only that room reads it. */
+  readonly session?: Readonly<Record<string, unknown>>;
   /**
    * Variables for a process of its own, such as keys of providers. They travel in the launch file, which is removed when it
    * is read, and never in arguments.

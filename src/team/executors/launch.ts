@@ -77,6 +77,7 @@ function checkLaunch(found: unknown, address: string): TeammateLaunch | undefine
     ...keepTexts(found, optionalTexts),
     ...keepFlags(found, optionalFlags),
     ...(environment ? { environment } : {}),
+    ...(isRecord(found.session) ? { session: found.session } : {}),
   };
 }
 
@@ -96,12 +97,11 @@ const optionalTexts = [
   'agentType',
   'description',
   'model',
-  'effort',
   'permissionMode',
-  'leaderIncarnation',
+  'worktree',
 ] as const satisfies (keyof TeammateLaunch)[];
 
-const optionalFlags = ['isResumed', 'planRequired'] as const satisfies (keyof TeammateLaunch)[];
+const optionalFlags = ['isResumed'] as const satisfies (keyof TeammateLaunch)[];
 
 function pickTexts<Key extends string>(
   found: Record<string, unknown>,

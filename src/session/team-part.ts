@@ -1,0 +1,25 @@
+import type { AccountPath, Limit } from '../models/budget/records.ts';
+import type { Effort } from '../protocol/effort.ts';
+import type { Rule } from '../protocol/index.ts';
+
+/** What a session in a pane is, beside its options: the part of a teammate that its leader started. */
+export interface TeamPart {
+  /** What it is to do; absent when it continues. */
+  readonly task?: string | undefined;
+  /** In place of its definition's. */
+  readonly effort?: Effort | undefined;
+  /** The user decides on its plans: its leader is in plan mode, and cannot let others out of it. */
+  readonly userApprovesPlans?: boolean | undefined;
+  /** Permissions that the user has given to the leader's session since its start. */
+  readonly grants: readonly Rule[];
+  /** What it pays from. */
+  readonly account: SharedAccount;
+}
+
+/** An account in the ledger of another session. */
+export interface SharedAccount {
+  /** The file of the ledger. */
+  readonly ledger: string;
+  readonly path: AccountPath;
+  readonly limits: readonly Limit[];
+}

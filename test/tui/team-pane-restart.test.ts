@@ -1,0 +1,61 @@
+import { expect } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, lastUserText, say } from '../../src/testing/index.ts';
+import { needs, until } from '../support/index.ts';
+import { withPaneLeader } from './team-pane-support.ts';
+
+needs('tmux')(
+  'TM9 PE4 a killed leader is continued by -c, and asks again what its teammate in a pane waits for',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
+        members: { alice: [call('Bash', { command: 'touch asked' })] },
+      },
+      async ({ place, server, members, pid, restart, shows, pane }) => {
+        await shows('alice@crew asks');
+        process.kill(pid(), 'SIGKILL');
+        restart(['-c']);
+        await shows('alice@crew asks');
+        expect(existsSync(join(place.cwd, 'asked'))).toBe(false);
+        server.run('send-keys', '-t', pane, 'C-q');
+        await shows('❯ y  once');
+        server.run('send-keys', '-t', pane, 'y');
+        await until(() => members.read('alice')?.lastReport !== undefined);
+        expect(existsSync(join(place.cwd, 'asked'))).toBe(true);
+      },
+    ),
+  60_000,
+);
+
+needs('tmux')(
+  'TM9 the rows show what a teammate in a pane does; one that died is told, and a message brings it back',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
+        members: {
+          alice: [
+            say('The first report.'),
+            (request) => say(lastUserText(request).includes('are you back') ? 'I am back.' : 'What?'),
+          ],
+        },
+      },
+      async ({ members, server, screen, shows, type }) => {
+        await until(() => members.read('alice')?.lastReport !== undefined);
+        await until(() => /alice.* idle/.test(screen()));
+        const before = members.read('alice');
+        const panes = server.panes('#{pane_pid} #{pane_start_command}');
+        const [process_] = panes.filter((line) => line.includes('--team-member'));
+        process.kill(Number.parseInt(process_ ?? '', 10), 'SIGKILL');
+        await shows('The teammate alice has died');
+        await until(() => /alice.* dead/.test(screen()));
+        type('@alice are you back?');
+        await until(() => members.read('alice')?.lastReport !== before?.lastReport);
+        expect(members.read('alice')?.sessionId).toBe(before?.sessionId ?? '');
+        await until(() => /alice.* idle/.test(screen()));
+      },
+    ),
+  60_000,
+);
