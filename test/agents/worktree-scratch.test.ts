@@ -154,11 +154,17 @@ test('WT6 a worktree that is not there is refused by name, with those that are',
 
 test('WT6 what a scratch copy cannot have is told to its agent and to whoever started it', async () => {
   const at = repository();
-  const make = 'git init -q apart && cd apart && echo a > a.txt && git add a.txt && git commit -qm Apart';
+  const make = [
+    'git init -q apart',
+    'cd apart && echo a > a.txt && git add a.txt && git commit -qm Apart && cd ..',
+  ];
   const story = await openStory(
     {
       lead: [call('Agent', apart), call('Agent', verify), say('Done.')],
-      agents: { Work: [call('Bash', { command: make }), say('Done.')], Verify: [say('Not all is here.')] },
+      agents: {
+        Work: [...make.map((command) => call('Bash', { command })), say('Done.')],
+        Verify: [say('Not all is here.')],
+      },
     },
     { allowedTools: ['Bash'] },
     at,
