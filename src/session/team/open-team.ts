@@ -34,7 +34,8 @@ export interface TeamPort {
   describeMembers(except: string): string;
   end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>>;
   resumeMembers(): Promise<void>;
-  close(): void;
+  /** `isPassed`: another process has the session, and with it the team. */
+  close(isPassed?: boolean): void;
 }
 
 export function createOpenTeam(
@@ -286,15 +287,15 @@ class OpenTeam implements TeamPort {
     this.crew.leave(state);
   }
 
-  close(): void {
+  close(isPassed = false): void {
     const { options, place } = this.#parts.kernel;
     if (this.crew.membership) {
-      this.crew.office.members.want(this.crew.own.claim.name, 'ended');
+      if (!isPassed) this.crew.office.members.want(this.crew.own.claim.name, 'ended');
       this.#leave('ended');
       return;
     }
     // Nothing of the session is kept, so nobody could go on with its team.
-    if (options.persist === false) endTeam(this.crew.office.place, place.machine, place.clock);
+    if (options.persist === false && !isPassed) endTeam(this.crew.office.place, place.machine, place.clock);
     this.#leave(options.persist === false ? 'ended' : 'suspended');
   }
 }

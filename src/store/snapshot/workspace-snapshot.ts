@@ -70,7 +70,7 @@ export class WorkspaceSnapshot {
       pace: new BackgroundPace(clock, signal),
       noted: new Set(),
       ignore: new IgnoreRules(),
-      health: new GitHealth(isLook ? undefined : git),
+      health: new GitHealth(isLook ? undefined : git, mayWrite),
       gitObjects: git.objects,
       repositories: new Set(),
       journal: new SnapshotJournal(parts.journal, isFrozen),
@@ -120,7 +120,7 @@ export class WorkspaceSnapshot {
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = { toolUseId, at: clock.now(), agentId: agentId ?? undefined, unseen };
-    lookAtGit(this.#state);
+    if (this.#mayLook()) lookAtGit(this.#state);
     const window = windows.begin(command);
     const notices = this.#describeGaps();
     journal.begin(command);
@@ -218,17 +218,22 @@ export class WorkspaceSnapshot {
   async close(): Promise<void> {
     const { windows, journal, pace } = this.#state;
     const isLeft = () => windows.all.size > 0 || this.#content.isNeeded;
-    if (this.#ready && isLeft()) await pace.atMost(closeMs, this.settle());
+    if (this.#mayLook() && this.#ready && isLeft()) await pace.atMost(closeMs, this.settle());
     this.#closing.abort(new Error('the session is closed'));
     await pace.hurry(async () => {
       await this.#ready;
       await this.#running;
     });
-    if (this.#ready && !isLeft()) {
+    if (this.#mayLook() && this.#ready && !isLeft()) {
       journal.remove();
       this.#pack.remove();
       this.#state.health.close();
     } else this.#pack.close();
+  }
+
+  /** Looks are the work of the process that has the session. */
+  #mayLook(): boolean {
+    return this.parts.mayWrite?.() ?? true;
   }
 
   /** One look is enough for all requests before it starts. */
@@ -314,6 +319,7 @@ export class WorkspaceSnapshot {
 
   /** A failed look is not repeated for ended commands; they and all later ones report that more may have changed. */
   async #attempt(act: () => Promise<void>): Promise<void> {
+    if (!this.#mayLook()) return;
     try {
       await act();
     } catch (error) {
