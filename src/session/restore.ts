@@ -202,7 +202,7 @@ function lateNotice(path: string, late: readonly { line: number }[]): string[] {
   const lines = late.slice(0, maxLinesNamed).map(({ line }) => line);
   const more = late.length > maxLinesNamed ? ` and ${late.length - maxLinesNamed} more` : '';
   return [
-    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over.`,
+    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over (or with a damaged epoch).`,
   ];
 }
 

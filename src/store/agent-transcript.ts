@@ -116,7 +116,9 @@ export async function agentFrom(
   elsewhere: Elsewhere,
   clock: Clock,
   ids: Ids,
-  { damage, late = [] }: Pick<LoadedTranscript, 'damage' | 'late'> = { damage: [] },
+  { damage, late = [], unreadAfter }: Pick<LoadedTranscript, 'damage' | 'late' | 'unreadAfter'> = {
+    damage: [],
+  },
 ): Promise<Result<StoredAgent>> {
   const state = records.findLast((record) => record.type === 'agent-state');
   if (!state) return failure(`${path} does not name its agent, so the agent cannot be resumed.`);
@@ -126,7 +128,7 @@ export async function agentFrom(
   const first = letters.find(({ origin }) => origin.kind === 'delegation');
   const opening = first ? [openingMessage(first, state, inherited.value.at(-1))] : [];
   const all = [...inherited.value, ...records, ...opening, ...elsewhere.tasks];
-  const loaded = { path, records: all, damage, unknown: 0 };
+  const loaded = { path, records: all, damage, unknown: 0, ...(unreadAfter ? { unreadAfter } : {}) };
   const { messages, repairs, untold, lost } = restoreConversation(loaded, clock, ids, state.agentId);
   const unread = letters.filter((letter) => letter !== first);
   return ok({ state, messages, repairs: [...opening, ...repairs], untold, unread, lost, path, damage, late });

@@ -11,6 +11,7 @@ import type {
 } from '../protocol/record.ts';
 import { isAgentTask } from '../protocol/task.ts';
 import { followChain } from './chain.ts';
+import { findDoubtful } from './doubtful-calls.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
 import { findLostCalls } from './lost-calls.ts';
@@ -69,10 +70,12 @@ export function restoreConversation(
   const chain = followChain(ending.messages);
   const tasks = newestStates(loaded.records);
   const begun = listBegun(loaded.records);
+  const isDoubtful = findDoubtful(loaded);
   const notBegun: ToolUseBlock[] = [];
   const answerCalls = (calls: ToolUseBlock[], after: MessageRecord) => {
-    const known: Known = { tasks, effects: isJournalled(after) ? begun : undefined };
-    notBegun.push(...calls.filter(({ id }) => known.effects && !known.effects.has(id)));
+    const isKnown = isJournalled(after) && !isDoubtful(after);
+    const known: Known = { tasks, begun, isKnown };
+    notBegun.push(...calls.filter(({ id }) => isKnown && !begun.has(id)));
     return answerInterrupted(calls, after, known, clock, ids);
   };
   const said = listSaid(loaded.records, chain.messages);
@@ -98,8 +101,10 @@ export function restoreConversation(
 /** What is known of calls without a result. */
 interface Known {
   tasks: readonly TaskRecord[];
-  /** Of all calls that were begun; undefined in a transcript of a version that did not record that. */
-  effects: ReadonlyMap<string, CallBegunRecord['effect']> | undefined;
+  /** The effects of all calls that were recorded as begun. */
+  begun: ReadonlyMap<string, CallBegunRecord['effect']>;
+  /** A call that is not among them did not begin. False for an earlier version, which did not record that, and where a record may be lost. */
+  isKnown: boolean;
 }
 
 /** Versions that record the epoch of a message also record each call before it runs. */
@@ -107,7 +112,7 @@ function isJournalled({ epoch }: MessageRecord): boolean {
   return epoch !== undefined;
 }
 
-function listBegun(records: LoadedTranscript['records']): NonNullable<Known['effects']> {
+function listBegun(records: LoadedTranscript['records']): Known['begun'] {
   return new Map(
     records.flatMap((record) => (record.type === 'call-begun' ? [[record.toolUseId, record.effect]] : [])),
   );
@@ -147,12 +152,12 @@ function answerInterrupted(
 function findResult(
   call: ToolUseBlock,
   owner: string | null,
-  { tasks, effects }: Known,
+  { tasks, ...known }: Known,
 ): Pick<ToolResultBlock, 'content' | 'is_error'> {
   const found = tasks.findLast(
     ({ task }) => task.toolUseId === call.id && task.owner === owner && isAgentTask(task),
   );
-  if (!found) return errorText(describeUnfinished(effects, call.id));
+  if (!found) return errorText(describeUnfinished(known, call.id));
   const { task, end } = found;
   if (task.isBackgrounded !== false)
     return plainText(
@@ -168,9 +173,9 @@ function findResult(
   return isDone ? plainText(text) : errorText(text);
 }
 
-function describeUnfinished(effects: Known['effects'], id: string): string {
-  const effect = effects?.get(id);
-  if (effects && effect === undefined) return notBegunResult;
+function describeUnfinished({ begun, isKnown }: Omit<Known, 'tasks'>, id: string): string {
+  const effect = begun.get(id);
+  if (isKnown && effect === undefined) return notBegunResult;
   return effect === 'repeatable' ? repeatableResult : interruptedResult;
 }
 

@@ -40,6 +40,7 @@ export class WorkspaceSnapshot {
   readonly #closing = new AbortController();
   /** Looks run one at a time: each compares with what the one before found. */
   readonly #turns = new SerialWork();
+  readonly #mayLook: () => boolean;
   readonly #earlier: EarlierFiles;
   readonly #pack: SnapshotPack;
   readonly #content: ContentReader;
@@ -58,6 +59,7 @@ export class WorkspaceSnapshot {
   constructor(private readonly parts: SnapshotParts) {
     const { append, clock, env, isLook = false, mayWrite = () => true } = parts;
     const { signal } = this.#closing;
+    this.#mayLook = mayWrite;
     const session = dirname(parts.journal);
     const git = { objects: join(session, 'git-objects'), operations: join(session, 'git-operations') };
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
@@ -229,11 +231,6 @@ export class WorkspaceSnapshot {
       this.#pack.remove();
       this.#state.health.close();
     } else this.#pack.close();
-  }
-
-  /** Looks are the work of the process that has the session. */
-  #mayLook(): boolean {
-    return this.parts.mayWrite?.() ?? true;
   }
 
   /** One look is enough for all requests before it starts. */
