@@ -18,7 +18,9 @@ export function followChain(stored: readonly MessageRecord[]): {
     if (record.parentUuid === null) break;
     const parent = places.get(record.parentUuid) ?? index;
     if (parent >= index) {
-      broken.push(`message ${record.uuid} follows ${record.parentUuid}, which is missing`);
+      broken.push(
+        `message ${record.uuid} follows ${record.parentUuid}, which is missing; the one before it in the file was taken`,
+      );
       index -= 1;
     } else {
       index = parent;

@@ -15,6 +15,7 @@ import { findDoubtful } from './doubtful-calls.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
 import { findLostCalls } from './lost-calls.ts';
+import { putInOrder } from './own-records.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -60,12 +61,14 @@ export const notBegunResult =
 
 /** The conversation in a transcript, ready to be continued. */
 export function restoreConversation(
-  loaded: LoadedTranscript,
+  found: LoadedTranscript,
   clock: Clock,
   ids: Pick<Ids, 'uuid'>,
   /** The owner's id; null is the lead. */
   owner: string | null = null,
 ): StoredConversation {
+  const { records, moved } = putInOrder(found.records);
+  const loaded = { ...found, records };
   const ending = untilHead(loaded.records, withoutUnfinished(loaded.records));
   const chain = followChain(ending.messages);
   const tasks = newestStates(loaded.records);
@@ -92,7 +95,7 @@ export function restoreConversation(
     notBegun,
     lost: findLostCalls(loaded),
     repairs: paired.atEnd ? [paired.atEnd] : [],
-    broken: [...ending.broken, ...chain.broken, ...paired.broken],
+    broken: [...moved, ...ending.broken, ...chain.broken, ...paired.broken],
     state,
     title: title?.customTitle,
   };
