@@ -18,9 +18,7 @@ export function followChain(stored: readonly MessageRecord[]): {
     if (record.parentUuid === null) break;
     const parent = places.get(record.parentUuid) ?? index;
     if (parent >= index) {
-      broken.push(
-        `message ${record.uuid} follows ${record.parentUuid}, which is missing; the one before it in the file was taken`,
-      );
+      broken.push(`message ${record.uuid} follows ${record.parentUuid}, which is missing`);
       index -= 1;
     } else {
       index = parent;
