@@ -168,7 +168,7 @@ function findResult(
     );
   if (!end)
     return errorText(
-      `Interrupted: the session ended while the agent ${task.id} was running. Its output so far is in ${task.outputFile}.${owner === null ? ` Continue it with SendMessage to ${task.id}.` : ''}`,
+      `Interrupted: the session ended while the agent ${task.id} was running. Its output so far is in ${task.outputFile}.${owner === null ? ` Unless you are told that it runs again, SendMessage to ${task.id} continues it.` : ''}`,
     );
   const isDone = end.status === 'completed';
   const how = isDone ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
