@@ -111,9 +111,11 @@ function joinEnds(ends: readonly RunEnded[], wholeMs: number): RunEnded | undefi
 function textOutput(io: Io): Output {
   const outcomes: Outcome[] = [];
   const warn = openWarnings(io);
+  const notices: string[] = [];
   return {
     async accept(event) {
       warn(event);
+      if (event.type === 'notice_given' && event.level !== 'debug') notices.push(event.text);
       if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
     },
     async finish() {
@@ -121,7 +123,8 @@ function textOutput(io: Io): Output {
       const delivered = text === '' || (await io.writeOut(text.endsWith('\n') ? text : `${text}\n`));
       const { kind, reason, failure } = chooseWhole(outcomes) ?? {};
       // An unfinished run was reported when the wait ended, a suspended one when it began.
-      if (reason && kind !== 'unfinished' && failure?.resetsAt === undefined)
+      const isTold = kind === 'unfinished' || failure?.resetsAt !== undefined;
+      if (reason && !isTold && !notices.some((text) => text.includes(reason)))
         io.writeErr(`cadre: ${reason}\n`);
       return delivered;
     },

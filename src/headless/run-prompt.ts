@@ -186,14 +186,14 @@ const nothingToContinue: Problem = {
 /** As of `timeout`: the work was still running when its time was over. */
 export const unfinishedCode = 124;
 
-/** How the whole run ended: without some of its agents, if the lead itself completed. The last result says so. */
+/** How the whole run ended: without some of its agents, if the lead itself completed or did not run. The last result says so. */
 export async function endUnfinished(
   outcome: Outcome | undefined,
   unfinished: Outcome | undefined,
   session: Session,
   output: Output,
 ): Promise<Outcome | undefined> {
-  if (!unfinished || outcome?.kind !== 'completed') return outcome;
+  if (!unfinished || (outcome && outcome.kind !== 'completed')) return outcome;
   const ended = { type: 'run_ended', outcome: unfinished, durationMs: 0, modelMs: 0 } as const;
   await output.accept({ agentId: null, parentToolUseId: null, prompts: [], cost: session.cost(), ...ended });
   return unfinished;

@@ -42,7 +42,7 @@ export async function* takeLetters(
         origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content, isVerbatim) : content;
       if (isOver()) break;
       done++;
-      yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
+      if (content.length > 0) yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
       if (said) yield* addNotes(agent, said.notes);
       hasReason ||= isReason(letter);
       taken.any = true;

@@ -1,6 +1,7 @@
 import type { AgentKernel } from '../agents/kernel.ts';
 import { findRunning, resumeAgent } from '../agents/resume-agent.ts';
 import { remind } from '../lib/text/harness-tags.ts';
+import { type MessageRecord, textOf } from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -9,7 +10,7 @@ import type { SuspendedAgent, SuspendedWork } from './suspended-work.ts';
 /** Resumes agents in the background and tells the lead, whose own run continues if it was suspended. */
 export async function continueWork(
   work: SuspendedWork,
-  { inbox, events }: Kernel,
+  { inbox, events, opening }: Kernel,
   { agents, lead }: SessionPorts,
 ): Promise<void> {
   const runs = new Set(work.agents.map(({ task }) => task.runId));
@@ -21,8 +22,16 @@ export async function continueWork(
   const text = describeToLead(resumed, work.lead !== undefined);
   if (text === undefined) return;
   const letter = writeLetter(text);
-  if (work.lead) inbox.post(letter);
-  else inbox.postQuietly({ ...letter, isQuiet: true });
+  const isTold = isUnanswered(opening, letter);
+  if (work.lead) inbox.post(isTold ? { ...letter, content: [] } : letter);
+  else if (!isTold) inbox.postQuietly({ ...letter, isQuiet: true });
+}
+
+/** Whether the lead was told the same by an earlier start, and has answered nothing since. */
+function isUnanswered(messages: readonly MessageRecord[], { content }: Letter): boolean {
+  const text = textOf(content);
+  const answeredAt = messages.findLastIndex(({ type }) => type === 'assistant');
+  return messages.slice(answeredAt + 1).some(({ message }) => textOf(message.content).includes(text));
 }
 
 /** None begins before all are there: one that ended at once could not hear of those below it. */

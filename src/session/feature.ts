@@ -59,7 +59,16 @@ export interface Contribution {
   /** Called once every feature is open, in the order of opening. */
   ready?(): void;
   /** Releases what it holds. Features close in the reverse order of opening, also when a later one fails to open. */
-  close?(): Closed | Promise<Closed>;
+  close?(end: SessionEnd): Closed | Promise<Closed>;
+}
+
+/** How the session ends for this process. */
+export interface SessionEnd {
+  /**
+   * Another process has taken the session over, because this one was paused. The session's files, and all that belongs to it, are that
+   * process's: a feature only ends its own processes and connections, and writes, starts and removes nothing.
+   */
+  readonly isPassed: boolean;
 }
 
 /** Problems go to the caller that closed the session. */

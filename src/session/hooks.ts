@@ -53,8 +53,9 @@ export function hookFeature(
         notices: [...found.notices, ...(tape ? [hooksOffTape] : [])],
         // As soon as a listener can be subscribed.
         ready: () => void setImmediate(() => void session.open()).unref(),
-        async close() {
-          await session.end('other');
+        async close({ isPassed }) {
+          // The session has not ended: another process has it.
+          if (!isPassed) await session.end('other');
         },
       };
     },

@@ -35,11 +35,11 @@ export function housekeepingFeature(found: readonly string[]): SessionFeature {
           ...directoryNotices(settings),
           ...variableNotices(environment),
         ],
-        close() {
+        close({ isPassed }) {
           log.close();
           claim.release();
           const finished = tape?.finish() ?? ok(undefined);
-          tidyUp(kernel);
+          if (!isPassed) tidyUp(kernel);
           return finished;
         },
       };

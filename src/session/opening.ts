@@ -5,6 +5,7 @@ import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { Tool } from '../protocol/index.ts';
 import type { Contribution, Feature } from './feature.ts';
 import type { Kernel } from './kernel.ts';
+import { checkNotLost } from './owner.ts';
 
 /** A feature of the harness itself: it sees the whole kernel. */
 export type SessionFeature<Port = unknown> = Feature<Port, Kernel>;
@@ -97,7 +98,9 @@ export class Features {
     const thrown: unknown[] = [];
     for (let feature = this.#opened.pop(); feature; feature = this.#opened.pop())
       try {
-        const end: unknown = await feature.close?.();
+        // Asked for each: closing takes time, and the process may be paused in between.
+        const isPassed = !checkNotLost(this.kernel.claim).ok;
+        const end: unknown = await feature.close?.({ isPassed });
         // `close: stop` is natural to write, and `stop` may return anything: the types let it pass as void.
         if (isResult(end)) ends.push(end as Result<void>);
       } catch (error) {

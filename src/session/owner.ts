@@ -14,6 +14,7 @@ import { findKeeper } from '../lib/leases/keeper.ts';
 import type { HeldLease } from '../lib/leases/lease.ts';
 import { type Machine, systemMachine } from '../lib/machine.ts';
 import { isStopped } from '../lib/processes/mark.ts';
+import { guardOwner } from '../lib/processes/owner-rights.ts';
 import { findOwned, sweepMarked } from '../lib/processes/process.ts';
 import { signalQuietly } from '../lib/processes/sweep.ts';
 import { fail, ok, type Problem, type Result, usage } from '../lib/result.ts';
@@ -90,6 +91,10 @@ function openClaim(
   lease.onLost((successor) => {
     loss = describeLoss(sessionId, successor);
   });
+  const unguard = guardOwner(sessionId, () => {
+    lease.check();
+    return loss ? fail(loss) : ok(undefined);
+  });
   return {
     get loss() {
       return loss;
@@ -107,8 +112,12 @@ function openClaim(
     },
     release() {
       keeper.drop(lease);
+      lease.check();
+      unguard();
       lease.release();
       released?.();
+      // They are its successor's, which may be about to use them.
+      if (loss) return;
       for (const folder of [join(directory, 'tool-results'), join(directory, 'file-history'), directory])
         try {
           rmdirSync(folder);

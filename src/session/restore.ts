@@ -11,6 +11,8 @@ import type {
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { restoreConversation } from '../store/conversation.ts';
+import { isMessage } from '../store/lineage.ts';
+import { pickOwn } from '../store/own-records.ts';
 import { loadForResume } from '../store/resume-read.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
 import type { LoadedTranscript } from '../store/transcript.ts';
@@ -71,7 +73,10 @@ export async function restore(
 ): Promise<Result<Restored>> {
   const loaded = await loadForResume(path, undefined, around.machine.disk);
   if (!loaded.ok) return loaded;
-  const conversation = restoreConversation(loaded.value, around.clock, around.ids);
+  const own = pickOwn(path, loaded.value.records, null);
+  if (!own.ok) return own;
+  const { records, foreign } = own.value;
+  const conversation = restoreConversation({ ...loaded.value, records }, around.clock, around.ids);
   const { messages, repairs, interrupted, notBegun, broken, state, untold, tasks, agents } = conversation;
   const suspended = findSuspended(conversation);
   return ok({
@@ -88,8 +93,8 @@ export async function restore(
     epoch: loaded.value.epoch ?? 0,
     lost: conversation.lost,
     notices: [
-      ...describeFile(loaded.value),
-      ...brokenNotice(path, broken),
+      ...renamedNotice(loaded.value, id),
+      ...describeFile({ ...loaded.value, broken: [...foreign, ...broken] }),
       ...cutRewind(loaded.value.records, id),
       ...endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
       ...interrupted
@@ -183,8 +188,9 @@ export function describeFile({
   path,
   damage,
   late = [],
-}: Pick<LoadedTranscript, 'path' | 'damage' | 'late'>): string[] {
-  return [...damageNotice(path, damage), ...lateNotice(path, late)];
+  broken,
+}: Pick<LoadedTranscript, 'path' | 'damage' | 'late'> & { broken: readonly string[] }): string[] {
+  return [...damageNotice(path, damage), ...lateNotice(path, late), ...brokenNotice(path, broken)];
 }
 
 const maxLinesNamed = 5;
@@ -202,7 +208,7 @@ function lateNotice(path: string, late: readonly { line: number }[]): string[] {
   const lines = late.slice(0, maxLinesNamed).map(({ line }) => line);
   const more = late.length > maxLinesNamed ? ` and ${late.length - maxLinesNamed} more` : '';
   return [
-    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over.`,
+    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over (or with a damaged epoch).`,
   ];
 }
 
@@ -210,7 +216,17 @@ function brokenNotice(path: string, broken: readonly string[]): string[] {
   const [first] = broken;
   if (first === undefined) return [];
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more like it)` : '';
-  return [`${path}: ${first}${more}. The records were read in file order.`];
+  return [`${path}: ${first}${more}.`];
+}
+
+/** The session's own transcript says in each message which session it is of. */
+function renamedNotice({ path, header, records }: LoadedTranscript, id: string): string[] {
+  const all = [...(header ? [header] : []), ...records.filter(isMessage)];
+  const [first] = all;
+  if (!first || all.some(({ sessionId }) => sessionId === id)) return [];
+  return [
+    `${path} was written for the session ${visibleLine(first.sessionId, 64)}: the file was renamed, copied or swapped. It continues as ${id}.`,
+  ];
 }
 
 export interface ResumedMode {

@@ -34,10 +34,11 @@ export function sandboxFeature({
       return {
         sandbox: opened,
         ready: () => removeLeftLater(kernel, over.signal),
-        async close() {
+        async close({ isPassed }) {
           over.abort();
-          await opened?.close();
-          if (!kernel.tape?.isReplay) await removeLeft(kernel.place.layout.home, { limitMs: removeMs.atEnd });
+          await opened?.close(isPassed);
+          if (!kernel.tape?.isReplay && !isPassed)
+            await removeLeft(kernel.place.layout.home, { limitMs: removeMs.atEnd });
         },
       };
     },

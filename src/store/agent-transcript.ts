@@ -13,6 +13,7 @@ import type {
 import type { RecordChain } from './anchors/record-chain.ts';
 import { restoreConversation } from './conversation.ts';
 import { fenceTranscript, stampEpoch, type WriteFence } from './fence.ts';
+import { pickOwn } from './own-records.ts';
 import {
   createTranscript,
   type LoadedTranscript,
@@ -87,6 +88,8 @@ export interface StoredAgent {
   /** Lines that could not be read, and those of a process that had lost the session. */
   damage: LoadedTranscript['damage'];
   late: NonNullable<LoadedTranscript['late']>;
+  /** Problems in the order of messages, and messages of other agents, in words. */
+  broken: string[];
 }
 
 /** The parts of an agent's state that are not in its own transcript. */
@@ -97,17 +100,28 @@ export interface Elsewhere {
   inherit(from: NonNullable<AgentRecord['inherits']>): Promise<Result<MessageRecord[]>>;
 }
 
+interface Found extends Pick<LoadedTranscript, 'damage' | 'late' | 'unreadAfter'> {
+  /** Messages of other agents, in words. */
+  misplaced?: string[];
+}
+
 type AgentRecords = readonly Exclude<TranscriptRecord, HeaderRecord>[];
 
 export async function loadAgentTranscript(
   path: string,
+  agentId: string,
   elsewhere: Elsewhere,
   clock: Clock,
   ids: Ids,
 ): Promise<Result<StoredAgent>> {
   const loaded = await loadTranscript(path);
   if (!loaded.ok) return loaded;
-  return agentFrom(path, loaded.value.records, elsewhere, clock, ids, loaded.value);
+  const own = pickOwn(path, loaded.value.records, agentId);
+  if (!own.ok) return own;
+  return agentFrom(path, own.value.records, elsewhere, clock, ids, {
+    ...loaded.value,
+    misplaced: own.value.foreign,
+  });
 }
 
 /**
@@ -120,7 +134,7 @@ export async function agentFrom(
   elsewhere: Elsewhere,
   clock: Clock,
   ids: Ids,
-  { damage, late = [] }: Pick<LoadedTranscript, 'damage' | 'late'> = { damage: [] },
+  { damage, late = [], unreadAfter, misplaced = [] }: Found = { damage: [] },
 ): Promise<Result<StoredAgent>> {
   const state = records.findLast((record) => record.type === 'agent-state');
   if (!state) return failure(`${path} does not name its agent, so the agent cannot be resumed.`);
@@ -130,10 +144,14 @@ export async function agentFrom(
   const first = letters.find(({ origin }) => origin.kind === 'delegation');
   const opening = first ? [openingMessage(first, state, inherited.value.at(-1))] : [];
   const all = [...inherited.value, ...records, ...opening, ...elsewhere.tasks];
-  const loaded = { path, records: all, damage, unknown: 0 };
-  const { messages, repairs, untold, lost } = restoreConversation(loaded, clock, ids, state.agentId);
+  const loaded = { path, records: all, damage, unknown: 0, ...(unreadAfter ? { unreadAfter } : {}) };
+  const { messages, repairs, untold, lost, broken } = restoreConversation(loaded, clock, ids, state.agentId);
   const unread = letters.filter((letter) => letter !== first);
-  return ok({ state, messages, repairs: [...opening, ...repairs], untold, unread, lost, path, damage, late });
+  return ok({
+    ...{ state, messages, untold, unread, lost, path, damage, late },
+    repairs: [...opening, ...repairs],
+    broken: [...misplaced, ...broken],
+  });
 }
 
 function unreadLetters(records: AgentRecords): LetterRecord[] {

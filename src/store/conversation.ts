@@ -11,9 +11,11 @@ import type {
 } from '../protocol/record.ts';
 import { isAgentTask } from '../protocol/task.ts';
 import { followChain } from './chain.ts';
+import { findDoubtful } from './doubtful-calls.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
 import { findLostCalls } from './lost-calls.ts';
+import { putInOrder } from './own-records.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -59,20 +61,24 @@ export const notBegunResult =
 
 /** The conversation in a transcript, ready to be continued. */
 export function restoreConversation(
-  loaded: LoadedTranscript,
+  found: LoadedTranscript,
   clock: Clock,
   ids: Pick<Ids, 'uuid'>,
   /** The owner's id; null is the lead. */
   owner: string | null = null,
 ): StoredConversation {
+  const { records, moved } = putInOrder(found.records);
+  const loaded = { ...found, records };
   const ending = untilHead(loaded.records, withoutUnfinished(loaded.records));
   const chain = followChain(ending.messages);
   const tasks = newestStates(loaded.records);
   const begun = listBegun(loaded.records);
+  const isDoubtful = findDoubtful(loaded);
   const notBegun: ToolUseBlock[] = [];
   const answerCalls = (calls: ToolUseBlock[], after: MessageRecord) => {
-    const known: Known = { tasks, effects: isJournalled(after) ? begun : undefined };
-    notBegun.push(...calls.filter(({ id }) => known.effects && !known.effects.has(id)));
+    const isKnown = isJournalled(after) && !isDoubtful(after);
+    const known: Known = { tasks, begun, isKnown };
+    notBegun.push(...calls.filter(({ id }) => isKnown && !begun.has(id)));
     return answerInterrupted(calls, after, known, clock, ids);
   };
   const said = listSaid(loaded.records, chain.messages);
@@ -89,7 +95,7 @@ export function restoreConversation(
     notBegun,
     lost: findLostCalls(loaded),
     repairs: paired.atEnd ? [paired.atEnd] : [],
-    broken: [...ending.broken, ...chain.broken, ...paired.broken],
+    broken: [...moved, ...ending.broken, ...chain.broken, ...paired.broken],
     state,
     title: title?.customTitle,
   };
@@ -98,8 +104,10 @@ export function restoreConversation(
 /** What is known of calls without a result. */
 interface Known {
   tasks: readonly TaskRecord[];
-  /** Of all calls that were begun; undefined in a transcript of a version that did not record that. */
-  effects: ReadonlyMap<string, CallBegunRecord['effect']> | undefined;
+  /** The effects of all calls that were recorded as begun. */
+  begun: ReadonlyMap<string, CallBegunRecord['effect']>;
+  /** A call that is not among them did not begin. False for an earlier version, which did not record that, and where a record may be lost. */
+  isKnown: boolean;
 }
 
 /** Versions that record the epoch of a message also record each call before it runs. */
@@ -107,7 +115,7 @@ function isJournalled({ epoch }: MessageRecord): boolean {
   return epoch !== undefined;
 }
 
-function listBegun(records: LoadedTranscript['records']): NonNullable<Known['effects']> {
+function listBegun(records: LoadedTranscript['records']): Known['begun'] {
   return new Map(
     records.flatMap((record) => (record.type === 'call-begun' ? [[record.toolUseId, record.effect]] : [])),
   );
@@ -147,12 +155,12 @@ function answerInterrupted(
 function findResult(
   call: ToolUseBlock,
   owner: string | null,
-  { tasks, effects }: Known,
+  { tasks, ...known }: Known,
 ): Pick<ToolResultBlock, 'content' | 'is_error'> {
   const found = tasks.findLast(
     ({ task }) => task.toolUseId === call.id && task.owner === owner && isAgentTask(task),
   );
-  if (!found) return errorText(describeUnfinished(effects, call.id));
+  if (!found) return errorText(describeUnfinished(known, call.id));
   const { task, end } = found;
   if (task.isBackgrounded !== false)
     return plainText(
@@ -160,7 +168,7 @@ function findResult(
     );
   if (!end)
     return errorText(
-      `Interrupted: the session ended while the agent ${task.id} was running. Its output so far is in ${task.outputFile}.${owner === null ? ` Continue it with SendMessage to ${task.id}.` : ''}`,
+      `Interrupted: the session ended while the agent ${task.id} was running. Its output so far is in ${task.outputFile}.${owner === null ? ` Unless you are told that it runs again, SendMessage to ${task.id} continues it.` : ''}`,
     );
   const isDone = end.status === 'completed';
   const how = isDone ? 'had finished' : `had ended (${end.outcome ?? end.status})`;
@@ -168,9 +176,9 @@ function findResult(
   return isDone ? plainText(text) : errorText(text);
 }
 
-function describeUnfinished(effects: Known['effects'], id: string): string {
-  const effect = effects?.get(id);
-  if (effects && effect === undefined) return notBegunResult;
+function describeUnfinished({ begun, isKnown }: Omit<Known, 'tasks'>, id: string): string {
+  const effect = begun.get(id);
+  if (isKnown && effect === undefined) return notBegunResult;
   return effect === 'repeatable' ? repeatableResult : interruptedResult;
 }
 

@@ -23,7 +23,7 @@ export interface RemovedForSpace {
 }
 
 /**
- * Keeps our own directory below a size. Removed first is what is made again by itself (caches, the search program), then whole
+ * Keeps our own directory below a size. Removed first is what is made again where it is needed (caches, search programs of other versions), then whole
  * sessions, the longest unused first, then past months of the audit log. Settings, keys, trust, memory, plans, providers and
  * definitions are never removed.
  */
@@ -59,14 +59,19 @@ export function measureTree(path: string): number {
   return listEntriesQuietly(path).reduce((sum, { name }) => sum + measureTree(join(path, name)), own);
 }
 
-/** The folders whose content every start makes again where it needs it. */
+/** Content that is made again where it is needed. The newest search program stays: the next search would make it again. */
 function listRenewable(home: string): Candidate[] {
-  return ['cache', 'bin'].flatMap((folder) =>
-    listEntriesQuietly(join(home, folder)).map(({ name }): Candidate => {
-      const path = join(home, folder, name);
-      return { bytes: measureTree(path), remove: () => rmSync(path, { recursive: true, force: true }) };
-    }),
-  );
+  const list = (folder: string) =>
+    listEntriesQuietly(join(home, folder)).map(({ name }) => join(home, folder, name));
+  const programs = list('bin').sort((one, other) => readTime(other) - readTime(one));
+  return [...list('cache'), ...programs.slice(1)].map((path) => ({
+    bytes: measureTree(path),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }));
+}
+
+function readTime(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function* listSessions(layout: Layout, { isHeld }: HomeLimit, removed: RemovedForSpace): Iterable<Candidate> {

@@ -35,9 +35,9 @@ async function loadEnds(path: string, disk: Disk): Promise<Result<LoadedTranscri
   const skimmed = await skimTranscript(path, tail.value.offset, disk);
   if (!skimmed.ok) return undefined;
   const { header, records, damage, unknown, hasRewind } = skimmed.value;
-  const { epoch, hasLate } = skimmed.value;
+  const { epoch, hasLate, messages } = skimmed.value;
   if (!header || hasRewind || hasLate || chain.isOutOfOrder(epoch)) return undefined;
-  if (!beginsAtLast(records, chain.records)) return undefined;
+  if (!beginsAtLast(records, messages, chain.records)) return undefined;
   return ok({
     path,
     header,
@@ -51,9 +51,14 @@ async function loadEnds(path: string, disk: Disk): Promise<Result<LoadedTranscri
 }
 
 /** Whether the conversation starts at the last compaction, and that was finished. `chain` is from last to first. */
-function beginsAtLast(before: LoadedTranscript['records'], chain: LoadedTranscript['records']): boolean {
+function beginsAtLast(
+  before: LoadedTranscript['records'],
+  messages: number,
+  chain: LoadedTranscript['records'],
+): boolean {
   const boundary = before.findLast((record) => record.type === 'compact-boundary');
-  if (!boundary) return true;
+  // Messages from before the first one: lines were moved.
+  if (!boundary) return messages === 0;
   const uuids = new Set(chain.map((record) => ('uuid' in record ? record.uuid : '')));
   return [boundary.summaryUuid, ...boundary.keptUuids].every((uuid) => uuids.has(uuid));
 }

@@ -14,6 +14,8 @@ export interface Skimmed extends Omit<LoadedTranscript, 'path' | 'late'> {
   /** A process wrote here that no longer had the session: which of its records to ignore is decided by the full reader. */
   hasLate: boolean;
   epoch: number;
+  /** Messages that were passed over. */
+  messages: number;
 }
 
 const chunkBytes = 1024 * 1024;
@@ -40,6 +42,7 @@ export async function skimTranscript(
     hasRewind: false,
     hasLate: false,
     epoch: 0,
+    messages: 0,
   };
   let file: DiskFile | undefined;
   try {
@@ -69,7 +72,10 @@ interface Place {
 }
 
 function skimLine(line: Buffer, place: Place, skimmed: Skimmed): void {
-  if (isPlainMessage(line)) return;
+  if (isPlainMessage(line)) {
+    skimmed.messages++;
+    return;
+  }
   const reader: LineReader = {
     onRecord(found, at) {
       const checked = checkRecord(found);

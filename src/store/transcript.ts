@@ -38,6 +38,8 @@ export interface LoadedTranscript {
   epoch?: number;
   /** Records of a process that no longer had the session when it wrote them: they are ignored. */
   late?: RecordPlace[];
+  /** Records right behind which something could not be read, or was not known. A write that was cut off at the end is not among that. */
+  unreadAfter?: ReadonlySet<object>;
 }
 
 /** Starts a transcript. An existing one is never overwritten. `chain` anchors its records. */
@@ -104,27 +106,60 @@ export async function readRecords(
   disk: Disk = systemDisk,
 ): Promise<Result<Omit<LoadedTranscript, 'records'>>> {
   const seen: Omit<LoadedTranscript, 'records'> = { path, damage: [], unknown: 0 };
-  const order = new EpochOrder();
   const late: RecordPlace[] = [];
+  const unreadAfter = new Set<object>();
+  let last: object | undefined;
+  const noteUnread = (after: object | undefined) => void (after && unreadAfter.add(after));
+  const order = new EpochOrder<FoundRecord>({
+    accept({ record }) {
+      if (record.type !== 'cadre-transcript') take(record);
+      else if (record.format <= transcriptFormat) seen.header ??= record;
+    },
+    ignoreLate: ({ place }) => void late.push(place),
+    reportWrong({ place, record, after }) {
+      noteUnread(after);
+      const { type, epoch } = record as { type: string; epoch?: number };
+      const reason = `a record of type ${type} with the epoch ${epoch}, which no other record has`;
+      seen.damage.push({ ...place, reason });
+    },
+  });
   let newerFormat: number | undefined;
   const reader: LineReader = {
     onRecord(found, place) {
       const checked = checkRecord(found);
+      if (checked.kind === 'good') {
+        const { record } = checked;
+        order.add(found, { record, place, after: last });
+        last = record;
+        if (record.type === 'cadre-transcript' && record.format > transcriptFormat)
+          newerFormat = record.format;
+        return newerFormat === undefined;
+      }
+      noteUnread(last);
       if (checked.kind === 'unknown') seen.unknown++;
-      else if (checked.kind === 'bad') seen.damage.push({ ...place, reason: checked.reason });
-      else if (!order.accepts(found)) late.push(place);
-      else if (checked.record.type !== 'cadre-transcript') take(checked.record);
-      else if (checked.record.format > transcriptFormat) newerFormat = checked.record.format;
-      else seen.header ??= checked.record;
-      return newerFormat === undefined;
+      else seen.damage.push({ ...place, reason: checked.reason });
+      return true;
     },
-    onDamage: (damage) => seen.damage.push(damage),
+    onDamage(damage) {
+      if (!damage.isCutOff) noteUnread(last);
+      seen.damage.push(damage);
+    },
   };
   const read = await readJsonl(path, reader, disk);
   if (!read.ok) return read;
   if (newerFormat !== undefined) return refuseNewer(path, newerFormat);
   if (!seen.header) seen.damage.unshift({ line: 1, offset: 0, length: 0, reason: 'no readable header' });
-  return ok({ ...seen, epoch: order.newest, late });
+  order.end();
+  // Where a record was held back, damage behind it was found first.
+  seen.damage.sort((one, other) => one.offset - other.offset);
+  return ok({ ...seen, epoch: order.newest, late, unreadAfter });
+}
+
+interface FoundRecord {
+  record: TranscriptRecord;
+  place: RecordPlace;
+  /** The record before it. */
+  after: object | undefined;
 }
 
 /** No model has a window for so much. */

@@ -7,6 +7,7 @@ import type { Origin, UserBlock } from '../protocol/index.ts';
  */
 export interface Letter {
   delivery: 'steer' | 'queue';
+  /** Empty: only a reason to run. The conversation has what it would say. */
   content: UserBlock[];
   origin: Origin;
   /** The message's uuid, if the sender chose one. */

@@ -90,6 +90,17 @@ for (const outputFormat of ['json', 'stream-json'] as const)
     const last = piped.frames().findLast(({ type }) => type === 'result');
     expect(last).toMatchObject({ is_error: true, outcome: 'interrupted' });
     expect(String(last?.suspended_until)).toMatch(/^\d{4}-/);
+
+    const again = pipe('none');
+    const { prompt: _, ...later } = {
+      ...wanted,
+      session: { ...session, resume: { from: 'latest' as const } },
+    };
+    expect(await runPrompt(later, again.io, noInterrupts)).toBe(75);
+    const results = again.frames().filter(({ type }) => type === 'result');
+    expect(results).toMatchObject([
+      { is_error: true, outcome: 'interrupted', suspended_until: expect.any(String) },
+    ]);
   });
 
 test('a model that is gone after it has answered is a failed run, not wrong input', async () => {

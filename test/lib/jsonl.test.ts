@@ -187,14 +187,14 @@ test('a closed writer refuses instead of writing to whatever has its number now'
   });
 });
 
-test('a file that was deleted or replaced while it was open takes no more records, and says so', () => {
-  for (const how of ['deleted', 'replaced'] as const) {
+test('a file that was deleted, replaced or shortened while it was open takes no more records, and says so', () => {
+  for (const how of ['deleted', 'replaced', 'shortened'] as const) {
     const path = join(temporaryDirectory().path, 'a.jsonl');
     const opened = openJsonlWriter(path, 'create');
     if (!opened.ok) throw new Error(opened.problem.message);
     expect(opened.value.append({ a: 1 }).ok).toBe(true);
-    rmSync(path);
-    if (how === 'replaced') writeFileSync(path, '');
+    if (how !== 'shortened') rmSync(path);
+    if (how !== 'deleted') writeFileSync(path, '');
     expect(opened.value.append({ a: 2 })).toMatchObject({
       ok: false,
       problem: {

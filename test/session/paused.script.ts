@@ -1,5 +1,7 @@
+import { readSync, writeSync } from 'node:fs';
 import { systemMachine } from '../../src/lib/machine.ts';
 import type { AgentEvent } from '../../src/protocol/index.ts';
+import type { Feature } from '../../src/session/feature.ts';
 import { openSession } from '../../src/session/open.ts';
 import { call, say, scriptedModel, type Turn } from '../../src/testing/index.ts';
 
@@ -10,6 +12,17 @@ const reach = async () => {
   console.log('reached');
   await lines.next();
 };
+/** Nothing else runs meanwhile. */
+function waitForLine(): void {
+  for (;;)
+    try {
+      readSync(0, new Uint8Array(1));
+      return;
+    } catch {
+      // Nothing has been written yet.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+}
 const touch = call('Bash', { command: 'touch forbidden' });
 const reachThen = (turn: ReturnType<typeof say>) => async () => {
   await reach();
@@ -19,19 +32,50 @@ const reachThen = (turn: ReturnType<typeof say>) => async () => {
 let leadTurns = 0;
 const companion: Turn = ({ asker }) => {
   if (asker?.agentId != null) return reachThen(touch)();
-  const job = { description: 'Work', prompt: 'Work.', subagent_type: 'general-purpose' };
+  const job = {
+    ...{ description: 'Work', prompt: 'Work.', subagent_type: 'general-purpose' },
+    ...(point === 'worktree' ? { isolation: 'worktree' } : {}),
+  };
   return leadTurns++ === 0 ? call('Agent', { ...job, run_in_background: true }) : say('Started.');
 };
 const scripts: Record<string, Turn[]> = {
   agent: [companion, companion, companion, companion],
+  command: [call('Bash', { command: 'touch made' }), reachThen(touch), say('Done.')],
+  features: [call('Bash', { command: 'touch made' }), reachThen(touch), say('Done.')],
+  spawning: [call('Bash', { command: 'touch made' }), touch, say('Done.')],
+  'spawning confined': [call('Bash', { command: 'touch made' }), touch, say('Done.')],
+  team: [call('TeamCreate', { team_name: 'crew' }), reachThen(touch), say('Done.')],
+  worktree: [companion, companion, companion, companion],
+  confined: [call('Bash', { command: 'pwd > /dev/null' }), reachThen(touch), say('Done.')],
   idle: [say('First.'), touch],
   model: [reachThen(touch), say('Done.')],
   reading: [reachThen(call('Read', { file_path: `${cwd}/file` })), say('Done.')],
 };
 const model = scriptedModel(scripts[point] ?? []);
 const machine = { ...systemMachine, uptime: () => systemMachine.uptime() * 100 };
+let closed: unknown;
+let commands = 0;
+/** Holds the whole process when a command has been recorded as begun and was not started yet. */
+const watcher: Feature = {
+  name: 'watcher',
+  open({ events }) {
+    events.listen((event) => {
+      if (!point.startsWith('spawning') || event.type !== 'tool_started' || ++commands < 2) return;
+      writeSync(1, 'reached\n');
+      waitForLine();
+    });
+    return {
+      close(end) {
+        closed = end;
+      },
+    };
+  },
+};
+const hook = { hooks: [{ type: 'command' as const, command: `touch ${cwd}/hook-ran` }] };
 const opened = await openSession({
-  ...{ cwd, environment: JSON.parse(environment), model, machine, sandbox: false },
+  ...{ cwd, environment: JSON.parse(environment), model, machine, sandbox: point.includes('confined') },
+  ...(point === 'features' ? { settings: JSON.stringify({ hooks: { SessionEnd: [hook] } }) } : {}),
+  features: [watcher],
   permissionMode: 'bypassPermissions',
   allowBypass: true,
 });
@@ -43,10 +87,10 @@ void (async () => {
 })();
 const outcome = await session.run('Go.');
 if (point === 'idle') await reach();
-if (point === 'agent') await session.finished(new AbortController().signal);
+if (point === 'agent' || point === 'worktree') await session.finished(new AbortController().signal);
 const sent = session.send({ type: 'prompt', content: 'Again.' });
 await session.close();
 const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
 const tools = events.filter((event) => event.type === 'tool_started').length;
-console.log(JSON.stringify({ outcome, sent, notices, tools, loss: session.loss?.message }));
+console.log(JSON.stringify({ outcome, sent, notices, tools, closed, loss: session.loss?.message }));
 process.exit(0);

@@ -1,58 +1,11 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimLease, lookAtLease } from '../../src/lib/leases/claim-lease.ts';
-import { listLeaseNames } from '../../src/lib/leases/claims.ts';
+import { claimLease } from '../../src/lib/leases/claim-lease.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { say } from '../../src/testing/index.ts';
-import { open, place, recordsOf } from './support.ts';
-
-/** Time runs faster, so that a lease of 30 seconds ends soon. */
-const machine = { ...systemMachine, uptime: () => systemMachine.uptime() * 100 };
-
-/** Starts a session in another process, and stops that process at a point of it, past its deadline. */
-async function pauseAt(point: string) {
-  const at = place();
-  mkdirSync(at.cwd, { recursive: true });
-  writeFileSync(join(at.cwd, 'file'), 'content');
-  const script = join(import.meta.dirname, 'paused.script.ts');
-  const child = Bun.spawn([process.execPath, script, at.cwd, JSON.stringify(at.environment), point], {
-    ...{ stdin: 'pipe', stdout: 'pipe' },
-  });
-  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  while (!text.includes('reached')) text += (await output.read()).value ?? '';
-  child.kill('SIGSTOP');
-  const running = { directory: join(at.home, 'running'), machine };
-  const [sessionId = ''] = listLeaseNames(running);
-  while (lookAtLease(running, sessionId)?.state !== 'paused') await Bun.sleep(5);
-  const wake = async () => {
-    child.kill('SIGCONT');
-    child.stdin.write('\n');
-    child.stdin.end();
-    for (let step = await output.read(); !step.done; step = await output.read()) text += step.value;
-    await child.exited;
-    return JSON.parse(text.slice(text.indexOf('{')));
-  };
-  const readLines = (path: string) =>
-    readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  return { at, child, sessionId, running, wake, readLines };
-}
-
-function readFiles(directory: string): Map<string, string> {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) =>
-    one.isFile(),
-  );
-  return new Map(
-    files.map(({ parentPath, name }) => [
-      join(parentPath, name),
-      readFileSync(join(parentPath, name), 'utf8'),
-    ]),
-  );
-}
+import { machine, pauseAt, readFiles } from './paused-ground.ts';
+import { open, recordsOf } from './support.ts';
 
 for (const point of ['idle', 'model', 'reading', 'agent'])
   test(`SE1 a session paused (${point}) and taken over writes nothing when it wakes, starts no tool and names its successor`, async () => {

@@ -48,6 +48,19 @@ test('an agent that was suspended again and again is told so once, and its lead 
   await session.close();
 });
 
+test('a lead whose session was opened again and again before the reset is told once what continues', async () => {
+  await using walk = await Walk.begin(flat);
+  await walk.start();
+  for (const opening of ['continue', 'wait', 'kill', 'continue', 'continue'] as const)
+    await walk.again(opening);
+  const session = await walk.reset();
+  const heard = JSON.stringify(session.messages());
+  expect(heard.split('run again in the background').length - 1).toBeLessThanOrEqual(2);
+  expect(heard.split('Your run was suspended').length - 1).toBeLessThanOrEqual(1);
+  expect(heard).not.toContain('Continue it with SendMessage');
+  await session.close();
+});
+
 /** As `cadre tasks stop` does, for the agent with this description. */
 async function stopFromOutside(walk: Walk, description: string) {
   const { cwd, environment } = walk.place;

@@ -49,8 +49,14 @@ function write(log: SessionLog, title: string, note: (what: string) => void): vo
 /** What any reader accepts. */
 function readTitles(disk: Disk): { titles: string[]; newest: number } {
   const read = readJsonlTail(transcriptPath, Number.MAX_SAFE_INTEGER, undefined, undefined, disk);
-  const order = new EpochOrder();
-  const records = read.ok ? read.value.records.filter((record) => order.accepts(record)) : [];
+  const records: Record<string, unknown>[] = [];
+  const order = new EpochOrder<Record<string, unknown>>({
+    accept: (record) => void records.push(record),
+    ignoreLate() {},
+    reportWrong() {},
+  });
+  for (const record of read.ok ? read.value.records : []) order.add(record, record);
+  order.end();
   return {
     titles: records.flatMap(({ customTitle }) => customTitle ?? []).map(String),
     newest: order.newest,

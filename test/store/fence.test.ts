@@ -90,6 +90,7 @@ test('a long transcript with a late record is read as a whole, so that it is ign
   const paused = write(1);
   paused.append(user('a', null, 'Hello'));
   const next = write(2);
+  next.append({ type: 'epoch', timestamp: '', pid: 2, epoch: 2 });
   next.append(assistant('b', 'a', 'Hi'));
   paused.append(user('late', 'b', 'Too late'));
   next.append(user('c', 'b', 'More'));

@@ -52,6 +52,16 @@ test('G5 above it caches go first, then the longest unused sessions, until it fi
   expect(measureTree(layout.home)).toBeLessThanOrEqual(260 * kilobyte);
 });
 
+test('G5 the newest search program stays and counts, since the next start would make it again', () => {
+  const { layout, put, addSession, limit } = ground();
+  const [older, newest] = ['rg-1', 'rg-2'].map((name) => put(join(layout.home, 'bin', name), 50));
+  utimesSync(older ?? '', 1e9, 1e9);
+  const sessions = [1, 2].map((index) => addSession(index, 10 * index));
+  expect(limit(230)).toMatchObject({ sessions: 1, isOver: false });
+  expect([older, newest].map((path) => existsSync(path ?? ''))).toEqual([false, true]);
+  expect(sessions.map(({ transcript }) => existsSync(transcript))).toEqual([true, false]);
+});
+
 test('G5 sessions that are held stay, and so does what is the user’s own; it says that it is still above', () => {
   const { layout, put, addSession, limit } = ground();
   const [held, free] = [addSession(1, 30), addSession(2, 20)];

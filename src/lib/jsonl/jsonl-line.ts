@@ -7,6 +7,8 @@ export interface Damage {
   offset: number;
   length: number;
   reason: string;
+  /** The last line, without its end: a write that was cut off. */
+  isCutOff?: true;
 }
 
 /** The position of a record. */
@@ -22,6 +24,8 @@ export interface LineReader {
   onDamage(damage: Damage): void;
 }
 
+export const nulBlock = 'a block of NUL bytes';
+
 /** A longer line is not a record of ours; it is skipped without being held in memory. */
 export const maxLineBytes = 256 * 1024 * 1024;
 
@@ -34,7 +38,7 @@ export function readLine(bytes: Buffer, place: RecordPlace, reader: LineReader):
   let wanted = true;
   for (const [start, end] of partsBetweenNuls(bytes)) {
     const part = { line: place.line, offset: place.offset + start, length: end - start };
-    if (bytes[start] === 0) reader.onDamage({ ...part, reason: 'a block of NUL bytes' });
+    if (bytes[start] === 0) reader.onDamage({ ...part, reason: nulBlock });
     else if (wanted) wanted = readPart(bytes.subarray(start, end), part, reader);
   }
   return wanted;

@@ -1,7 +1,7 @@
 import { type Disk, type DiskFile, systemDisk } from '../files/disk.ts';
 import { describeFileError } from '../files/files.ts';
 import { fail, ok, type Result } from '../result.ts';
-import { type LineReader, maxLineBytes, readLine } from './jsonl-line.ts';
+import { type LineReader, maxLineBytes, nulBlock, readLine } from './jsonl-line.ts';
 
 export type { Damage, RecordPlace } from './jsonl-line.ts';
 
@@ -43,13 +43,13 @@ function splitLines(reader: LineReader): { push(chunk: Buffer): boolean; end(): 
   let line = 1;
   let offset = 0;
 
-  const finish = (): boolean => {
+  const finish = (isLast = false): boolean => {
     const place = { line, offset, length };
     const whole = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
     const bytes = length > maxLineBytes ? undefined : whole;
     pieces = [];
     length = 0;
-    if (bytes) return readLine(bytes, place, reader);
+    if (bytes) return readLine(bytes, place, isLast ? noteCutOff(reader) : reader);
     reader.onDamage({ ...place, reason: 'a line too long to be a record' });
     return true;
   };
@@ -74,7 +74,16 @@ function splitLines(reader: LineReader): { push(chunk: Buffer): boolean; end(): 
       return true;
     },
     end() {
-      if (length > 0) finish();
+      if (length > 0) finish(true);
     },
+  };
+}
+
+/** A block of NULs is not the beginning of a line: what was there is lost. */
+function noteCutOff(reader: LineReader): LineReader {
+  return {
+    onRecord: (record, place) => reader.onRecord(record, place),
+    onDamage: (damage) =>
+      reader.onDamage(damage.reason === nulBlock ? damage : { ...damage, isCutOff: true }),
   };
 }

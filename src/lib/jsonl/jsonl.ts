@@ -46,6 +46,8 @@ const creation = { create: 'new', existing: undefined, either: 'missing' } satis
 
 function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatcher | undefined): JsonlWriter {
   let torn = !endsWithNewline(file);
+  /** Others may add to it; it is never shorter than after our last record. */
+  let written = 0;
   let open = true;
   return {
     path,
@@ -56,11 +58,12 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
       let before: number | undefined;
       try {
         const status = file.stat();
-        const lost = describeLost(path, status, disk.stat(path));
+        const lost = describeLost(path, status, disk.stat(path), written);
         if (lost) return lost;
         before = status.size;
         for (let done = 0; done < line.length; ) done += file.write(line, done);
         torn = false;
+        written = before + line.length;
       } catch (error) {
         torn = (before !== undefined && !takeBack(file, before, line)) || torn;
         return fail(describeFileError(error, path, 'write'));
@@ -77,15 +80,17 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
   };
 }
 
-/** A file that was deleted or replaced takes every record and keeps none. */
+/** A file that was deleted or replaced takes every record and keeps none; one that was shortened has lost earlier ones. */
 function describeLost(
   path: string,
-  { dev, ino }: FileStatus,
+  { dev, ino, size }: FileStatus,
   now: FileStatus | undefined,
+  written: number,
 ): Result<never> | undefined {
-  if (now?.dev === dev && now.ino === ino) return undefined;
+  if (now?.dev === dev && now.ino === ino && size >= written) return undefined;
+  const how = !now ? 'deleted' : now.ino === ino && now.dev === dev ? 'shortened' : 'replaced';
   return failure(
-    `Cannot write ${path}: it was ${now ? 'replaced' : 'deleted'} while it was open, so nothing more is stored there.`,
+    `Cannot write ${path}: it was ${how} while it was open, so nothing more is stored there.`,
     'Put the file back and try again, or start a new session.',
   );
 }

@@ -6,6 +6,7 @@ import { type Fifo, type FifoReader, readPaced } from '../files/fifo.ts';
 import { randomIds } from '../ids.ts';
 import { awaitFirstChild } from './first-child.ts';
 import { isSameProcess, type ProcessMark } from './mark.ts';
+import { checkOwner } from './owner-rights.ts';
 import { explainStart } from './start.ts';
 import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './sweep.ts';
 
@@ -90,6 +91,8 @@ const lastTurns = 10;
 export function spawnOwned(given: OwnedOptions): OwnedProcess {
   const options = { ...given, owner: `${given.owner}/${randomIds.token(8)}` };
   if (options.signal?.aborted) return notStarted({ killed: true });
+  const allowed = checkOwner(given.owner);
+  if (!allowed.ok) return notStarted({ problem: allowed.problem.message });
   let started: Started;
   try {
     started = start(options);

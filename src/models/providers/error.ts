@@ -44,12 +44,12 @@ export function cleanText(text: string): string {
 
 const maxLength = 500;
 
-/** `{error: {...}}` of either API: parsed by the library, or still text. */
+/** `{error: {...}}` of either API: parsed by the library, which drops fields that it does not know, or still text. */
 function errorBody(outer: Record<string, unknown>): Record<string, unknown> {
   const parsed = asObject(asObject(outer.data).error ?? outer.data);
-  if (readString(parsed.message)) return parsed;
   const body = asObject(parseJson(readString(outer.responseBody) ?? ''));
   const error = asObject(body.error ?? body);
+  if (readString(parsed.message)) return { ...error, ...parsed };
   return typeof body.error === 'string' ? { message: body.error } : error;
 }
 

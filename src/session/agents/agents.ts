@@ -225,7 +225,7 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
         );
       if (!existsSync(path))
         return usage(`Cannot resume agent ${agentId}: its transcript ${path} is missing. Start a new agent.`);
-      const loaded = await loadAgentTranscript(path, elsewhere, clock, ids);
+      const loaded = await loadAgentTranscript(path, agentId, elsewhere, clock, ids);
       for (const text of loaded.ok ? describeFile(loaded.value) : []) events.warnOnce(text);
       return loaded;
     }

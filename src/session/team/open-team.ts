@@ -35,7 +35,8 @@ export interface TeamPort {
   describeMembers(except: string): string;
   end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>>;
   resumeMembers(): Promise<void>;
-  close(): void;
+  /** `isPassed`: another process has the session, and with it the team. */
+  close(isPassed?: boolean): void;
 }
 
 export function createOpenTeam(
@@ -300,16 +301,16 @@ class OpenTeam implements TeamPort {
     this.crew.leave(state, reason);
   }
 
-  close(): void {
+  close(isPassed = false): void {
     const { options, place } = this.#parts.kernel;
     if (this.crew.membership) {
       const { membership, own, office } = this.crew;
-      office.members.want(own.claim.name, 'ended');
+      if (!isPassed) office.members.want(own.claim.name, 'ended');
       this.#leave('ended', membership.hasAgreed ? 'it shut down as its leader asked' : closedReason);
       return;
     }
     // Nothing of the session is kept, so nobody could go on with its team.
-    if (options.persist === false) endTeam(this.crew.office.place, place.machine, place.clock);
+    if (options.persist === false && !isPassed) endTeam(this.crew.office.place, place.machine, place.clock);
     this.#leave(options.persist === false ? 'ended' : 'suspended');
   }
 }

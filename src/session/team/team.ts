@@ -41,7 +41,7 @@ export function teamFeature(agents: AgentKernel, shared: Shared): SessionFeature
         promptParts: describeOwnPart(kernel.options.teamMember),
         agentSteps: [teamStep(() => desk.opened)],
         ready: () => desk.resume(),
-        close: () => desk.close(),
+        close: ({ isPassed }) => desk.close(isPassed),
       };
     },
   };
@@ -220,8 +220,8 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
     await opened.value.resumeMembers();
   }
 
-  close(): void {
-    this.#open?.close();
+  close(isPassed = false): void {
+    this.#open?.close(isPassed);
     this.#open = undefined;
   }
 

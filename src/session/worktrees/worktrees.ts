@@ -139,8 +139,8 @@ export function worktreeFeature(
         desk,
         startsIn: record ? locateStand(record) : kernel.place.cwd,
         notices: notes,
-        async close() {
-          await desk.close();
+        async close({ isPassed }) {
+          if (!isPassed) await desk.close();
         },
       };
     },

@@ -1,3 +1,4 @@
+import { ownerVariable } from '../../lib/processes/process.ts';
 import type { Rule, ShellSandbox } from '../../protocol/index.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { createFilterTrust } from '../../settings/trust/filter-pieces.ts';
@@ -6,6 +7,7 @@ import { confineFilters } from '../../workspace/git/confine-filters.ts';
 import { startPlainly } from '../../workspace/git/filter-start.ts';
 import type { WorktreeWorld } from '../../workspace/worktrees/repository.ts';
 import type { Kernel } from '../kernel.ts';
+import { checkNotLost } from '../owner.ts';
 import type { LeadPermissions } from '../permissions.ts';
 import { allowedVariables, type Surroundings } from '../surroundings.ts';
 
@@ -36,10 +38,12 @@ export function worktreeWorld(
 
 /** That of a session. */
 export function sessionWorld(
-  { place, settings, options }: Kernel,
+  { id, place, settings, options, claim }: Kernel,
   permissions: LeadPermissions,
   sandbox: ShellSandbox | undefined,
 ): WorktreeWorld {
   const rules = () => permissions.listRules(null);
-  return worktreeWorld(place, { settings, sandbox, rules, everything: options.trust });
+  const world = worktreeWorld(place, { settings, sandbox, rules, everything: options.trust });
+  // With the session's mark, no git is started once another process has the session.
+  return { ...world, env: { ...world.env, [ownerVariable]: id }, check: () => checkNotLost(claim) };
 }

@@ -40,6 +40,7 @@ export class WorkspaceSnapshot {
   readonly #closing = new AbortController();
   /** Looks run one at a time: each compares with what the one before found. */
   readonly #turns = new SerialWork();
+  readonly #mayLook: () => boolean;
   readonly #earlier: EarlierFiles;
   readonly #pack: SnapshotPack;
   readonly #content: ContentReader;
@@ -58,6 +59,7 @@ export class WorkspaceSnapshot {
   constructor(private readonly parts: SnapshotParts) {
     const { append, clock, env, isLook = false, mayWrite = () => true } = parts;
     const { signal } = this.#closing;
+    this.#mayLook = mayWrite;
     const session = dirname(parts.journal);
     const git = { objects: join(session, 'git-objects'), operations: join(session, 'git-operations') };
     this.#earlier = new EarlierFiles(parts.earlier ?? []);
@@ -70,7 +72,7 @@ export class WorkspaceSnapshot {
       pace: new BackgroundPace(clock, signal),
       noted: new Set(),
       ignore: new IgnoreRules(),
-      health: new GitHealth(isLook ? undefined : git),
+      health: new GitHealth(isLook ? undefined : git, mayWrite),
       gitObjects: git.objects,
       repositories: new Set(),
       journal: new SnapshotJournal(parts.journal, isFrozen),
@@ -120,7 +122,7 @@ export class WorkspaceSnapshot {
     if (this.#isReady) void this.#attempt(async () => this.#lookAtHot());
     const unseen = this.#state.incomplete ?? (this.#isListed ? undefined : unlisted);
     const command = { toolUseId, at: clock.now(), agentId: agentId ?? undefined, unseen };
-    lookAtGit(this.#state);
+    if (this.#mayLook()) lookAtGit(this.#state);
     const window = windows.begin(command);
     const notices = this.#describeGaps();
     journal.begin(command);
@@ -218,13 +220,13 @@ export class WorkspaceSnapshot {
   async close(): Promise<void> {
     const { windows, journal, pace } = this.#state;
     const isLeft = () => windows.all.size > 0 || this.#content.isNeeded;
-    if (this.#ready && isLeft()) await pace.atMost(closeMs, this.settle());
+    if (this.#mayLook() && this.#ready && isLeft()) await pace.atMost(closeMs, this.settle());
     this.#closing.abort(new Error('the session is closed'));
     await pace.hurry(async () => {
       await this.#ready;
       await this.#running;
     });
-    if (this.#ready && !isLeft()) {
+    if (this.#mayLook() && this.#ready && !isLeft()) {
       journal.remove();
       this.#pack.remove();
       this.#state.health.close();
@@ -314,6 +316,7 @@ export class WorkspaceSnapshot {
 
   /** A failed look is not repeated for ended commands; they and all later ones report that more may have changed. */
   async #attempt(act: () => Promise<void>): Promise<void> {
+    if (!this.#mayLook()) return;
     try {
       await act();
     } catch (error) {

@@ -22,6 +22,8 @@ export interface ConfinedOptions {
   fifos: Fifos;
   output: Output;
   clock: Clock;
+  /** Asked once more right before the command passes the gate: setting up its sandbox takes a while. */
+  check(): Result<void>;
 }
 
 /**
@@ -137,7 +139,7 @@ async function start(
   confined: ConfinedCommand,
   files: readonly number[],
   gate: ProcessGate | undefined,
-  { spawn, output, clock }: ConfinedOptions,
+  { spawn, output, clock, check }: ConfinedOptions,
 ): Promise<Attempt> {
   const withheld = withholdExposed(confined, output, () => process.kill());
   const held = holdOutput(gate, withheld.add);
@@ -152,7 +154,8 @@ async function start(
     // Nothing else finds the process that takes it over inside.
     const first = await process.findFirst?.();
     if (first) confined.noteFirst?.(first);
-    gate?.open();
+    if (check().ok) gate?.open();
+    else process.kill();
   } catch (error) {
     process.kill();
     throw error;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Fifos } from '../../lib/files/fifo.ts';
+import { checkOwner } from '../../lib/processes/owner-rights.ts';
 import { notStarted, type OwnedProcess, ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import { ok } from '../../lib/result.ts';
 import { findDialect } from '../../lib/shell-dialect.ts';
@@ -36,9 +37,12 @@ export interface ShellOptions {
 export async function startShell(options: ShellOptions): Promise<RunningShell> {
   const { confine } = options;
   if (!confine) return startUnconfined(options);
+  const check = () => checkOwner(options.env[ownerVariable]);
+  const allowed = check();
+  if (!allowed.ok) return notStarted({ problem: allowed.problem.message });
   const launch = buildLaunch(options);
   return startConfined({
-    ...{ fifos: options.fifos, output: options.output, clock: options.clock },
+    ...{ fifos: options.fifos, output: options.output, clock: options.clock, check },
     confine: (canWait) => confine({ ...launch, ...(canWait ? { canWait } : {}) }, options.directoryFile),
     spawn: (confined, descriptors, output) => spawnShell(confined, descriptors, { ...options, output }),
   });

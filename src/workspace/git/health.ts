@@ -64,7 +64,11 @@ export class GitHealth {
   readonly #kept = new Map<string, KeptObjects>();
 
   /** Our own directories: for objects that git may delete, and for what a command ended. Without them nothing is kept. */
-  constructor(private readonly places?: { objects: string; operations: string }) {}
+  constructor(
+    private readonly places?: { objects: string; operations: string },
+    /** False once another process has the session: neither our directories nor git's data are changed then. */
+    private readonly mayWrite = () => true,
+  ) {}
 
   /**
    * Before a command: gives the files of objects that are new since the last time a second name there. After each step others
@@ -111,6 +115,7 @@ export class GitHealth {
     // A worktree shares its stashes with the main checkout.
     const compared = new Set<string>();
     for (const [root, before] of this.#repositories) {
+      if (!this.mayWrite()) return damage;
       const { said, ...repaired } = repairGitData(before);
       damage.repaired.push(...said);
       const place = buildOptions(root, before, options);
@@ -177,7 +182,9 @@ export class GitHealth {
   #openKept(shared: string): KeptObjects | undefined {
     if (!this.places) return undefined;
     const known = this.#kept.get(shared);
-    const kept = known ?? new KeptObjects(locateKept(this.places.objects, shared), join(shared, 'objects'));
+    const kept =
+      known ??
+      new KeptObjects(locateKept(this.places.objects, shared), join(shared, 'objects'), this.mayWrite);
     this.#kept.set(shared, kept);
     return kept;
   }

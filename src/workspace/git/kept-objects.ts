@@ -45,6 +45,8 @@ export class KeptObjects {
   constructor(
     readonly place: string,
     private readonly objects: string,
+    /** False once another process has the session: then nothing is kept, removed or put back here. */
+    private readonly mayWrite = () => true,
   ) {
     for (const directory of listNames(place))
       for (const name of listNames(join(place, directory))) this.#names.add(`${directory}/${name}`);
@@ -56,6 +58,7 @@ export class KeptObjects {
     const fresh = names.filter((name) => !this.#names.has(name));
     const copies = fresh.length <= maxCopiedAtOnce;
     for (const [directory, own] of Map.groupBy(fresh, (name) => name.slice(0, name.indexOf('/')))) {
+      if (!this.mayWrite()) return;
       this.#keepIn(directory, own, copies);
       yield;
     }
@@ -64,7 +67,7 @@ export class KeptObjects {
   /** Puts all files back that a command removed or overwrote. Returns how many. */
   putBack(): number {
     let count = 0;
-    for (const name of this.#names) if (this.#putBack(name)) count++;
+    for (const name of this.#names) if (this.mayWrite() && this.#putBack(name)) count++;
     return count;
   }
 
@@ -77,6 +80,7 @@ export class KeptObjects {
     for (const name of names) {
       if (!this.#names.delete(name)) continue;
       this.#needed.delete(name);
+      if (!this.mayWrite()) return;
       attempt(() => unlinkSync(join(this.place, name)));
       attempt(() => rmdirSync(join(this.place, name.slice(0, name.indexOf('/')))));
     }
@@ -92,6 +96,7 @@ export class KeptObjects {
 
   /** At the end of the session: only what git no longer has is kept. */
   close(): void {
+    if (!this.mayWrite()) return;
     const isLeft = (name: string) => this.#left.has(name) && !statEntry(join(this.objects, name));
     this.release([...this.#names].filter((name) => !this.#needed.has(name) && !isLeft(name)));
     attempt(() => rmdirSync(this.place));

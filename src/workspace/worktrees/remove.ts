@@ -15,6 +15,8 @@ const maxWaitMs = 120_000;
 
 /** Only one process at a time creates or removes a worktree of a repository. */
 export async function holdRepository(common: string, world: WorktreeWorld): Promise<Result<() => void>> {
+  const allowed = world.check?.() ?? ok(undefined);
+  if (!allowed.ok) return allowed;
   return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, maxWaitMs);
 }
 

@@ -22,6 +22,8 @@ export interface WorktreeWorld {
   objects?: GitOptions['objects'];
   /** For reading only: stops git, and so the look. Changes must not be interrupted at any point. */
   signal?: AbortSignal;
+  /** Fails once another process has the session that acts here: then nothing is changed, and no lock taken. */
+  check?(): Result<void>;
   /** Called at each step before the next one begins. For tests of what a crash leaves behind. */
   step?(name: string): void;
 }

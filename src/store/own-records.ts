@@ -1,0 +1,82 @@
+import { failure, ok, type Result } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
+import type { MessageRecord } from '../protocol/record.ts';
+import { isMessage } from './lineage.ts';
+import type { LoadedTranscript } from './transcript.ts';
+
+type Records = readonly LoadedTranscript['records'][number][];
+
+/**
+ * The records of one agent's transcript, without messages of other agents, which are named. Fails where most messages are another's:
+ * the file was swapped, and continuing it would be continuing another conversation. `owner`: null is the lead.
+ */
+export function pickOwn(
+  path: string,
+  records: Records,
+  owner: string | null,
+): Result<{ records: LoadedTranscript['records']; foreign: string[] }> {
+  const messages = records.filter(isMessage);
+  const foreign = new Set(messages.filter(({ agentId = null }) => agentId !== owner));
+  const [first] = foreign;
+  if (first && foreign.size * 2 > messages.length)
+    return failure(
+      `${path} holds the conversation of ${nameAgent(first)}, not that of ${nameAgent({ agentId: owner ?? undefined })}.`,
+      'Transcripts were swapped or overwritten: put the right file back.',
+    );
+  return ok({
+    records: records.filter((record) => !isMessage(record) || !foreign.has(record)),
+    foreign: [...foreign].map((record) => `message ${record.uuid} is of ${nameAgent(record)}, and left out`),
+  });
+}
+
+function nameAgent({ agentId }: Pick<MessageRecord, 'agentId'> | { agentId: string | undefined }): string {
+  return agentId === undefined ? 'the lead' : `the agent ${visibleLine(agentId, 64)}`;
+}
+
+/**
+ * Messages in the order of their links, where the file has one before the message that it follows: lines were moved. Those whose links
+ * say nothing keep the order of their times.
+ */
+export function putInOrder(records: Records): { records: LoadedTranscript['records']; moved: string[] } {
+  const messages = records.filter(isMessage);
+  const places = new Map<string, number>();
+  for (const [index, { uuid }] of messages.entries()) if (!places.has(uuid)) places.set(uuid, index);
+  const early = messages.find(
+    ({ parentUuid }, index) => parentUuid !== null && (places.get(parentUuid) ?? 0) > index,
+  );
+  if (!early) return { records: [...records], moved: [] };
+  const sorted = sortByLinks(messages);
+  const next = sorted.values();
+  const ordered: LoadedTranscript['records'] = [];
+  for (const record of records) {
+    const put = isMessage(record) ? next.next().value : record;
+    if (put) ordered.push(put);
+  }
+  return {
+    records: ordered,
+    moved: [
+      `message ${early.uuid} comes before ${early.parentUuid}, which it follows; messages were put in order`,
+    ],
+  };
+}
+
+/** Each after the one that it follows. A message that is there twice counts once. */
+function sortByLinks(messages: readonly MessageRecord[]): MessageRecord[] {
+  const byUuid = new Map(messages.map((record) => [record.uuid, record]));
+  const sorted = new Set<MessageRecord>();
+  const byTime = [...byUuid.values()].sort((one, other) => compare(one.timestamp, other.timestamp));
+  for (const record of byTime) {
+    const way: MessageRecord[] = [];
+    let at: MessageRecord | undefined = record;
+    while (at && !sorted.has(at) && !way.includes(at)) {
+      way.push(at);
+      at = at.parentUuid === null ? undefined : byUuid.get(at.parentUuid);
+    }
+    for (const one of way.reverse()) sorted.add(one);
+  }
+  return [...sorted];
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
