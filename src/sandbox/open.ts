@@ -17,8 +17,11 @@ import { Refusals } from './refusals.ts';
 export interface OpenedSandbox extends ShellSandbox {
   /** Whether it works, and if not why not. */
   probe(): Promise<Result<void>>;
-  /** Files that commands put into their `/tmp` are removed as far as time allows, and otherwise by a later start. */
-  close(): Promise<void>;
+  /**
+   * Files that commands put into their `/tmp` are removed as far as time allows, and otherwise by a later start. `passedOn`:
+   * another process has taken the session over, and the files in its directory are that one's.
+   */
+  close(passedOn?: boolean): Promise<void>;
 }
 
 /** A session's sandbox. Nothing is read, created or even loaded before the first command. */
@@ -88,11 +91,11 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       });
     },
     findRefusal: (command) => refusals.of(command),
-    async close() {
+    async close(passedOn = false) {
       afterwards.now();
       for (const sweep of opened) sweep.close();
       void chosen?.then((sandbox) => sandbox.close?.());
-      await clear(options);
+      if (!passedOn) await clear(options);
     },
   };
 }

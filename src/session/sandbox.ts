@@ -36,7 +36,7 @@ export function sandboxFeature({
         ready: () => removeLeftLater(kernel, over.signal),
         async close() {
           over.abort();
-          await opened?.close();
+          await opened?.close(kernel.claim.loss !== undefined);
           if (!kernel.tape?.isReplay) await removeLeft(kernel.place.layout.home, { limitMs: removeMs.atEnd });
         },
       };

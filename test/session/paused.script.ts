@@ -24,6 +24,7 @@ const companion: Turn = ({ asker }) => {
 };
 const scripts: Record<string, Turn[]> = {
   agent: [companion, companion, companion, companion],
+  confined: [call('Bash', { command: 'pwd > /dev/null' }), reachThen(touch), say('Done.')],
   idle: [say('First.'), touch],
   model: [reachThen(touch), say('Done.')],
   reading: [reachThen(call('Read', { file_path: `${cwd}/file` })), say('Done.')],
@@ -31,7 +32,7 @@ const scripts: Record<string, Turn[]> = {
 const model = scriptedModel(scripts[point] ?? []);
 const machine = { ...systemMachine, uptime: () => systemMachine.uptime() * 100 };
 const opened = await openSession({
-  ...{ cwd, environment: JSON.parse(environment), model, machine, sandbox: false },
+  ...{ cwd, environment: JSON.parse(environment), model, machine, sandbox: point === 'confined' },
   permissionMode: 'bypassPermissions',
   allowBypass: true,
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { claimLease, lookAtLease } from '../../src/lib/leases/claim-lease.ts';
 import { listLeaseNames } from '../../src/lib/leases/claims.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
-import { say } from '../../src/testing/index.ts';
+import { call, say } from '../../src/testing/index.ts';
+import { needs } from '../support/index.ts';
 import { open, place, recordsOf } from './support.ts';
 
 /** Time runs faster, so that a lease of 30 seconds ends soon. */
@@ -90,6 +91,24 @@ for (const point of ['idle', 'model', 'reading', 'agent'])
     await next.session.close();
     expect(readdirSync(join(at.home, 'running'))).toEqual([]);
   });
+
+needs('bwrap')(
+  'a session that was paused and taken over leaves the sandbox of its successor alone',
+  async () => {
+    const { at, sessionId, wake } = await pauseAt('confined');
+    const turns = ['one', 'two'].flatMap((name) => [
+      call('Bash', { command: `touch ${name}` }),
+      say('Done.'),
+    ]);
+    const options = { resume: { from: 'id', id: sessionId }, machine, sandbox: true } as const;
+    const next = await open(at, turns, { ...options, permissionMode: 'acceptEdits' });
+    await next.prompt('Continue.');
+    await wake();
+    await next.prompt('Again.');
+    expect(['one', 'two'].filter((name) => existsSync(join(at.cwd, name)))).toEqual(['one', 'two']);
+    await next.session.close();
+  },
+);
 
 test('a session that was paused and that no process took over continues when it wakes', async () => {
   const { at, wake } = await pauseAt('model');
