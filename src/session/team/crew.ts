@@ -230,6 +230,11 @@ export class SessionCrew implements Crew {
     this.#parts.kernel.events.warnOnce(text);
   }
 
+  tellLeader(text: string): void {
+    this.#parts.kernel.events.warn(text);
+    this.#parts.kernel.inbox.post(composeNote(text));
+  }
+
   /** Published once for changes that come together. */
   changed(): void {
     if (this.#isPublishing) return;
@@ -274,8 +279,12 @@ export class SessionCrew implements Crew {
       return;
     }
     const reason = this.#explainEnd(local, end);
-    local.claim.release('ended', reason);
-    this.office.members.want(name, 'ended');
+    // Nobody wanted that: it stays wanted, and continues when its session is opened again.
+    if (end.how === 'cut off' && end.outcome?.kind === 'failed') local.claim.release('suspended', reason);
+    else {
+      local.claim.release('ended', reason);
+      this.office.members.want(name, 'ended');
+    }
     this.#shutdowns.get(name)?.({ ended: true });
     this.#shutdowns.delete(name);
     if (end.how === 'cut off') this.#tellCutOff(name, reason, end.outcome?.kind);

@@ -251,12 +251,18 @@ class OpenTeam implements TeamPort {
     for (const member of crew.office.members.list().filter((one) => this.#isOurs(one))) {
       const resumed = await resumeTeammate(crew, lead, member);
       if (resumed.ok) this.#enter(member.name, resumed.value);
-      else {
-        crew.office.members.want(member.name, 'ended');
-        crew.warn(`The teammate ${member.name} was not resumed: ${resumed.problem.message}`);
-      }
+      else this.#giveUp(member.name, resumed.problem);
     }
     crew.changed();
+  }
+
+  /** Its leader would wait for it. Where the machine lacked something, it is tried again with the next start. */
+  #giveUp(name: string, { message, passing }: Problem): void {
+    if (!passing) this.crew.office.members.want(name, 'ended');
+    const next = passing
+      ? `SendMessage to ${name} resumes it.`
+      : 'Start another if its work is still needed.';
+    this.crew.tellLeader(`The teammate ${name} was interrupted and not resumed: ${message} ${next}`);
   }
 
   /** A pane that lives is kept. One that is gone is told: its member was interrupted. */

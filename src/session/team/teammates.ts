@@ -32,6 +32,8 @@ export interface Crew {
   /** A member's state has changed. */
   changed(): void;
   warn(text: string): void;
+  /** A note to the leader's model and to the user, where mail cannot be had. */
+  tellLeader(text: string): void;
   /** A member's run is over. */
   ended(teammate: Teammate, local: LocalMember, end: MemberEnd): void;
 }
@@ -90,8 +92,12 @@ export async function resumeTeammate(
     ...{ kind: 'in-process', agentId, sessionId: agents.sessionId, description },
   });
   if (!claimed.ok) return claimed;
+  // Whoever wanted it resumed decides what becomes of it.
   const seated = openTeammate(crew, claimed.value, agentId);
-  if (!seated.ok) return giveBack(claimed.value, office, seated);
+  if (!seated.ok) {
+    claimed.value.release('suspended', seated.problem.message);
+    return seated;
+  }
   const { teammate, local } = seated.value;
   const resumed = await resumeAgent(agents, lead, task, (loaded) => continueWork(loaded, teammate, crew), {
     ...{ toolUseId: `resume-${agents.ids.token(12)}`, signal: new AbortController().signal },
@@ -99,7 +105,8 @@ export async function resumeTeammate(
   });
   if (!resumed.ok) {
     office.leave(local);
-    return giveBack(claimed.value, office, resumed);
+    claimed.value.release('suspended', resumed.problem.message);
+    return resumed;
   }
   describeMember(claimed.value, resumed.value.spec);
   return ok({ teammate, ...resumed.value });
@@ -128,7 +135,9 @@ function openTeammate(
   if (!box.ok) return box;
   const teammate: Teammate = new Teammate({
     ...{ name, incarnation: claim.incarnation, box: box.value, team: office.name },
-    ...{ clock: agents.clock, shutdownSeconds: crew.shutdownSeconds, warn: crew.warn },
+    ...{ clock: agents.clock, shutdownSeconds: crew.shutdownSeconds },
+    warn: (text) => crew.warn(text),
+    tellLeader: (text) => crew.tellLeader(text),
     colour: office.members.read(name)?.colour ?? '',
     post: (draft) => office.send(local, draft),
     findLeader: () => office.members.findIncarnation(leaderName),
