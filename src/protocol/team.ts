@@ -99,6 +99,8 @@ export interface MemberRecord {
   /** The mail id of its last report. */
   lastReport?: string;
   joinedAt: string;
+  /** It was never started: only its incarnation is remembered. */
+  withdrawn?: true;
 }
 
 export interface TeamRecord {

@@ -32,6 +32,7 @@ const record: z.ZodType<MemberRecord> = z.object({
   heartbeatAt: text,
   lastReport: text.optional(),
   joinedAt: text,
+  withdrawn: z.literal(true).optional(),
 });
 
 const maxRecordBytes = 256 * 1024;

@@ -11,7 +11,7 @@ import { leaderName, type MemberRecord } from '../protocol/team.ts';
 import { takeColour } from './colours.ts';
 import { makeBox } from './mail/box-place.ts';
 import { changeMemberRecord, readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
-import { isMemberName, nameMemberLease, reservedNames } from './names.ts';
+import { isMemberName, isReservedName, nameMemberLease } from './names.ts';
 import type { TeamPlace } from './team-place.ts';
 
 /** What the holder of an address says about itself. */
@@ -61,6 +61,8 @@ export interface Members {
   listDamaged(): string[];
   /** The leader's word on whether a member should run. */
   want(name: string, wanted: MemberRecord['wanted']): Result<void>;
+  /** Its start has failed: the member is what it was before, and none if it was not there. Not for one that is alive. */
+  withdraw(name: string, before: MemberRecord | undefined): Result<void>;
   /** Whether anything holds the address; with an incarnation, whether that one does. */
   isAlive(name: string, incarnation?: string): boolean;
   /** The incarnation that holds the address now. */
@@ -103,7 +105,8 @@ class TeamMembers implements Members {
   read(name: string): MemberRecord | undefined {
     if (!isMemberName(name)) return undefined;
     const record = readMemberRecord(this.#place, name, this.#machine);
-    return typeof record === 'object' && record.name === name ? this.#bringUpToDate(record) : undefined;
+    const isMember = typeof record === 'object' && record.name === name && !record.withdrawn;
+    return isMember ? this.#bringUpToDate(record) : undefined;
   }
 
   list(): MemberRecord[] {
@@ -116,12 +119,30 @@ class TeamMembers implements Members {
   }
 
   listDamaged(): string[] {
-    return this.#listNames().filter((name) => this.read(name) === undefined);
+    return this.#listNames().filter((name) => {
+      const record = readMemberRecord(this.#place, name, this.#machine);
+      return typeof record !== 'object' || record.name !== name;
+    });
   }
 
   want(name: string, wanted: MemberRecord['wanted']): Result<void> {
     if (!this.read(name)) return usage(`There is no ${name} in team ${this.#place.name}.`);
     return writeWanted(this.#place, name, wanted, this.#machine);
+  }
+
+  /** The number of its incarnation stays used. */
+  withdraw(name: string, before: MemberRecord | undefined): Result<void> {
+    const record = this.read(name);
+    if (!record || this.isAlive(name)) return ok(undefined);
+    const { incarnation } = record;
+    if (before) writeWanted(this.#place, name, before.wanted, this.#machine);
+    return writeMemberRecord(
+      this.#place,
+      before
+        ? { ...before, incarnation, state: isOver.has(before.state) ? before.state : 'ended' }
+        : { ...record, state: 'ended', withdrawn: true },
+      this.#machine,
+    );
   }
 
   isAlive(name: string, incarnation?: string): boolean {
@@ -139,7 +160,7 @@ class TeamMembers implements Members {
   }
 
   #findFault(name: string, { kind }: MemberFacts): Result<never> | undefined {
-    if (kind === 'lead' ? name !== leaderName : reservedNames.includes(name))
+    if (kind === 'lead' ? name !== leaderName : isReservedName(name))
       return usage(`"${name}" is reserved: a teammate needs another name.`);
     if (!isMemberName(name))
       return usage(
@@ -148,6 +169,12 @@ class TeamMembers implements Members {
     const record = readMemberRecord(this.#place, name, this.#machine);
     if (typeof record === 'object' && record.name !== name)
       return usage(`${name} and ${record.name} are the same file on this disk.`, 'Choose another name.');
+    const namesake = this.list().find((one) => one.name !== name && isSameName(one.name, name));
+    if (namesake)
+      return usage(
+        `There is a member ${namesake.name} already.`,
+        'A name must differ by more than its case.',
+      );
     return undefined;
   }
 
@@ -162,13 +189,14 @@ class TeamMembers implements Members {
   /** The record remembers epochs that the leases forgot: a released claim is removed. */
   #open(name: string, facts: MemberFacts, lease: HeldLease): Result<MemberClaim> {
     const found = readMemberRecord(this.#place, name, this.#machine);
-    const before = typeof found === 'object' ? found : undefined;
-    const raised = lease.raise(readEpoch(before?.incarnation) + 1);
+    const last = typeof found === 'object' ? found : undefined;
+    const raised = lease.raise(readEpoch(last?.incarnation) + 1);
     if (!raised.ok) return raised;
     const incarnation = this.findIncarnation(name);
     if (incarnation === undefined || !lease.check())
       return failure(`${name}@${this.#place.name} was taken over.`);
-    const colour = before ? ok(before.colour) : takeColour(this.#place, name, this.#machine);
+    const before = last?.withdrawn ? undefined : last;
+    const colour = last ? ok(last.colour) : takeColour(this.#place, name, this.#machine);
     if (!colour.ok) return colour;
     const now = timestamp(this.#clock);
     const record: MemberRecord = keepDefined({
@@ -284,6 +312,10 @@ function readEpoch(incarnation = ''): number {
 
 function describeOwner(pid: number | undefined): string {
   return pid === undefined ? '' : ` (process ${pid})`;
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function compare(one: string, other: string): number {

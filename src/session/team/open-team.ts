@@ -2,16 +2,10 @@ import type { AgentRequest } from '../../agents/spec.ts';
 import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
 import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import {
-  errorResult,
-  leaderName,
-  type MemberRecord,
-  type ToolResult,
-  textResult,
-} from '../../protocol/index.ts';
+import { errorResult, type MemberRecord, type ToolResult, textResult } from '../../protocol/index.ts';
 import type { ExecutorType } from '../../team/executors/executor.ts';
 import { composeNote } from '../../team/member/letters.ts';
-import { isMemberName } from '../../team/names.ts';
+import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
 import { createTeam, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
 import type { TeamAnswer } from '../../team/tools/team-tools.ts';
@@ -86,6 +80,9 @@ class OpenTeam implements TeamPort {
   readonly #parts: TeamParts;
   readonly #forget: () => void;
   readonly #panes: SessionPanes;
+  /** Names whose start has not come to its end, in lower case. */
+  readonly #starting = new Set<string>();
+  #lastPane: Promise<unknown> = Promise.resolve();
 
   constructor(
     parts: TeamParts,
@@ -116,17 +113,35 @@ class OpenTeam implements TeamPort {
     return {
       start: async (request, { signal }) => {
         const refusal = this.#refuseName(name);
-        const lead = this.crew.agents.roster.find(null);
-        if (refusal !== undefined || !lead) return errorResult(refusal ?? 'The session is not open.');
-        const place = this.#panes.choose();
-        if (!place.ok) return errorResult(sayProblem(place.problem));
-        if (place.value !== 'in-process') return this.#startInPane(place.value, name, request);
-        const started = await startTeammate(this.crew, lead, name, request, signal);
-        if (!started.ok) return errorResult(sayProblem(started.problem));
-        this.#enter(name, started.value);
-        return this.#describeStart(name, request.prompt, started.value);
+        if (refusal !== undefined) return errorResult(refusal);
+        const key = name.toLowerCase();
+        this.#starting.add(key);
+        try {
+          return await this.#start(name, request, signal);
+        } finally {
+          this.#starting.delete(key);
+        }
       },
     };
+  }
+
+  async #start(name: string, request: AgentRequest, signal: AbortSignal): Promise<ToolResult> {
+    const lead = this.crew.agents.roster.find(null);
+    if (!lead) return errorResult('The session is not open.');
+    const place = this.#panes.choose();
+    if (!place.ok) return errorResult(sayProblem(place.problem));
+    const { value: type } = place;
+    if (type !== 'in-process') {
+      // One after the other: each pane takes its place beside those that are open.
+      const before = this.#lastPane;
+      const started = before.then(() => this.#startInPane(type, name, request));
+      this.#lastPane = started;
+      return started;
+    }
+    const started = await startTeammate(this.crew, lead, name, request, signal);
+    if (!started.ok) return errorResult(sayProblem(started.problem));
+    this.#enter(name, started.value);
+    return this.#describeStart(name, request.prompt, started.value);
   }
 
   async #startInPane(
@@ -158,8 +173,14 @@ class OpenTeam implements TeamPort {
 
   #refuseName(name: string): string | undefined {
     const { members } = this.crew.office;
-    if (!isMemberName(name) || name === leaderName)
-      return `"${visibleLine(name, 64)}" cannot be the name of a teammate: expected letters, digits, "-", "_" and ".", starting with a letter.`;
+    const refused = `"${visibleLine(name, 64)}" cannot be the name of a teammate`;
+    if (isReservedName(name)) return `${refused}: it is reserved.`;
+    if (!isMemberName(name))
+      return `${refused}: expected letters, digits, "-", "_" and ".", starting with a letter.`;
+    const record = members.read(name);
+    const isOpening = record?.kind === 'pane' && record.state === 'suspended' && record.wanted === 'running';
+    if (isOpening || this.#starting.has(name.toLowerCase()))
+      return `A teammate ${name} starts already. Write to it with SendMessage.`;
     if (!members.isAlive(name)) return undefined;
     return `There is a teammate ${name} already (${members.read(name)?.state}). Write to it with SendMessage, or choose another name.`;
   }

@@ -67,9 +67,11 @@ export class SessionPanes {
       agentType,
       cwd,
     });
+    const before = office.members.read(name);
     const claimed = office.members.claim(name, facts);
     if (!claimed.ok) return claimed;
     const colour = office.members.read(name)?.colour ?? '';
+    office.members.want(name, 'running');
     claimed.value.release('suspended', 'its pane opens');
     const spawned = await executor.value.spawn(
       keepDefined({
@@ -86,7 +88,7 @@ export class SessionPanes {
       }),
     );
     if (!spawned.ok) {
-      office.members.want(name, 'ended');
+      office.members.withdraw(name, before);
       return spawned;
     }
     return ok(sessionId);

@@ -55,12 +55,13 @@ export async function startTeammate(
   const { agents, office } = crew;
   const id = `t${agents.ids.token(12)}`;
   const { description } = request;
+  const before = office.members.read(name);
   const claimed = office.members.claim(name, {
     ...{ kind: 'in-process', agentId: id, sessionId: agents.sessionId, description },
   });
   if (!claimed.ok) return claimed;
   const seated = openTeammate(crew, claimed.value, id);
-  if (!seated.ok) return giveBack(claimed.value, office, seated);
+  if (!seated.ok) return giveBack(claimed.value, office, before, seated);
   const { teammate, local } = seated.value;
   const type = request.type ?? 'general-purpose';
   const wish = { ...request, name, type, background: true, standby: teammate };
@@ -71,8 +72,9 @@ export async function startTeammate(
   }));
   if (!begun.ok) {
     office.leave(local);
-    return giveBack(claimed.value, office, begun);
+    return giveBack(claimed.value, office, before, begun);
   }
+  office.members.want(name, 'running');
   describeMember(claimed.value, begun.value.spec);
   return ok({ teammate, ...begun.value });
 }
@@ -108,6 +110,7 @@ export async function resumeTeammate(
     claimed.value.release('suspended', resumed.problem.message);
     return resumed;
   }
+  office.members.want(name, 'running');
   describeMember(claimed.value, resumed.value.spec);
   return ok({ teammate, ...resumed.value });
 }
@@ -166,8 +169,14 @@ function describeMember(claim: MemberClaim, spec: AgentSpec): void {
   });
 }
 
-function giveBack<T extends Result<never>>(claim: MemberClaim, office: TeamOffice, problem: T): T {
+/** A start that was rejected or failed leaves no member behind, and an earlier one as it was. */
+function giveBack<T extends Result<never>>(
+  claim: MemberClaim,
+  office: TeamOffice,
+  before: MemberRecord | undefined,
+  problem: T,
+): T {
   claim.release('ended');
-  office.members.want(claim.name, 'ended');
+  office.members.withdraw(claim.name, before);
   return problem;
 }
