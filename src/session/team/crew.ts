@@ -1,6 +1,7 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ok, type Result } from '../../lib/result.ts';
+import { visibleLine } from '../../lib/text/text.ts';
 import {
   leaderName,
   type MailMessage,
@@ -19,7 +20,7 @@ import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
-import { askForMember } from './ask-for-member.ts';
+import { MemberQuestions } from './ask-for-member.ts';
 import { LeadMembership } from './lead-membership.ts';
 import { openMemory } from './open-memory.ts';
 import type { Crew } from './teammates.ts';
@@ -44,8 +45,8 @@ export interface CrewSeat {
   endSession(reason: string): void;
 }
 
-/** What becomes of requests to shut down, by member. */
-export type ShutdownWord = { ended: true } | { ended: false; reason: string };
+/** What becomes of a request to shut down. `cut`: it was stopped by force, with this still open. */
+export type ShutdownWord = { ended: true; cut?: string[] } | { ended: false; reason: string };
 
 /** A team that this session takes part in: its own lead's place in it, and the teammates that run in this process. */
 export class SessionCrew implements Crew {
@@ -57,6 +58,7 @@ export class SessionCrew implements Crew {
   readonly plans = new Map<string, { from: string; incarnation: string | undefined }>();
   readonly #parts: TeamParts;
   #own: LocalMember | undefined;
+  readonly #questions = new MemberQuestions(this);
   readonly #shutdowns = new Map<string, (end: ShutdownWord) => void>();
   #isPublishing = false;
   #watch: TeamWatch | undefined;
@@ -195,7 +197,7 @@ export class SessionCrew implements Crew {
     if (kind === 'shutdown_response') return this.#noteShutdown(mail);
     if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail.body?.force === true);
     if (kind === 'permission_request') {
-      void askForMember(this, mail);
+      void this.#questions.ask(mail);
       return true;
     }
     return kind === 'shutdown_request' || kind === 'plan_approval_response' || kind === 'permission_response';
@@ -205,8 +207,23 @@ export class SessionCrew implements Crew {
   #noteShutdown({ from, body, text }: MailMessage): boolean {
     const waiter = this.#shutdowns.get(from);
     this.#shutdowns.delete(from);
-    waiter?.(body?.approve === false ? { ended: false, reason: text } : { ended: true });
+    const cut = body?.forced === true ? { cut: this.listOpen(from) } : {};
+    waiter?.(body?.approve === false ? { ended: false, reason: text } : { ended: true, ...cut });
     return waiter !== undefined;
+  }
+
+  /** What a member has not finished, in words. */
+  listOpen(name: string): string[] {
+    const local = this.office.find(name);
+    const unread = local?.member.countUnread() ?? 0;
+    const agentId = local?.agentId ?? undefined;
+    const running = this.agents.tasks.running().filter(({ owner }) => owner !== null && owner === agentId);
+    return [
+      ...(this.office.members.read(name)?.state === 'working' ? ['it was working'] : []),
+      ...this.listItems(name).map((id) => `item ${id}`),
+      ...running.map(({ description }) => `background work "${visibleLine(description, 80)}"`),
+      ...(unread > 0 ? [`${unread} unread`] : []),
+    ];
   }
 
   /** Resolves when this member has ended, or has refused to. */
@@ -244,6 +261,7 @@ export class SessionCrew implements Crew {
       if (!this.#own) return;
       this.#parts.kernel.events.tell({ type: 'team_changed', team: this.view() });
       this.#watch?.look();
+      this.#questions.sweep();
     });
   }
 
@@ -310,6 +328,7 @@ export class SessionCrew implements Crew {
     const own = this.#own;
     this.#own = undefined;
     if (!own) return;
+    this.#questions.withdrawAll();
     own.member.detach();
     this.office.leave(own);
     own.claim.release(state);

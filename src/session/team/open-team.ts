@@ -13,7 +13,7 @@ import { type CrewSeat, SessionCrew, type TeamParts } from './crew.ts';
 import { describeMember } from './list-agents.ts';
 import { SessionPanes } from './panes.ts';
 import { sendMail } from './send-mail.ts';
-import { shutDownAll } from './shut-down.ts';
+import { describeShutdown, shutDownAll } from './shut-down.ts';
 import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
 
 /** An open team, as the rest of the session sees it. */
@@ -245,7 +245,8 @@ class OpenTeam implements TeamPort {
   async end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>> {
     const { crew } = this;
     if (crew.membership) return usage(`Only the leader of ${this.name} ends it.`);
-    const { names, refused } = await shutDownAll(crew, this.#panes, how);
+    const done = await shutDownAll(crew, this.#panes, how);
+    const { agreed, stopped, refused } = done;
     if (refused.length > 0)
       return usage(
         `The team ${this.name} goes on: ${refused.join('; ')}.`,
@@ -256,10 +257,9 @@ class OpenTeam implements TeamPort {
     if (!ended.ok) return ended;
     this.#leave('ended');
     this.#parts.kernel.events.tell({ type: 'team_changed', team: undefined });
-    const who = names.length > 0 ? ` ${names.join(', ')} shut down.` : '';
     return ok({
-      text: `The team ${this.name} has ended.${who}`,
-      data: { team_name: this.name, members: names },
+      text: `The team ${this.name} has ended. ${describeShutdown(done, how)}`.trim(),
+      data: { team_name: this.name, members: [...agreed, ...stopped.map(({ name }) => name)], stopped },
     });
   }
 
