@@ -9,8 +9,9 @@ import type { Machine } from '../lib/machine.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { leaderName, type MemberRecord } from '../protocol/team.ts';
 import { takeColour } from './colours.ts';
+import { HeldMember, type MemberClaim } from './held-member.ts';
 import { makeBox } from './mail/box-place.ts';
-import { changeMemberRecord, readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
+import { readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
 import { isMemberName, isReservedName, nameMemberLease } from './names.ts';
 import type { TeamPlace } from './team-place.ts';
 
@@ -20,43 +21,13 @@ export type MemberFacts = Pick<
   'kind' | 'agentId' | 'sessionId' | 'agentType' | 'description' | 'model' | 'tools' | 'cwd' | 'pane'
 >;
 
-export type MemberChange = Partial<
-  Pick<
-    MemberRecord,
-    | 'state'
-    | 'reason'
-    | 'lastReport'
-    | 'pane'
-    | 'agentId'
-    | 'agentType'
-    | 'model'
-    | 'tools'
-    | 'cwd'
-    | 'description'
-  >
->;
-
-/** One incarnation of a member: the right to be its address until it is released or lost. Also the sender and reader of its mail. */
-export interface MemberClaim {
-  readonly name: string;
-  readonly incarnation: string;
-  /** Whether the address is still held. Ask right before every act in its name. */
-  check(): boolean;
-  /** The order of its next message: above all that earlier incarnations sent. */
-  nextOrder(): number;
-  onLost(callback: () => void): void;
-  /** Changes its record. A change of state gets its time. */
-  update(change: MemberChange): Result<MemberRecord>;
-  /** Gives the address back, as ended unless said otherwise. */
-  release(state?: 'ended' | 'suspended', reason?: string): void;
-}
-
 /** The members of a team. A member whose incarnation no longer holds its address is shown as dead, unless it ended. */
 export interface Members {
   /** A member that the leader no longer wants stays so: a leader that starts it again says `want` first. */
   claim(name: string, facts: MemberFacts): Result<MemberClaim>;
   read(name: string): MemberRecord | undefined;
-  list(): MemberRecord[];
+  /** Records in `held` are taken as they are. */
+  list(held?: ReadonlyMap<string, MemberRecord>): MemberRecord[];
   /** Names whose record is damaged. They can be claimed again. */
   listDamaged(): string[];
   /** The leader's word on whether a member should run. */
@@ -109,9 +80,9 @@ class TeamMembers implements Members {
     return isMember ? this.#bringUpToDate(record) : undefined;
   }
 
-  list(): MemberRecord[] {
+  list(held?: ReadonlyMap<string, MemberRecord>): MemberRecord[] {
     return this.#listNames()
-      .flatMap((name) => this.read(name) ?? [])
+      .flatMap((name) => held?.get(name) ?? this.read(name) ?? [])
       .sort(
         (one, other) =>
           Date.parse(one.joinedAt) - Date.parse(other.joinedAt) || compare(one.name, other.name),
@@ -237,69 +208,6 @@ class TeamMembers implements Members {
 }
 
 const isOver: ReadonlySet<MemberRecord['state']> = new Set(['ended', 'suspended'] as const);
-
-class HeldMember implements MemberClaim {
-  readonly #place: TeamPlace;
-  readonly #machine: Machine;
-  readonly #clock: Clock;
-  readonly #lease: HeldLease;
-  #record: MemberRecord;
-  #sent = 0;
-
-  constructor(place: TeamPlace, machine: Machine, clock: Clock, lease: HeldLease, record: MemberRecord) {
-    this.#place = place;
-    this.#machine = machine;
-    this.#clock = clock;
-    this.#lease = lease;
-    this.#record = record;
-  }
-
-  get name(): string {
-    return this.#record.name;
-  }
-
-  get incarnation(): string {
-    return this.#record.incarnation;
-  }
-
-  check(): boolean {
-    return this.#lease.check();
-  }
-
-  nextOrder(): number {
-    return this.#lease.epoch * messagesPerEpoch + ++this.#sent;
-  }
-
-  onLost(callback: () => void): void {
-    this.#lease.onLost(callback);
-  }
-
-  update(change: MemberChange): Result<MemberRecord> {
-    if (!this.check()) return failure(`${this.name}@${this.#place.name} is held by another process now.`);
-    const now = timestamp(this.#clock);
-    const isNew = change.state !== undefined && change.state !== this.#record.state;
-    const record = keepDefined({
-      ...this.#record,
-      // The reason is that of the state.
-      ...(isNew ? { reason: undefined, stateSince: now } : {}),
-      ...change,
-      heartbeatAt: now,
-    });
-    const written = changeMemberRecord(this.#place, record, this.#machine);
-    if (!written.ok) return written;
-    this.#record = record;
-    return ok(record);
-  }
-
-  release(state: 'ended' | 'suspended' = 'ended', reason?: string): void {
-    this.update(keepDefined({ state, reason }));
-    findKeeper(this.#clock).drop(this.#lease);
-    this.#lease.release();
-  }
-}
-
-/** Both parts stay whole numbers that JSON keeps: two million incarnations of four billion messages. */
-const messagesPerEpoch = 2 ** 32;
 
 function formatIncarnation({ epoch, owner }: LeaseClaim): string {
   return `${epoch}-${owner?.incarnation ?? ''}`;

@@ -23,7 +23,7 @@ test('TM1 TM12 TM13 a teammate works, reports, becomes idle, wakes for mail and 
   });
   await story.prompt('Go');
   await quiet(story);
-  expect(states(story)).toEqual({ 'team-lead': 'working', alice: 'idle' });
+  expect(states(story)).toEqual({ 'team-lead': 'idle', alice: 'idle' });
   expect(kinds(story)).toEqual(['alice report team-lead', 'alice idle team-lead']);
   await story.prompt('More');
   await quiet(story);

@@ -1,15 +1,7 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ok, type Result } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text/text.ts';
-import {
-  leaderName,
-  type MailMessage,
-  type MemberRecord,
-  type OutcomeKind,
-  type TeamRecord,
-  type TeamView,
-} from '../../protocol/index.ts';
+import { leaderName, type MailMessage, type TeamRecord, type TeamView } from '../../protocol/index.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { Member } from '../../team/member/member.ts';
 import type { MemberEnd, Teammate } from '../../team/member/teammate.ts';
@@ -22,8 +14,10 @@ import type { SessionLeases } from '../leases.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
 import { MemberQuestions } from './ask-for-member.ts';
 import { LeadMembership } from './lead-membership.ts';
+import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
 import { openMemory } from './open-memory.ts';
 import type { Crew } from './teammates.ts';
+import { listOpenWork, viewTeam } from './view-team.ts';
 import { type TeamWatch, watchTeam } from './watch-team.ts';
 
 export interface TeamParts {
@@ -33,6 +27,8 @@ export interface TeamParts {
   readonly memory: OpenTeamMemory;
   readonly leases: Pick<SessionLeases, 'share'>;
   readonly shutdownSeconds: number;
+  /** Whether a run of the session's lead is in progress. */
+  isLeadWorking(): boolean;
   /** The user, in another process, wants the team to end. */
   endTeam(force: boolean): void;
 }
@@ -61,6 +57,7 @@ export class SessionCrew implements Crew {
   readonly #questions = new MemberQuestions(this);
   readonly #shutdowns = new Map<string, (end: ShutdownWord) => void>();
   #isPublishing = false;
+  #hasEnded = false;
   #watch: TeamWatch | undefined;
   #membership: LeadMembership | undefined;
   #files: SharedFiles | undefined;
@@ -116,7 +113,8 @@ export class SessionCrew implements Crew {
     });
     if (!claimed.ok) return claimed;
     const claim = claimed.value;
-    const box = office.openBox(claim);
+    const check = () => this.#hasEnded || claim.check();
+    const box = office.openBox({ name: claim.name, incarnation: claim.incarnation, check });
     if (!box.ok) {
       claim.release();
       return box;
@@ -131,11 +129,11 @@ export class SessionCrew implements Crew {
     this.#own = { claim, member, agentId: null };
     office.enter(this.#own);
     if (seat.kind !== 'lead') this.#membership = new LeadMembership(this, seat.endSession);
-    claim.update({ state: seat.kind === 'lead' ? 'working' : 'idle' });
+    claim.update({ state: seat.kind === 'lead' && this.#parts.isLeadWorking() ? 'working' : 'idle' });
     board.joinTeam({
       ...{ name: office.name, directory: office.place.board },
       findActor: (agentId) => this.#findActor(agentId),
-      listMembers: () => office.members.list().map(({ name }) => name),
+      listMembers: () => office.listMembers().map(({ name }) => name),
       isAlive: (name, incarnation) => office.members.isAlive(name, incarnation),
       findHolder: (name) => office.members.findIncarnation(name),
       changed: () => this.changed(),
@@ -158,6 +156,17 @@ export class SessionCrew implements Crew {
     const nameHolder = (agentId: string | null) =>
       `${this.office.findByAgent(agentId)?.claim.name ?? this.own.claim.name}@${this.office.name}`;
     return openSharedFiles({ place: this.office.place, machine, clock, nameHolder });
+  }
+
+  /** The leader's own agent begins or ends a run. */
+  noteLead(isWorking: boolean): void {
+    this.#watch?.noteLead(isWorking);
+    const [asked] = isWorking ? [] : this.own.member.listAsked();
+    this.own.claim.update({
+      state: isWorking ? 'working' : asked ? 'waiting' : 'idle',
+      ...(asked ? { reason: `waits for an answer of ${asked.to}` } : {}),
+    });
+    this.changed();
   }
 
   /** This session's part in a team that another one leads. */
@@ -214,16 +223,8 @@ export class SessionCrew implements Crew {
 
   /** What a member has not finished, in words. */
   listOpen(name: string): string[] {
-    const local = this.office.find(name);
-    const unread = local?.member.countUnread() ?? 0;
-    const agentId = local?.agentId ?? undefined;
-    const running = this.agents.tasks.running().filter(({ owner }) => owner !== null && owner === agentId);
-    return [
-      ...(this.office.members.read(name)?.state === 'working' ? ['it was working'] : []),
-      ...this.listItems(name).map((id) => `item ${id}`),
-      ...running.map(({ description }) => `background work "${visibleLine(description, 80)}"`),
-      ...(unread > 0 ? [`${unread} unread`] : []),
-    ];
+    const state = this.office.members.read(name)?.state;
+    return listOpenWork(this.office.find(name), state, this.agents.tasks.running(), this.listItems(name));
   }
 
   /** Resolves when this member has ended, or has refused to. */
@@ -266,61 +267,26 @@ export class SessionCrew implements Crew {
   }
 
   view(): TeamView {
-    const { record } = this.office;
-    return {
-      name: record.name,
-      ...(record.description === undefined ? {} : { description: record.description }),
-      members: this.office.members.list().map((member) => this.#viewMember(member)),
-      waits: this.#watch?.waits() ?? [],
-    };
-  }
-
-  #viewMember(record: MemberRecord): TeamView['members'][number] {
-    const { name, kind, agentId, agentType, colour, state, reason, stateSince, model } = record;
-    return {
-      ...{ name, kind, agentId, colour, state, stateSince },
-      ...(agentType === undefined ? {} : { agentType }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(model === undefined ? {} : { model }),
-      unread: this.office.find(name)?.member.countUnread() ?? 0,
-      items: this.listItems(name),
-    };
+    return viewTeam(this.office, this.#parts.board.current().list(), this.#watch?.waits() ?? []);
   }
 
   ended(teammate: Teammate, local: LocalMember, end: MemberEnd): void {
     const { name } = teammate;
-    const { kernel } = this.#parts;
+    const { tasks, inbox } = this.#parts.kernel;
     if (this.teammates.get(name) === teammate) this.teammates.delete(name);
     // Its session ends: it continues when that is opened again.
-    if (end.how === 'cut off' && kernel.tasks.isClosing) {
+    if (end.how === 'cut off' && tasks.isClosing) {
       local.claim.release('suspended', 'its session was closed');
       return;
     }
-    const reason = this.#explainEnd(local, end);
-    // Nobody wanted that: it stays wanted, and continues when its session is opened again.
-    if (end.how === 'cut off' && end.outcome?.kind === 'failed') local.claim.release('suspended', reason);
-    else {
-      local.claim.release('ended', reason);
-      this.office.members.want(name, 'ended');
-    }
+    const reason = explainEnd(end, local.agentId === null ? undefined : tasks.view(local.agentId));
+    local.claim.release(isBroken(end) ? 'suspended' : 'ended', reason);
+    if (!isBroken(end)) this.office.members.want(name, 'ended');
     this.#shutdowns.get(name)?.({ ended: true });
     this.#shutdowns.delete(name);
-    if (end.how === 'cut off') this.#tellCutOff(name, reason, end.outcome?.kind);
+    const note = composeCutOff(name, end, reason);
+    if (note) inbox.post(note);
     this.changed();
-  }
-
-  #explainEnd({ agentId }: LocalMember, end: MemberEnd): string {
-    if (end.how === 'agreed') return 'it shut down as its leader asked';
-    if (end.how === 'forced') return 'it was stopped, since it did not shut down in time';
-    const task = agentId === null ? undefined : this.#parts.kernel.tasks.view(agentId);
-    return task?.stoppedBy === 'user' ? 'the user stopped it' : (end.outcome?.reason ?? 'it was stopped');
-  }
-
-  /** The leader would wait for a report that never comes. One that somebody stopped is no reason to run. */
-  #tellCutOff(name: string, reason: string, kind: OutcomeKind | undefined): void {
-    const text = `The teammate ${name} has ended without a report: ${reason}. SendMessage to ${name} resumes it.`;
-    const isStopped = kind === undefined || kind === 'interrupted' || kind === 'killed';
-    this.#parts.kernel.inbox.post(composeNote(text, isStopped ? { isQuiet: true } : {}));
   }
 
   /** Gives up the leader's place. Its teammates have ended, or end with the session. */
@@ -329,14 +295,27 @@ export class SessionCrew implements Crew {
     this.#own = undefined;
     if (!own) return;
     this.#questions.withdrawAll();
+    own.member.deliver();
+    own.member.dropIdle();
     own.member.detach();
     this.office.leave(own);
     own.claim.release(state);
+    // What the end of the team brought is read with it: nobody else reads this box from here on.
+    if (state === 'ended' && own.claim.name === leaderName) this.#followToRead(own.member);
     this.#watch?.stop();
     this.#membership?.stop();
     this.#parts.memory.use(undefined);
     this.#parts.leases.share(undefined);
     this.#files?.close();
     this.#parts.board.leaveTeam();
+  }
+
+  #followToRead(member: Member): void {
+    this.#hasEnded = true;
+    if (member.countUnread() === 0) return;
+    const forget = this.#parts.kernel.events.listen((event) => {
+      if (event.agentId === null) member.note(event);
+      if (member.countUnread() === 0) forget();
+    });
   }
 }

@@ -99,8 +99,8 @@ class OpenTeam implements TeamPort {
       if (event.agentId !== null) return;
       crew.own.member.note(event);
       crew.membership?.note(event);
-      if (event.type === 'run_started' || event.type === 'run_ended')
-        crew.watch?.noteLead(event.type === 'run_started');
+      if (!crew.membership && (event.type === 'run_started' || event.type === 'run_ended'))
+        crew.noteLead(event.type === 'run_started');
     });
     crew.changed();
   }
@@ -228,7 +228,7 @@ class OpenTeam implements TeamPort {
   listAddresses(agentId: string | null): string[] {
     const own = this.crew.office.findByAgent(agentId);
     if (!own) return [];
-    return this.crew.office.members.list().flatMap(({ name }) => (name === own.claim.name ? [] : [name]));
+    return this.crew.office.listMembers().flatMap(({ name }) => (name === own.claim.name ? [] : [name]));
   }
 
   describeMembers(except: string): string {

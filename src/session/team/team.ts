@@ -58,13 +58,19 @@ type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
 class LateTeam implements Teams, TeamDesk, SessionTeam {
   #open: OpenTeam | undefined;
   #isBusy = false;
+  #isLeadWorking = false;
   #resuming: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly kernel: Kernel,
     private readonly agents: AgentKernel,
     private readonly shared: Shared,
-  ) {}
+  ) {
+    kernel.events.listen(({ agentId, type }) => {
+      if (agentId === null && (type === 'run_started' || type === 'run_ended'))
+        this.#isLeadWorking = type === 'run_started';
+    });
+  }
 
   get opened(): OpenTeam | undefined {
     return this.#open;
@@ -235,6 +241,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       agents: this.agents,
       ...this.shared,
       shutdownSeconds: this.#settings.shutdownSeconds,
+      isLeadWorking: () => this.#isLeadWorking,
       endTeam: this.#endForUser,
     };
   }

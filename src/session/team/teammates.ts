@@ -15,9 +15,9 @@ import {
   toolUses,
 } from '../../protocol/index.ts';
 import type { Letter } from '../../tasks/inbox.ts';
+import type { MemberClaim } from '../../team/held-member.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { type MemberEnd, Teammate } from '../../team/member/teammate.ts';
-import type { MemberClaim } from '../../team/members.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 
 /** What the teammates of one session share. */

@@ -49,7 +49,7 @@ export function watchTeam(crew: WatchedCrew, board: SessionBoard): TeamWatch {
   const look = () => {
     for (const circle of track(waits())) tellCircle(crew, circle);
     for (const teammate of crew.teammates.values()) if (teammate.silentMs() > stuckMs) teammate.noteStuck();
-    for (const { name, kind, state, incarnation } of office.members.list()) {
+    for (const { name, kind, state, incarnation } of office.listMembers()) {
       const isNews = state === 'dead' && (kind === 'pane' || kind === 'session') && !told.has(incarnation);
       if (!isNews) continue;
       told.add(incarnation);
