@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { calls, say } from '../../src/testing/index.ts';
+import { call, calls, say } from '../../src/testing/index.ts';
 import { gate, openStory, quiet } from '../agents/support.ts';
 import { until } from '../support/index.ts';
 import { crashTeam, create, heard, kinds, leadThat, start, states, write } from './team-support.ts';
@@ -76,5 +76,29 @@ test('TM9 a teammate that a message brought back continues after a kill', async 
   expect(heard(again.leadRequests())).toContain('Second.');
   await again.session.close();
   step.open();
+  await story.session.close();
+});
+
+test('TM1 after a team could not be created, an agent with a name is refused instead of being a sub-agent', async () => {
+  const story = await openStory({
+    lead: leadThat({
+      Go: [
+        call('TeamCreate', { team_name: '../x' }),
+        start('alice', 'Work'),
+        call('Agent', { description: 'Look', prompt: 'Look' }),
+        create,
+        start('alice', 'Work'),
+      ],
+    }),
+    agents: { Look: [say('Seen.')], Work: [say('Done.')] },
+  });
+  await story.prompt('Go');
+  await quiet(story);
+  const [, refused, plain, , teammate] = story.results();
+  expect(refused).toBe(
+    'The team ../x was not created, so alice would be a sub-agent and not a teammate. Create the team with TeamCreate first, or leave out name to start a sub-agent.',
+  );
+  expect(plain).toContain('Seen.');
+  expect(teammate).toContain('alice@crew has started');
   await story.session.close();
 });

@@ -7,7 +7,7 @@ import type { ExecutorType } from '../../team/executors/executor.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
-import { createTeam, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
+import { createTeamInTurn, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
 import type { TeamAnswer } from '../../team/tools/team-tools.ts';
 import { type CrewSeat, SessionCrew, type TeamParts } from './crew.ts';
 import { describeMember } from './list-agents.ts';
@@ -31,12 +31,12 @@ export interface TeamPort {
   close(): void;
 }
 
-export function createOpenTeam(
+export async function createOpenTeam(
   parts: TeamParts,
   team: { name: string; description?: string | undefined },
-): Result<TeamPort> {
+): Promise<Result<TeamPort>> {
   const { home, machine, clock, cwd } = parts.kernel.place;
-  const record = createTeam(
+  const record = await createTeamInTurn(
     {
       ...{ name: team.name, leaderSession: parts.kernel.id, cwd },
       ...(team.description === undefined ? {} : { description: team.description }),
