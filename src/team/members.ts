@@ -97,7 +97,9 @@ class TeamMembers implements Members {
   }
 
   want(name: string, wanted: MemberRecord['wanted']): Result<void> {
-    if (!this.read(name)) return usage(`There is no ${name} in team ${this.#place.name}.`);
+    const record = this.read(name);
+    if (!record) return usage(`There is no ${name} in team ${this.#place.name}.`);
+    if (record.wanted === wanted) return ok(undefined);
     return writeWanted(this.#place, name, wanted, this.#machine);
   }
 
@@ -140,12 +142,9 @@ class TeamMembers implements Members {
     const record = readMemberRecord(this.#place, name, this.#machine);
     if (typeof record === 'object' && record.name !== name)
       return usage(`${name} and ${record.name} are the same file on this disk.`, 'Choose another name.');
-    const namesake = this.list().find((one) => one.name !== name && isSameName(one.name, name));
-    if (namesake)
-      return usage(
-        `There is a member ${namesake.name} already.`,
-        'A name must differ by more than its case.',
-      );
+    const namesake = this.#listNames().find((one) => one !== name && isSameName(one, name));
+    if (namesake !== undefined && this.read(namesake))
+      return usage(`There is a member ${namesake} already.`, 'A name must differ by more than its case.');
     return undefined;
   }
 
