@@ -292,16 +292,17 @@ export class SessionCrew implements Crew {
   /** Gives up the leader's place. Its teammates have ended, or end with the session. */
   leave(state: 'ended' | 'suspended'): void {
     const own = this.#own;
-    this.#own = undefined;
     if (!own) return;
+    const hasEnded = state === 'ended' && own.claim.name === leaderName;
+    if (hasEnded) own.member.deliver();
+    this.#own = undefined;
     this.#questions.withdrawAll();
-    own.member.deliver();
     own.member.dropIdle();
     own.member.detach();
     this.office.leave(own);
     own.claim.release(state);
     // What the end of the team brought is read with it: nobody else reads this box from here on.
-    if (state === 'ended' && own.claim.name === leaderName) this.#followToRead(own.member);
+    if (hasEnded) this.#followToRead(own.member);
     this.#watch?.stop();
     this.#membership?.stop();
     this.#parts.memory.use(undefined);

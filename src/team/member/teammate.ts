@@ -65,6 +65,7 @@ export class Teammate implements Standby {
   /** A report that an earlier process did not send any more. */
   #unsent: Outcome | undefined;
   #state: MemberState = 'starting';
+  #lastEnd: Outcome | undefined;
   /** Calls that run now. */
   #calls = 0;
 
@@ -107,6 +108,11 @@ export class Teammate implements Standby {
   /** It waits for its leader's decision on a plan. */
   get asksLeader(): boolean {
     return this.#requests.isWaiting;
+  }
+
+  /** It stopped for want of budget, and is idle. */
+  get lacksBudget(): boolean {
+    return this.isResting && this.#lastEnd?.kind === 'out_of_budget';
   }
 
   get isQueued(): boolean {
@@ -201,6 +207,7 @@ export class Teammate implements Standby {
   async rest({ outcome, signal, noteIdle }: EndedPass): Promise<Waking> {
     const desk = this.#desk;
     if (!desk || signal.aborted) return { next: 'over' };
+    this.#lastEnd = outcome;
     const unsent = this.#unsent;
     // What could not be sent a moment ago waits for the next time.
     if (unsent && unsent !== outcome) {
