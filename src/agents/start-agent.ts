@@ -1,7 +1,14 @@
 import type { Ids } from '../lib/ids.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
-import type { MessageRecord, Suspension, TaskEnd, TaskHandle, UserBlock } from '../protocol/index.ts';
+import {
+  type MessageRecord,
+  noUsage,
+  type Suspension,
+  type TaskEnd,
+  type TaskHandle,
+  type UserBlock,
+} from '../protocol/index.ts';
 import type { RunningTask } from '../protocol/task.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { noteLetter } from './agent-log.ts';
@@ -80,10 +87,11 @@ export function startAgent(
     run: async (task) => {
       begun = true;
       if (opened.ok) return run(agents, spec, context, task);
-      standby?.leave(undefined);
+      const reason = opened.problem.message;
+      standby?.leave({ kind: 'failed', text: '', reason, turns: 0, usage: noUsage });
       forget(agents, spec, context);
       await releaseAgent(agents, spec);
-      return { status: 'failed', text: '', reason: opened.problem.message };
+      return { status: 'failed', text: '', reason };
     },
   });
   standby?.attach(openDesk(agents, spec, context, handle, letters));

@@ -34,9 +34,14 @@ export const systemMachine: Machine = {
   ids: randomIds,
   self: () => processMark(process.pid),
   isAlive: isSameProcess,
-  locality: () => ({ host: hostname(), space: `${bootId()} ${readProcessSpace()}`.trim() }),
+  locality: () => {
+    ownSpace ??= `${bootId()} ${readProcessSpace()}`.trim();
+    return { host: hostname(), space: ownSpace };
+  },
   uptime: () => readUptime() ?? uptime() * 1000,
 };
+
+let ownSpace: string | undefined;
 
 let uptimeFile: number | undefined;
 

@@ -9,6 +9,8 @@ export interface Problem {
   kind: 'usage' | 'failure';
   message: string;
   hint?: string;
+  /** The machine lacked something, such as room on a disk: the same may work the next time. */
+  passing?: true;
 }
 
 export type Result<T, E = Problem> = { ok: true; value: T } | { ok: false; problem: E };

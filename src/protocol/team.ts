@@ -99,6 +99,10 @@ export interface MemberRecord {
   /** The mail id of its last report. */
   lastReport?: string;
   joinedAt: string;
+  /** What it waits for, as only its own process knows: an answer of the user, a slot, a file, a limit. */
+  waits?: MemberWait[];
+  /** It was never started: only its incarnation is remembered. */
+  withdrawn?: true;
 }
 
 export interface TeamRecord {
@@ -163,6 +167,9 @@ export interface BoardItem {
 }
 
 /** Somebody or something that a member waits for (TM15). */
+/** A wait as the member's own record has it. */
+export type MemberWait = Omit<WaitEdge, 'from'>;
+
 export interface WaitEdge {
   from: string;
   /** A member's name, or a thing: `item:ID`, `file:PATH`, `user`, `slot`, `budget`, `provider:NAME`. */

@@ -66,12 +66,22 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
   let proven: Promise<Result<void>> | undefined;
   /** Once: every command is prepared by it. */
   const probe = () => {
-    proven ??= prove();
+    proven ??= prove().then((works) => {
+      if (isPassing(works)) proven = undefined;
+      return works;
+    });
     return proven;
   };
+  let isUnproven = false;
   const find = async () => {
     const works = await probe();
     if (works.ok) return terms;
+    // With room on the disk it may well work. Until then no command runs, rather than one without walls.
+    if (isPassing(works)) {
+      found = undefined;
+      isUnproven = true;
+      return terms;
+    }
     const { message, hint } = works.problem;
     options.notify(`Shell commands are not confined. ${hint ? `${message} ${hint}` : message}`);
     return undefined;
@@ -84,6 +94,11 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
     },
     async confine(launch, scope, scratch) {
       afterwards.now();
+      if (isUnproven) {
+        const works = await probe();
+        if (!works.ok) return works;
+        isUnproven = false;
+      }
       const { confineCommand, ...known } = await ready();
       return confineCommand(await choose(), launch, scope, {
         ...{ ...options, ...known, terms, scratch, writable, late, afterwards, refusals },
@@ -98,6 +113,10 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       if (!passedOn) await clear(options);
     },
   };
+}
+
+function isPassing(works: Result<void>): boolean {
+  return !works.ok && works.problem.passing === true;
 }
 
 /** A failure may succeed the next time. */

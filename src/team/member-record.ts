@@ -32,6 +32,16 @@ const record: z.ZodType<MemberRecord> = z.object({
   heartbeatAt: text,
   lastReport: text.optional(),
   joinedAt: text,
+  waits: z
+    .array(
+      z.object({
+        ...{ to: text, what: text, since: text },
+        kind: z.enum(['mail', 'item', 'lease', 'approval', 'slot', 'budget', 'provider']),
+      }),
+    )
+    .max(100)
+    .optional(),
+  withdrawn: z.literal(true).optional(),
 });
 
 const maxRecordBytes = 256 * 1024;

@@ -9,9 +9,10 @@ import type { Machine } from '../lib/machine.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { leaderName, type MemberRecord } from '../protocol/team.ts';
 import { takeColour } from './colours.ts';
+import { HeldMember, type MemberClaim } from './held-member.ts';
 import { makeBox } from './mail/box-place.ts';
-import { changeMemberRecord, readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
-import { isMemberName, nameMemberLease, reservedNames } from './names.ts';
+import { readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
+import { isMemberName, isReservedName, nameMemberLease } from './names.ts';
 import type { TeamPlace } from './team-place.ts';
 
 /** What the holder of an address says about itself. */
@@ -20,47 +21,19 @@ export type MemberFacts = Pick<
   'kind' | 'agentId' | 'sessionId' | 'agentType' | 'description' | 'model' | 'tools' | 'cwd' | 'pane'
 >;
 
-export type MemberChange = Partial<
-  Pick<
-    MemberRecord,
-    | 'state'
-    | 'reason'
-    | 'lastReport'
-    | 'pane'
-    | 'agentId'
-    | 'agentType'
-    | 'model'
-    | 'tools'
-    | 'cwd'
-    | 'description'
-  >
->;
-
-/** One incarnation of a member: the right to be its address until it is released or lost. Also the sender and reader of its mail. */
-export interface MemberClaim {
-  readonly name: string;
-  readonly incarnation: string;
-  /** Whether the address is still held. Ask right before every act in its name. */
-  check(): boolean;
-  /** The order of its next message: above all that earlier incarnations sent. */
-  nextOrder(): number;
-  onLost(callback: () => void): void;
-  /** Changes its record. A change of state gets its time. */
-  update(change: MemberChange): Result<MemberRecord>;
-  /** Gives the address back, as ended unless said otherwise. */
-  release(state?: 'ended' | 'suspended', reason?: string): void;
-}
-
 /** The members of a team. A member whose incarnation no longer holds its address is shown as dead, unless it ended. */
 export interface Members {
   /** A member that the leader no longer wants stays so: a leader that starts it again says `want` first. */
   claim(name: string, facts: MemberFacts): Result<MemberClaim>;
   read(name: string): MemberRecord | undefined;
-  list(): MemberRecord[];
+  /** Records in `held` are taken as they are. */
+  list(held?: ReadonlyMap<string, MemberRecord>): MemberRecord[];
   /** Names whose record is damaged. They can be claimed again. */
   listDamaged(): string[];
   /** The leader's word on whether a member should run. */
   want(name: string, wanted: MemberRecord['wanted']): Result<void>;
+  /** Its start has failed: the member is what it was before, and none if it was not there. Not for one that is alive. */
+  withdraw(name: string, before: MemberRecord | undefined): Result<void>;
   /** Whether anything holds the address; with an incarnation, whether that one does. */
   isAlive(name: string, incarnation?: string): boolean;
   /** The incarnation that holds the address now. */
@@ -103,12 +76,13 @@ class TeamMembers implements Members {
   read(name: string): MemberRecord | undefined {
     if (!isMemberName(name)) return undefined;
     const record = readMemberRecord(this.#place, name, this.#machine);
-    return typeof record === 'object' && record.name === name ? this.#bringUpToDate(record) : undefined;
+    const isMember = typeof record === 'object' && record.name === name && !record.withdrawn;
+    return isMember ? this.#bringUpToDate(record) : undefined;
   }
 
-  list(): MemberRecord[] {
+  list(held?: ReadonlyMap<string, MemberRecord>): MemberRecord[] {
     return this.#listNames()
-      .flatMap((name) => this.read(name) ?? [])
+      .flatMap((name) => held?.get(name) ?? this.read(name) ?? [])
       .sort(
         (one, other) =>
           Date.parse(one.joinedAt) - Date.parse(other.joinedAt) || compare(one.name, other.name),
@@ -116,12 +90,32 @@ class TeamMembers implements Members {
   }
 
   listDamaged(): string[] {
-    return this.#listNames().filter((name) => this.read(name) === undefined);
+    return this.#listNames().filter((name) => {
+      const record = readMemberRecord(this.#place, name, this.#machine);
+      return typeof record !== 'object' || record.name !== name;
+    });
   }
 
   want(name: string, wanted: MemberRecord['wanted']): Result<void> {
-    if (!this.read(name)) return usage(`There is no ${name} in team ${this.#place.name}.`);
+    const record = this.read(name);
+    if (!record) return usage(`There is no ${name} in team ${this.#place.name}.`);
+    if (record.wanted === wanted) return ok(undefined);
     return writeWanted(this.#place, name, wanted, this.#machine);
+  }
+
+  /** The number of its incarnation stays used. */
+  withdraw(name: string, before: MemberRecord | undefined): Result<void> {
+    const record = this.read(name);
+    if (!record || this.isAlive(name)) return ok(undefined);
+    const { incarnation } = record;
+    if (before) writeWanted(this.#place, name, before.wanted, this.#machine);
+    return writeMemberRecord(
+      this.#place,
+      before
+        ? { ...before, incarnation, state: isOver.has(before.state) ? before.state : 'ended' }
+        : { ...record, state: 'ended', withdrawn: true },
+      this.#machine,
+    );
   }
 
   isAlive(name: string, incarnation?: string): boolean {
@@ -139,7 +133,7 @@ class TeamMembers implements Members {
   }
 
   #findFault(name: string, { kind }: MemberFacts): Result<never> | undefined {
-    if (kind === 'lead' ? name !== leaderName : reservedNames.includes(name))
+    if (kind === 'lead' ? name !== leaderName : isReservedName(name))
       return usage(`"${name}" is reserved: a teammate needs another name.`);
     if (!isMemberName(name))
       return usage(
@@ -148,6 +142,9 @@ class TeamMembers implements Members {
     const record = readMemberRecord(this.#place, name, this.#machine);
     if (typeof record === 'object' && record.name !== name)
       return usage(`${name} and ${record.name} are the same file on this disk.`, 'Choose another name.');
+    const namesake = this.#listNames().find((one) => one !== name && isSameName(one, name));
+    if (namesake !== undefined && this.read(namesake))
+      return usage(`There is a member ${namesake} already.`, 'A name must differ by more than its case.');
     return undefined;
   }
 
@@ -162,13 +159,14 @@ class TeamMembers implements Members {
   /** The record remembers epochs that the leases forgot: a released claim is removed. */
   #open(name: string, facts: MemberFacts, lease: HeldLease): Result<MemberClaim> {
     const found = readMemberRecord(this.#place, name, this.#machine);
-    const before = typeof found === 'object' ? found : undefined;
-    const raised = lease.raise(readEpoch(before?.incarnation) + 1);
+    const last = typeof found === 'object' ? found : undefined;
+    const raised = lease.raise(readEpoch(last?.incarnation) + 1);
     if (!raised.ok) return raised;
     const incarnation = this.findIncarnation(name);
     if (incarnation === undefined || !lease.check())
       return failure(`${name}@${this.#place.name} was taken over.`);
-    const colour = before ? ok(before.colour) : takeColour(this.#place, name, this.#machine);
+    const before = last?.withdrawn ? undefined : last;
+    const colour = last ? ok(last.colour) : takeColour(this.#place, name, this.#machine);
     if (!colour.ok) return colour;
     const now = timestamp(this.#clock);
     const record: MemberRecord = keepDefined({
@@ -210,69 +208,6 @@ class TeamMembers implements Members {
 
 const isOver: ReadonlySet<MemberRecord['state']> = new Set(['ended', 'suspended'] as const);
 
-class HeldMember implements MemberClaim {
-  readonly #place: TeamPlace;
-  readonly #machine: Machine;
-  readonly #clock: Clock;
-  readonly #lease: HeldLease;
-  #record: MemberRecord;
-  #sent = 0;
-
-  constructor(place: TeamPlace, machine: Machine, clock: Clock, lease: HeldLease, record: MemberRecord) {
-    this.#place = place;
-    this.#machine = machine;
-    this.#clock = clock;
-    this.#lease = lease;
-    this.#record = record;
-  }
-
-  get name(): string {
-    return this.#record.name;
-  }
-
-  get incarnation(): string {
-    return this.#record.incarnation;
-  }
-
-  check(): boolean {
-    return this.#lease.check();
-  }
-
-  nextOrder(): number {
-    return this.#lease.epoch * messagesPerEpoch + ++this.#sent;
-  }
-
-  onLost(callback: () => void): void {
-    this.#lease.onLost(callback);
-  }
-
-  update(change: MemberChange): Result<MemberRecord> {
-    if (!this.check()) return failure(`${this.name}@${this.#place.name} is held by another process now.`);
-    const now = timestamp(this.#clock);
-    const isNew = change.state !== undefined && change.state !== this.#record.state;
-    const record = keepDefined({
-      ...this.#record,
-      // The reason is that of the state.
-      ...(isNew ? { reason: undefined, stateSince: now } : {}),
-      ...change,
-      heartbeatAt: now,
-    });
-    const written = changeMemberRecord(this.#place, record, this.#machine);
-    if (!written.ok) return written;
-    this.#record = record;
-    return ok(record);
-  }
-
-  release(state: 'ended' | 'suspended' = 'ended', reason?: string): void {
-    this.update(keepDefined({ state, reason }));
-    findKeeper(this.#clock).drop(this.#lease);
-    this.#lease.release();
-  }
-}
-
-/** Both parts stay whole numbers that JSON keeps: two million incarnations of four billion messages. */
-const messagesPerEpoch = 2 ** 32;
-
 function formatIncarnation({ epoch, owner }: LeaseClaim): string {
   return `${epoch}-${owner?.incarnation ?? ''}`;
 }
@@ -284,6 +219,10 @@ function readEpoch(incarnation = ''): number {
 
 function describeOwner(pid: number | undefined): string {
   return pid === undefined ? '' : ` (process ${pid})`;
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function compare(one: string, other: string): number {

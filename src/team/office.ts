@@ -1,12 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Machine } from '../lib/machine.ts';
 import { ok, type Result } from '../lib/result.ts';
-import type { MailMessage, MailState, TeamRecord } from '../protocol/team.ts';
+import type { MailMessage, MailState, MemberRecord, TeamRecord } from '../protocol/team.ts';
+import type { MemberClaim } from './held-member.ts';
 import { listMail } from './mail/list-mail.ts';
-import { type Mailbox, openMailbox } from './mail/mailbox.ts';
+import { type Mailbox, type MailReader, openMailbox } from './mail/mailbox.ts';
 import { type MailDraft, openPost, type Post } from './mail/post-mail.ts';
 import type { Member } from './member/member.ts';
-import { type MemberClaim, type Members, openMembers } from './members.ts';
+import { type Members, openMembers } from './members.ts';
 import type { TeamPlace } from './team-place.ts';
 
 /** A member that this process is. */
@@ -60,15 +61,15 @@ export class TeamOffice {
     return this.#parts.record;
   }
 
-  openBox(claim: MemberClaim): Result<Mailbox> {
+  openBox(reader: MailReader): Result<Mailbox> {
     const { place, machine, clock, warn } = this.#parts;
-    return openMailbox(place, claim, {
+    return openMailbox(place, reader, {
       ...{ machine, clock },
       tell: (news) => {
         if (news.kind === 'void') this.#parts.moved(news.message, 'void');
         else
           warn(
-            `Mail for ${claim.name}@${place.name} is not valid: ${news.reason}. It is kept in ${news.file}.`,
+            `Mail for ${reader.name}@${place.name} is not valid: ${news.reason}. It is kept in ${news.file}.`,
           );
       },
     });
@@ -96,6 +97,12 @@ export class TeamOffice {
 
   findByAgent(agentId: string | null): LocalMember | undefined {
     return this.list().find((local) => local.agentId === agentId);
+  }
+
+  /** All members. Those of this process need not be read. */
+  listMembers(): MemberRecord[] {
+    const held = new Map(this.list().map(({ claim }) => [claim.name, claim.record]));
+    return this.members.list(held);
   }
 
   list(): LocalMember[] {

@@ -9,13 +9,23 @@ export interface StoredTeam {
   items: readonly BoardItem[];
 }
 
-/** Who waits for whom, as far as the files of a team tell it: mail without an answer, and items that are blocked. */
+/** Who waits for whom, as far as the files of a team tell it: mail without an answer, blocked items, and what members say of themselves. */
 export function collectStoredWaits({ members, mail, items }: StoredTeam): WaitEdge[] {
   const working = new Set(members.flatMap(({ name, state }) => (state === 'working' ? [name] : [])));
   return collectWaits([
     () => listUnanswered(mail).filter(({ from }) => !working.has(from)),
     () => listBlocked(items, working),
+    () => listOwnWaits(members),
   ]);
+}
+
+const isGone: ReadonlySet<MemberRecord['state']> = new Set(['dead', 'ended', 'suspended'] as const);
+
+/** Of members that live. */
+export function listOwnWaits(members: readonly MemberRecord[]): WaitEdge[] {
+  return members.flatMap(({ name, state, waits = [] }) =>
+    isGone.has(state) ? [] : waits.map((wait) => ({ from: name, ...wait })),
+  );
 }
 
 /** Mail that awaits an answer, with nothing from its receiver since, other than a question in return. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Clock, timestamp } from '../lib/clock.ts';
+import { type Clock, sleep, timestamp } from '../lib/clock.ts';
 import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
@@ -26,11 +26,34 @@ export interface TeamSurroundings {
 
 export type NewTeam = Pick<TeamRecord, 'name' | 'description' | 'leaderSession' | 'cwd'>;
 
+/** How long another process may take to make or remove a team. */
+const maxWaitMs = 5_000;
+const betweenLooksMs = 20;
+
+/** As `createTeam`, and waits for a process that makes or removes another team at this moment. */
+export async function createTeamInTurn(team: NewTeam, around: TeamSurroundings): Promise<Result<TeamRecord>> {
+  for (let waited = 0; ; waited += betweenLooksMs) {
+    const made = tryToCreate(team, around);
+    if (made !== 'busy') return made;
+    if (waited >= maxWaitMs) return sayBusy();
+    await sleep(around.clock, betweenLooksMs);
+  }
+}
+
 /**
  * Makes a team, with its key and the user's box. An ended team of the same name is replaced, with all that it left, once nothing of
  * it runs.
  */
 export function createTeam(team: NewTeam, around: TeamSurroundings): Result<TeamRecord> {
+  const made = tryToCreate(team, around);
+  return made === 'busy' ? sayBusy() : made;
+}
+
+function sayBusy(): Result<never> {
+  return failure('Another process creates or removes a team right now.', 'Try again.');
+}
+
+function tryToCreate(team: NewTeam, around: TeamSurroundings): Result<TeamRecord> | 'busy' {
   const { home, machine } = around;
   if (!isTeamName(team.name))
     return usage(
@@ -41,8 +64,7 @@ export function createTeam(team: NewTeam, around: TeamSurroundings): Result<Team
   // One at a time: a second process must not take the new team for the old one that it wanted to replace.
   const claimed = claimLease({ directory: join(locateTeams(home), '.making'), machine }, 'teams');
   if (!claimed.ok) return claimed;
-  if (claimed.value.state === 'held')
-    return failure('Another process creates or removes a team right now.', 'Try again.');
+  if (claimed.value.state === 'held') return 'busy';
   try {
     clearGone(home);
     return createAlone(team, around);

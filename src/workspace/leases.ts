@@ -24,6 +24,14 @@ export interface Leases {
   ): Result<LeaseHold, LeaseConflict>;
   /** Leases of all agents, or of one. */
   list(agentId?: string | null): Lease[];
+  /** Files that an agent was refused in its last run and that another one still has. */
+  listRefused(): RefusedLease[];
+}
+
+export interface RefusedLease {
+  agentId: string | null;
+  since: string;
+  lease: Lease;
 }
 
 export interface LeaseHold {
@@ -76,6 +84,8 @@ const maxKept = 128 * 1024;
 export function openLeases({ clock, shared, free = [], changed = () => {} }: LeaseOptions): Leases {
   const agents = new Map<string | null, Agent>();
   const holds = new Map<string, Hold[]>();
+  /** The last one of each agent. */
+  const refused = new Map<string | null, { path: string; since: string }>();
   let moment = 0;
 
   const isLent = ({ agent, moment: written }: Hold, agentId: string | null) =>
@@ -88,6 +98,11 @@ export function openLeases({ clock, shared, free = [], changed = () => {} }: Lea
     const found = others(agentId, path).findLast((hold) => !isLent(hold, agentId));
     if (!found) return shared?.()?.look(path);
     return { ...buildLease(found), ...(found.before === undefined ? {} : { before: found.before }) };
+  };
+  const refuse = (agentId: string | null, path: string) => {
+    const found = isFree(path, free) ? undefined : conflict(agentId, path);
+    if (found) refused.set(agentId, { path, since: timestamp(clock) });
+    return found;
   };
   const tell = (agent: Agent, teller: string | null) => {
     for (const [id, known] of agents.get(teller)?.knows ?? [])
@@ -107,6 +122,7 @@ export function openLeases({ clock, shared, free = [], changed = () => {} }: Lea
     enter(holder, teller) {
       const agent: Agent = { holder, knows: new Map() };
       agents.set(holder.agentId, agent);
+      refused.delete(holder.agentId);
       if (teller !== undefined) tell(agent, teller);
     },
     told(agentId, teller) {
@@ -119,11 +135,11 @@ export function openLeases({ clock, shared, free = [], changed = () => {} }: Lea
       for (const hold of own) drop(hold);
       if (own.some(({ writes }) => writes > 0)) changed(agentId);
     },
-    conflict: (agentId, path) => (isFree(path, free) ? undefined : conflict(agentId, path)),
+    conflict: refuse,
     take(agentId, path, before) {
       const agent = agents.get(agentId);
       if (isFree(path, free)) return ok(noHold);
-      const found = conflict(agentId, path);
+      const found = refuse(agentId, path);
       if (found) return { ok: false, problem: found };
       // Between its runs an agent has no leases; whether it may write at all is decided elsewhere.
       if (!agent) return ok(noHold);
@@ -132,6 +148,7 @@ export function openLeases({ clock, shared, free = [], changed = () => {} }: Lea
       const own = (holds.get(path) ?? []).find((hold) => hold.agent === agent);
       const hold = own ?? { ...{ agent, path, moment, writes: 0, pending: 0 }, ...opening(clock, before) };
       if (!own) holds.set(path, [...(holds.get(path) ?? []), hold]);
+      if (refused.get(agentId)?.path === path) refused.delete(agentId);
       hold.pending++;
       hold.moment = moment++;
       return ok({
@@ -151,6 +168,11 @@ export function openLeases({ clock, shared, free = [], changed = () => {} }: Lea
           ({ agent, writes }) => writes > 0 && (agentId === undefined || agent.holder.agentId === agentId),
         )
         .map(buildLease),
+    listRefused: () =>
+      [...refused].flatMap(([agentId, { path, since }]) => {
+        const lease = conflict(agentId, path);
+        return lease ? [{ agentId, since, lease }] : [];
+      }),
   };
 }
 

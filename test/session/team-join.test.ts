@@ -128,3 +128,37 @@ test('TM17 a file that one session of a team writes is refused to another until 
   await member.session.close();
   await leader.session.close();
 });
+
+test('PE4 TM8 a question of a team that has ended is taken back from the queue of its leader', async () => {
+  const at = place();
+  const leader = await openStory(
+    {
+      lead: leadThat({
+        Go: [create],
+        Write: [write('carol', 'Write a.txt.')],
+        End: [call('TeamDelete', {})],
+      }),
+      agents: {},
+    },
+    { attended: true },
+    at,
+  );
+  await leader.prompt('Go');
+  const member = await openStory(
+    { lead: [call('Write', { file_path: 'a.txt', content: 'a' }), say('Written.')], agents: {} },
+    { teamMember: 'carol@crew', attended: true, settings: '{"teams":{"shutdownSeconds":1}}' },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle');
+  await leader.prompt('Write');
+  await until(() => leader.session.approvals.waiting().length === 1);
+  const ending = leader.prompt('End');
+  await until(() => member.session.team() === undefined);
+  await member.session.close();
+  await ending;
+  expect(leader.session.approvals.waiting()).toEqual([]);
+  expect(leader.results().at(-1)).toBe(
+    'The team crew has ended. carol did not shut down in time and was stopped (it was working).',
+  );
+  await leader.session.close();
+});

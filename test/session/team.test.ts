@@ -23,7 +23,7 @@ test('TM1 TM12 TM13 a teammate works, reports, becomes idle, wakes for mail and 
   });
   await story.prompt('Go');
   await quiet(story);
-  expect(states(story)).toEqual({ 'team-lead': 'working', alice: 'idle' });
+  expect(states(story)).toEqual({ 'team-lead': 'idle', alice: 'idle' });
   expect(kinds(story)).toEqual(['alice report team-lead', 'alice idle team-lead']);
   await story.prompt('More');
   await quiet(story);
@@ -191,6 +191,43 @@ test('TM8 a teammate that never answers is ended at the deadline, and its leader
   await quiet(story);
   expect(heard(story.leadRequests()).match(/did not end within 60 s/g)).toHaveLength(1);
   expect(story.session.tasks().map(({ status }) => status)).toEqual(['killed']);
+  await story.session.close();
+});
+
+test('TM8 the end of a team says who was stopped by force, and what was open', async () => {
+  const clock = manualClock(Date.parse('2026-01-01'));
+  const story = await openStory(
+    {
+      lead: leadThat({
+        Go: [create, start('alice', 'Work'), start('bob', 'Rest')],
+        End: [call('TeamDelete', {})],
+      }),
+      agents: {
+        Rest: [say('I have finished.')],
+        Work: [
+          call('TaskCreate', { subject: 'Port it', description: 'All of it' }),
+          (request: ModelRequest) =>
+            call('TaskUpdate', {
+              taskId: /Added (\w+) /.exec(JSON.stringify(request.messages))?.[1] ?? '',
+              status: 'in_progress',
+            }),
+          hang(say('I am thinking')),
+        ],
+      },
+    },
+    { clock },
+  );
+  await story.prompt('Go');
+  await until(() => states(story).bob === 'idle' && story.requestsOf('Work').length === 3);
+  const ending = story.prompt('End');
+  await until(() => kinds(story).includes('team-lead shutdown_request alice'));
+  clock.advance(60_000);
+  await until(() => kinds(story).includes('alice shutdown_response team-lead'));
+  clock.advance(10_000);
+  await ending;
+  expect(story.results().at(-1)).toMatch(
+    /^The team crew has ended. bob shut down. alice did not shut down in time and was stopped \(it was working, item \w+\)\.$/,
+  );
   await story.session.close();
 });
 

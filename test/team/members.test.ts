@@ -187,3 +187,42 @@ test('a record is JSON that other programs can read', () => {
   const record = JSON.parse(readFileSync(join(place.members, 'bob.json'), 'utf8'));
   expect(record).toMatchObject({ format: 1, name: 'bob', team: 'web', state: 'starting', wanted: 'running' });
 });
+
+test('a start that failed leaves no member, and its incarnation is not given again', () => {
+  const { members } = newTeam();
+  const bob = value(members.claim('bob', facts));
+  bob.release();
+  value(members.withdraw('bob', undefined));
+  expect(members.read('bob')).toBeUndefined();
+  expect(members.list()).toEqual([]);
+  expect(members.listDamaged()).toEqual([]);
+  const again = value(members.claim('bob', facts));
+  expect(Number.parseInt(again.incarnation, 10)).toBe(2);
+  expect(members.read('bob')?.state).toBe('starting');
+});
+
+test('a second start that failed leaves an earlier member as it was, and a living one alone', () => {
+  const { members } = newTeam();
+  const bob = value(members.claim('bob', { ...facts, description: 'first' }));
+  value(members.withdraw('bob', undefined));
+  expect(members.read('bob')?.state).toBe('starting');
+  bob.release('suspended', 'closed');
+  const before = members.read('bob');
+  value(members.claim('bob', { ...facts, description: 'second' })).release();
+  value(members.withdraw('bob', before));
+  expect(members.read('bob')).toMatchObject({ state: 'suspended', reason: 'closed', description: 'first' });
+});
+
+test('TM17 names that mean others are reserved in any spelling, and names differ by more than case', () => {
+  const { members } = newTeam();
+  for (const name of ['all', 'All', 'main', 'MAIN', 'user', 'Team-Lead', 'team-lead', '*'])
+    expect([name, members.claim(name, facts)]).toMatchObject([
+      name,
+      { ok: false, problem: { message: `"${name}" is reserved: a teammate needs another name.` } },
+    ]);
+  value(members.claim('ok', facts));
+  expect(members.claim('OK', facts)).toMatchObject({
+    ok: false,
+    problem: { message: 'There is a member ok already.' },
+  });
+});

@@ -1,11 +1,20 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock.ts';
 import { formatProcessName, nameByProcess } from '../../src/lib/files/temporary-names.ts';
 import { randomIds } from '../../src/lib/ids.ts';
+import { claimLease } from '../../src/lib/leases/claim-lease.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { locateTeam, locateTeams } from '../../src/team/team-place.ts';
-import { changeLeader, createTeam, endTeam, listTeams, loadTeam } from '../../src/team/team-record.ts';
+import {
+  changeLeader,
+  createTeam,
+  createTeamInTurn,
+  endTeam,
+  listTeams,
+  loadTeam,
+} from '../../src/team/team-record.ts';
 import { facts, newTeam, value } from './support.ts';
 
 const again = { name: 'web', leaderSession: 's2', cwd: '/repo' };
@@ -77,3 +86,28 @@ for (const name of ['', '..', '../x', 'a/b', '.x', 'x y'])
       problem: { kind: 'usage' },
     });
   });
+
+test('TM1 a team that is made while another process makes one waits for its turn', async () => {
+  const team = newTeam();
+  const making = { directory: join(team.home, 'teams', '.making'), machine: team.machine };
+  const held = value(claimLease(making, 'teams'));
+  if (held.state !== 'won') throw new Error('expected the lease');
+  const made = createTeamInTurn({ ...again, name: 'second' }, { ...team, clock: systemClock });
+  expect(await Promise.race([made, Promise.resolve('waits')])).toBe('waits');
+  held.lease.release();
+  expect(await made).toMatchObject({ ok: true, value: { name: 'second' } });
+});
+
+test('a team that is never given its turn says so', async () => {
+  const team = newTeam();
+  value(claimLease({ directory: join(team.home, 'teams', '.making'), machine: team.machine }, 'teams'));
+  const made = createTeamInTurn({ ...again, name: 'second' }, team);
+  for (let waits = 0; waits < 300; waits++) {
+    await Promise.resolve();
+    team.clock.advance(20);
+  }
+  expect(await made).toMatchObject({
+    ok: false,
+    problem: { message: 'Another process creates or removes a team right now.' },
+  });
+});

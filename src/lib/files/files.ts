@@ -7,8 +7,11 @@ export function describeFileError(error: unknown, path: string, verb: string): P
   const code = getErrorCode(error);
   const [reason, hint] = explainCode(code) ?? [formatError(error), undefined];
   const message = `Cannot ${verb} ${path}: ${reason}${code && explainCode(code) ? ` (${code})` : ''}.`;
-  return { kind: 'failure', message, ...(hint ? { hint } : {}) };
+  const passing = code !== undefined && passingCodes.has(code);
+  return { kind: 'failure', message, ...(hint ? { hint } : {}), ...(passing ? { passing } : {}) };
 }
+
+const passingCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
 
 /** Creates a directory that only its owner may enter. An existing one of ours is closed to others. */
 export function ensurePrivateDirectory(path: string, disk: Disk = systemDisk): Result<void> {

@@ -46,7 +46,16 @@ export function readProcessSpace(): string {
   }
 }
 
+/** This process's own start, boot and space are the same as long as it lives; they are asked for with every lease and file. */
+let ownStart: string | undefined;
+
 function readStart(pid: number): string | undefined {
+  if (pid !== process.pid) return askForStart(pid);
+  ownStart ??= askForStart(pid);
+  return ownStart;
+}
+
+function askForStart(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 

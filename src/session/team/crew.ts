@@ -5,7 +5,6 @@ import {
   leaderName,
   type MailMessage,
   type MemberRecord,
-  type OutcomeKind,
   type TeamRecord,
   type TeamView,
 } from '../../protocol/index.ts';
@@ -19,10 +18,12 @@ import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
-import { askForMember } from './ask-for-member.ts';
+import { MemberQuestions } from './ask-for-member.ts';
 import { LeadMembership } from './lead-membership.ts';
+import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
 import { openMemory } from './open-memory.ts';
 import type { Crew } from './teammates.ts';
+import { listOpenWork, viewTeam } from './view-team.ts';
 import { type TeamWatch, watchTeam } from './watch-team.ts';
 
 export interface TeamParts {
@@ -32,6 +33,8 @@ export interface TeamParts {
   readonly memory: OpenTeamMemory;
   readonly leases: Pick<SessionLeases, 'share'>;
   readonly shutdownSeconds: number;
+  /** Whether a run of the session's lead is in progress. */
+  isLeadWorking(): boolean;
   /** The user, in another process, wants the team to end. */
   endTeam(force: boolean): void;
 }
@@ -44,8 +47,8 @@ export interface CrewSeat {
   endSession(reason: string): void;
 }
 
-/** What becomes of requests to shut down, by member. */
-export type ShutdownWord = { ended: true } | { ended: false; reason: string };
+/** What becomes of a request to shut down. `cut`: it was stopped by force, with this still open. */
+export type ShutdownWord = { ended: true; cut?: string[] } | { ended: false; reason: string };
 
 /** A team that this session takes part in: its own lead's place in it, and the teammates that run in this process. */
 export class SessionCrew implements Crew {
@@ -60,8 +63,10 @@ export class SessionCrew implements Crew {
     ok(`${name} is not running: it reads it when it runs again.`);
   readonly #parts: TeamParts;
   #own: LocalMember | undefined;
+  readonly #questions = new MemberQuestions(this);
   readonly #shutdowns = new Map<string, (end: ShutdownWord) => void>();
   #isPublishing = false;
+  #hasEnded = false;
   #watch: TeamWatch | undefined;
   #membership: LeadMembership | undefined;
   #files: SharedFiles | undefined;
@@ -117,7 +122,8 @@ export class SessionCrew implements Crew {
     });
     if (!claimed.ok) return claimed;
     const claim = claimed.value;
-    const box = office.openBox(claim);
+    const check = () => this.#hasEnded || claim.check();
+    const box = office.openBox({ name: claim.name, incarnation: claim.incarnation, check });
     if (!box.ok) {
       claim.release();
       return box;
@@ -133,11 +139,12 @@ export class SessionCrew implements Crew {
     office.enter(this.#own);
     if (seat.kind !== 'lead') this.#membership = new LeadMembership(this, seat.endSession);
     // One in a pane has its task already.
-    if (seat.kind !== 'pane') claim.update({ state: seat.kind === 'lead' ? 'working' : 'idle' });
+    if (seat.kind !== 'pane')
+      claim.update({ state: seat.kind === 'lead' && this.#parts.isLeadWorking() ? 'working' : 'idle' });
     board.joinTeam({
       ...{ name: office.name, directory: office.place.board },
       findActor: (agentId) => this.#findActor(agentId),
-      listMembers: () => office.members.list().map(({ name }) => name),
+      listMembers: () => office.listMembers().map(({ name }) => name),
       isAlive: (name, incarnation) => office.members.isAlive(name, incarnation),
       findHolder: (name) => office.members.findIncarnation(name),
       changed: () => this.changed(),
@@ -160,6 +167,17 @@ export class SessionCrew implements Crew {
     const nameHolder = (agentId: string | null) =>
       `${this.office.findByAgent(agentId)?.claim.name ?? this.own.claim.name}@${this.office.name}`;
     return openSharedFiles({ place: this.office.place, machine, clock, nameHolder });
+  }
+
+  /** The leader's own agent begins or ends a run. */
+  noteLead(isWorking: boolean): void {
+    this.#watch?.noteLead(isWorking);
+    const [asked] = isWorking ? [] : this.own.member.listAsked();
+    this.own.claim.update({
+      state: isWorking ? 'working' : asked ? 'waiting' : 'idle',
+      ...(asked ? { reason: `waits for an answer of ${asked.to}` } : {}),
+    });
+    this.changed();
   }
 
   /** This session's part in a team that another one leads. */
@@ -199,7 +217,7 @@ export class SessionCrew implements Crew {
     if (kind === 'shutdown_response') return this.#noteShutdown(mail);
     if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail.body?.force === true);
     if (kind === 'permission_request') {
-      void askForMember(this, mail);
+      void this.#questions.ask(mail);
       return true;
     }
     return kind === 'shutdown_request' || kind === 'plan_approval_response' || kind === 'permission_response';
@@ -209,8 +227,15 @@ export class SessionCrew implements Crew {
   #noteShutdown({ from, body, text }: MailMessage): boolean {
     const waiter = this.#shutdowns.get(from);
     this.#shutdowns.delete(from);
-    waiter?.(body?.approve === false ? { ended: false, reason: text } : { ended: true });
+    const cut = body?.forced === true ? { cut: this.listOpen(from) } : {};
+    waiter?.(body?.approve === false ? { ended: false, reason: text } : { ended: true, ...cut });
     return waiter !== undefined;
+  }
+
+  /** What a member has not finished, in words. */
+  listOpen(name: string): string[] {
+    const state = this.office.members.read(name)?.state;
+    return listOpenWork(this.office.find(name), state, this.agents.tasks.running(), this.listItems(name));
   }
 
   /** Resolves when this member has ended, or has refused to. */
@@ -234,6 +259,11 @@ export class SessionCrew implements Crew {
     this.#parts.kernel.events.warnOnce(text);
   }
 
+  tellLeader(text: string): void {
+    this.#parts.kernel.events.warn(text);
+    this.#parts.kernel.inbox.post(composeNote(text));
+  }
+
   /** Published once for changes that come together. */
   changed(): void {
     if (this.#isPublishing) return;
@@ -243,76 +273,61 @@ export class SessionCrew implements Crew {
       if (!this.#own) return;
       this.#parts.kernel.events.tell({ type: 'team_changed', team: this.view() });
       this.#watch?.look();
+      this.#questions.sweep();
     });
   }
 
   view(): TeamView {
-    const { record } = this.office;
-    return {
-      name: record.name,
-      ...(record.description === undefined ? {} : { description: record.description }),
-      members: this.office.members.list().map((member) => this.#viewMember(member)),
-      waits: this.#watch?.waits() ?? [],
-    };
-  }
-
-  #viewMember(record: MemberRecord): TeamView['members'][number] {
-    const { name, kind, agentId, agentType, colour, state, reason, stateSince, model } = record;
-    return {
-      ...{ name, kind, agentId, colour, state, stateSince },
-      ...(agentType === undefined ? {} : { agentType }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(model === undefined ? {} : { model }),
-      unread: this.office.find(name)?.member.countUnread() ?? 0,
-      items: this.listItems(name),
-    };
+    return viewTeam(this.office, this.#parts.board.current().list(), this.#watch?.waits() ?? []);
   }
 
   ended(teammate: Teammate, local: LocalMember, end: MemberEnd): void {
     const { name } = teammate;
-    const { kernel } = this.#parts;
+    const { tasks, inbox } = this.#parts.kernel;
     if (this.teammates.get(name) === teammate) this.teammates.delete(name);
     // Its session ends: it continues when that is opened again.
-    if (end.how === 'cut off' && kernel.tasks.isClosing) {
+    if (end.how === 'cut off' && tasks.isClosing) {
       local.claim.release('suspended', 'its session was closed');
       return;
     }
-    const reason = this.#explainEnd(local, end);
-    local.claim.release('ended', reason);
-    this.office.members.want(name, 'ended');
+    const reason = explainEnd(end, local.agentId === null ? undefined : tasks.view(local.agentId));
+    local.claim.release(isBroken(end) ? 'suspended' : 'ended', reason);
+    if (!isBroken(end)) this.office.members.want(name, 'ended');
     this.#shutdowns.get(name)?.({ ended: true });
     this.#shutdowns.delete(name);
-    if (end.how === 'cut off') this.#tellCutOff(name, reason, end.outcome?.kind);
+    const note = composeCutOff(name, end, reason);
+    if (note) inbox.post(note);
     this.changed();
-  }
-
-  #explainEnd({ agentId }: LocalMember, end: MemberEnd): string {
-    if (end.how === 'agreed') return 'it shut down as its leader asked';
-    if (end.how === 'forced') return 'it was stopped, since it did not shut down in time';
-    const task = agentId === null ? undefined : this.#parts.kernel.tasks.view(agentId);
-    return task?.stoppedBy === 'user' ? 'the user stopped it' : (end.outcome?.reason ?? 'it was stopped');
-  }
-
-  /** The leader would wait for a report that never comes. One that somebody stopped is no reason to run. */
-  #tellCutOff(name: string, reason: string, kind: OutcomeKind | undefined): void {
-    const text = `The teammate ${name} has ended without a report: ${reason}. SendMessage to ${name} resumes it.`;
-    const isStopped = kind === undefined || kind === 'interrupted' || kind === 'killed';
-    this.#parts.kernel.inbox.post(composeNote(text, isStopped ? { isQuiet: true } : {}));
   }
 
   /** Gives up the leader's place. Its teammates have ended, or end with the session. */
   leave(state: 'ended' | 'suspended', reason?: string): void {
     const own = this.#own;
-    this.#own = undefined;
     if (!own) return;
+    const hasEnded = state === 'ended' && own.claim.name === leaderName;
+    if (hasEnded) own.member.deliver();
+    this.#own = undefined;
+    this.#questions.withdrawAll();
+    own.member.dropIdle();
     own.member.detach();
     this.office.leave(own);
     own.claim.release(state, reason);
+    // What the end of the team brought is read with it: nobody else reads this box from here on.
+    if (hasEnded) this.#followToRead(own.member);
     this.#watch?.stop();
     this.#membership?.stop();
     this.#parts.memory.use(undefined);
     this.#parts.leases.share(undefined);
     this.#files?.close();
     this.#parts.board.leaveTeam();
+  }
+
+  #followToRead(member: Member): void {
+    this.#hasEnded = true;
+    if (member.countUnread() === 0) return;
+    const forget = this.#parts.kernel.events.listen((event) => {
+      if (event.agentId === null) member.note(event);
+      if (member.countUnread() === 0) forget();
+    });
   }
 }

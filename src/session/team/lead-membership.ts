@@ -21,6 +21,7 @@ import { type RequestEnd, Requests } from '../../team/member/requests.ts';
 import { Shutdown } from '../../team/member/shutdown.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 import type { Kernel } from '../kernel.ts';
+import { describeQuestion } from './list-waits.ts';
 
 /** The session around it. */
 export interface MemberSession {
@@ -46,6 +47,8 @@ const planPatienceMs = 10 * 60 * 1000;
  */
 export class LeadMembership {
   readonly #crew: MemberSession;
+  /** Its place, also while its session closes. */
+  readonly #own: LocalMember;
   readonly #shutdown: Shutdown;
   readonly #requests: Requests;
   readonly #asked = new Set<string>();
@@ -56,7 +59,9 @@ export class LeadMembership {
 
   constructor(crew: MemberSession, endSession: (reason: string) => void) {
     this.#crew = crew;
-    const post = (draft: Parameters<MemberSession['office']['send']>[1]) => crew.office.send(crew.own, draft);
+    this.#own = crew.own;
+    const post = (draft: Parameters<MemberSession['office']['send']>[1]) =>
+      crew.office.send(this.#own, draft);
     const findLeader = () => crew.office.members.findIncarnation(leaderName);
     this.#shutdown = new Shutdown({
       ...{ name: crew.own.claim.name, clock: crew.clock, seconds: crew.shutdownSeconds, post, findLeader },
@@ -65,9 +70,11 @@ export class LeadMembership {
     this.#requests = new Requests(crew.clock, post);
     const { hub } = crew.kernel.questions.approvals;
     this.#forget = hub.subscribe((waiting) => {
-      for (const { question } of waiting)
-        if (question.sessionId === crew.kernel.id && !this.#asked.has(question.id))
-          void this.#bridge(question);
+      const own = waiting.flatMap(({ question }) =>
+        question.sessionId === crew.kernel.id ? [question] : [],
+      );
+      this.#own.claim.update({ waits: own.length > 0 ? own.map(describeQuestion) : undefined });
+      for (const question of own) if (!this.#asked.has(question.id)) void this.#bridge(question);
     });
     this.#endSession = endSession;
   }
@@ -109,14 +116,15 @@ export class LeadMembership {
   note(event: AgentEvent): void {
     if (event.type === 'run_started') {
       this.#isWorking = true;
-      this.#crew.own.claim.update({ state: 'working' });
+      this.#own.claim.update({ state: 'working' });
       this.#crew.changed();
     }
     if (event.type === 'run_ended') void this.#finish(event.outcome);
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    const { office, own, kernel, agents } = this.#crew;
+    const { office, kernel, agents } = this.#crew;
+    const own = this.#own;
     const text = flagSuspicions(agents.settings, renderReport(outcome));
     const posted = await office.send(own, {
       to: leaderName,
@@ -141,7 +149,7 @@ export class LeadMembership {
   #markIdle(outcome: Outcome): void {
     this.#isWorking = false;
     const reason = this.#explain(outcome);
-    this.#crew.own.claim.update({
+    this.#own.claim.update({
       ...{ state: 'idle', ...(reason === undefined ? {} : { reason }) },
       ...(this.#report === undefined ? {} : { lastReport: this.#report }),
     });
@@ -154,7 +162,8 @@ export class LeadMembership {
   }
 
   async #tellIdle(outcome: Outcome): Promise<void> {
-    const { office, own, kernel } = this.#crew;
+    const { office, kernel } = this.#crew;
+    const own = this.#own;
     const background = kernel.tasks
       .running()
       .flatMap(({ owner, description }) => (owner === null ? [description] : []));

@@ -3,23 +3,17 @@ import type { AgentRequest } from '../../agents/spec.ts';
 import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
 import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import {
-  errorResult,
-  leaderName,
-  type MemberRecord,
-  type ToolResult,
-  textResult,
-} from '../../protocol/index.ts';
+import { errorResult, type MemberRecord, type ToolResult, textResult } from '../../protocol/index.ts';
 import { composeNote } from '../../team/member/letters.ts';
-import { isMemberName } from '../../team/names.ts';
+import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
-import { createTeam, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
+import { createTeamInTurn, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
 import type { TeamAnswer } from '../../team/tools/team-tools.ts';
 import { type CrewSeat, SessionCrew, type TeamParts } from './crew.ts';
 import { describeMember } from './list-agents.ts';
 import { type PaneType, SessionPanes } from './panes.ts';
 import { sendMail } from './send-mail.ts';
-import { shutDownAll } from './shut-down.ts';
+import { describeShutdown, shutDownAll } from './shut-down.ts';
 import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
 import { closedReason } from './watch-members.ts';
 
@@ -39,12 +33,12 @@ export interface TeamPort {
   close(isPassed?: boolean): void;
 }
 
-export function createOpenTeam(
+export async function createOpenTeam(
   parts: TeamParts,
   team: { name: string; description?: string | undefined },
-): Result<TeamPort> {
+): Promise<Result<TeamPort>> {
   const { home, machine, clock, cwd } = parts.kernel.place;
-  const record = createTeam(
+  const record = await createTeamInTurn(
     {
       ...{ name: team.name, leaderSession: parts.kernel.id, cwd },
       ...(team.description === undefined ? {} : { description: team.description }),
@@ -88,6 +82,9 @@ class OpenTeam implements TeamPort {
   readonly #parts: TeamParts;
   readonly #forget: () => void;
   readonly #panes: SessionPanes;
+  /** Names whose start has not come to its end, in lower case. */
+  readonly #starting = new Set<string>();
+  #lastPane: Promise<unknown> = Promise.resolve();
 
   constructor(
     parts: TeamParts,
@@ -105,8 +102,8 @@ class OpenTeam implements TeamPort {
       if (event.agentId !== null) return;
       crew.own.member.note(event);
       crew.membership?.note(event);
-      if (event.type === 'run_started' || event.type === 'run_ended')
-        crew.watch?.noteLead(event.type === 'run_started');
+      if (!crew.membership && (event.type === 'run_started' || event.type === 'run_ended'))
+        crew.noteLead(event.type === 'run_started');
     });
     crew.changed();
   }
@@ -136,18 +133,35 @@ class OpenTeam implements TeamPort {
     return {
       start: async (request, { signal }) => {
         const refusal = this.#refuseName(name);
-        const lead = this.crew.agents.roster.find(null);
-        if (refusal !== undefined || !lead) return errorResult(refusal ?? 'The session is not open.');
-        const place = this.#panes.choose();
-        if (!place.ok) return errorResult(sayProblem(place.problem));
-        if (place.value !== 'in-process')
-          return this.#startInPane(place.value, name, request, { lead, signal });
-        const started = await startTeammate(this.crew, lead, name, request, signal);
-        if (!started.ok) return errorResult(sayProblem(started.problem));
-        this.#enter(name, started.value);
-        return this.#describeStart(name, request.prompt, started.value);
+        if (refusal !== undefined) return errorResult(refusal);
+        const key = name.toLowerCase();
+        this.#starting.add(key);
+        try {
+          return await this.#start(name, request, signal);
+        } finally {
+          this.#starting.delete(key);
+        }
       },
     };
+  }
+
+  async #start(name: string, request: AgentRequest, signal: AbortSignal): Promise<ToolResult> {
+    const lead = this.crew.agents.roster.find(null);
+    if (!lead) return errorResult('The session is not open.');
+    const place = this.#panes.choose();
+    if (!place.ok) return errorResult(sayProblem(place.problem));
+    const { value: type } = place;
+    if (type !== 'in-process') {
+      // One after the other: each pane takes its place beside those that are open.
+      const before = this.#lastPane;
+      const started = before.then(() => this.#startInPane(type, name, request, { lead, signal }));
+      this.#lastPane = started;
+      return started;
+    }
+    const started = await startTeammate(this.crew, lead, name, request, signal);
+    if (!started.ok) return errorResult(sayProblem(started.problem));
+    this.#enter(name, started.value);
+    return this.#describeStart(name, request.prompt, started.value);
   }
 
   async #startInPane(
@@ -175,8 +189,14 @@ class OpenTeam implements TeamPort {
 
   #refuseName(name: string): string | undefined {
     const { members } = this.crew.office;
-    if (!isMemberName(name) || name === leaderName)
-      return `"${visibleLine(name, 64)}" cannot be the name of a teammate: expected letters, digits, "-", "_" and ".", starting with a letter.`;
+    const refused = `"${visibleLine(name, 64)}" cannot be the name of a teammate`;
+    if (isReservedName(name)) return `${refused}: it is reserved.`;
+    if (!isMemberName(name))
+      return `${refused}: expected letters, digits, "-", "_" and ".", starting with a letter.`;
+    const record = members.read(name);
+    const isOpening = record?.kind === 'pane' && record.state === 'suspended' && record.wanted === 'running';
+    if (isOpening || this.#starting.has(name.toLowerCase()))
+      return `A teammate ${name} starts already. Write to it with SendMessage.`;
     if (!members.isAlive(name)) return undefined;
     return `There is a teammate ${name} already (${members.read(name)?.state}). Write to it with SendMessage, or choose another name.`;
   }
@@ -224,7 +244,7 @@ class OpenTeam implements TeamPort {
   listAddresses(agentId: string | null): string[] {
     const own = this.crew.office.findByAgent(agentId);
     if (!own) return [];
-    return this.crew.office.members.list().flatMap(({ name }) => (name === own.claim.name ? [] : [name]));
+    return this.crew.office.listMembers().flatMap(({ name }) => (name === own.claim.name ? [] : [name]));
   }
 
   describeMembers(except: string): string {
@@ -241,7 +261,8 @@ class OpenTeam implements TeamPort {
   async end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>> {
     const { crew } = this;
     if (crew.membership) return usage(`Only the leader of ${this.name} ends it.`);
-    const { names, refused } = await shutDownAll(crew, this.#panes, how);
+    const done = await shutDownAll(crew, this.#panes, how);
+    const { agreed, stopped, refused } = done;
     if (refused.length > 0)
       return usage(
         `The team ${this.name} goes on: ${refused.join('; ')}.`,
@@ -253,10 +274,9 @@ class OpenTeam implements TeamPort {
     if (!ended.ok) return ended;
     this.#leave('ended');
     this.#parts.kernel.events.tell({ type: 'team_changed', team: undefined });
-    const who = names.length > 0 ? ` ${names.join(', ')} shut down.` : '';
     return ok({
-      text: `The team ${this.name} has ended.${who}`,
-      data: { team_name: this.name, members: names },
+      text: `The team ${this.name} has ended. ${describeShutdown(done, how)}`.trim(),
+      data: { team_name: this.name, members: [...agreed, ...stopped.map(({ name }) => name)], stopped },
     });
   }
 
@@ -269,12 +289,18 @@ class OpenTeam implements TeamPort {
     for (const member of crew.office.members.list().filter((one) => this.#isOurs(one))) {
       const resumed = await resumeTeammate(crew, lead, member);
       if (resumed.ok) this.#enter(member.name, resumed.value);
-      else {
-        crew.office.members.want(member.name, 'ended');
-        crew.warn(`The teammate ${member.name} was not resumed: ${resumed.problem.message}`);
-      }
+      else this.#giveUp(member.name, resumed.problem);
     }
     crew.changed();
+  }
+
+  /** Its leader would wait for it. Where the machine lacked something, it is tried again with the next start. */
+  #giveUp(name: string, { message, passing }: Problem): void {
+    if (!passing) this.crew.office.members.want(name, 'ended');
+    const next = passing
+      ? `SendMessage to ${name} resumes it.`
+      : 'Start another if its work is still needed.';
+    this.crew.tellLeader(`The teammate ${name} was interrupted and not resumed: ${message} ${next}`);
   }
 
   /** A pane that lives is kept. One that is gone is told: its member was interrupted. */

@@ -120,6 +120,7 @@ export class SessionPanes {
       return failure(`${name}@${team} is already running.`, 'Choose another name, or end it first.');
     const { sessionId, description, agentType, cwd, model } = launch;
     const facts = { kind: 'pane' as const, agentId: null, sessionId, description, agentType, cwd, model };
+    const before = members.read(name);
     const claimed = members.claim(name, keepDefined(facts));
     if (!claimed.ok) return claimed;
     const { incarnation } = claimed.value;
@@ -128,7 +129,7 @@ export class SessionPanes {
     claimed.value.release('suspended', 'its pane opens');
     const spawned = await executor.value.spawn({ ...launch, name, team, colour });
     if (!spawned.ok) {
-      members.want(name, 'ended');
+      members.withdraw(name, before);
       return spawned;
     }
     this.#watchAll();

@@ -62,13 +62,21 @@ type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
 class LateTeam implements Teams, TeamDesk, SessionTeam {
   #open: OpenTeam | undefined;
   #isBusy = false;
+  #isLeadWorking = false;
+  /** The team that could not be had: whoever starts an agent by name now means a teammate. */
+  #missed: string | undefined;
   #resuming: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly kernel: Kernel,
     private readonly agents: AgentKernel,
     private readonly shared: Shared,
-  ) {}
+  ) {
+    kernel.events.listen(({ agentId, type }) => {
+      if (agentId === null && (type === 'run_started' || type === 'run_ended'))
+        this.#isLeadWorking = type === 'run_started';
+    });
+  }
 
   get opened(): OpenTeam | undefined {
     return this.#open;
@@ -83,6 +91,12 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   }
 
   async create(team: { name: string; description?: string | undefined }): Promise<Result<TeamAnswer>> {
+    const created = await this.#create(team);
+    this.#missed = created.ok || this.#open ? undefined : team.name;
+    return created;
+  }
+
+  async #create(team: { name: string; description?: string | undefined }): Promise<Result<TeamAnswer>> {
     const refusal = this.#explainNoTeam();
     if (refusal !== undefined) return usage(refusal);
     if (this.#open?.crew.membership)
@@ -95,7 +109,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
     this.#isBusy = true;
     try {
       const { createOpenTeam } = await import('./open-team.ts');
-      const opened = createOpenTeam(this.#parts, team);
+      const opened = await createOpenTeam(this.#parts, team);
       if (!opened.ok) return opened;
       this.#open = opened.value;
       const { name } = opened.value;
@@ -133,6 +147,11 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
         name !== undefined &&
         isolation === undefined &&
         type !== 'fork';
+      if (!team && isLead && name !== undefined && this.#missed !== undefined)
+        return usage(
+          `The team ${visibleLine(this.#missed, 64)} was not created, so ${visibleLine(name, 64)} would be a sub-agent and not a teammate.`,
+          'Create the team with TeamCreate first, or leave out name to start a sub-agent.',
+        );
       return ok(isMeant ? team.openSeat(name) : undefined);
     }
     const leads = isLead && !team?.crew.membership;
@@ -249,6 +268,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       agents: this.agents,
       ...this.shared,
       shutdownSeconds: this.#settings.shutdownSeconds,
+      isLeadWorking: () => this.#isLeadWorking,
       endTeam: this.#endForUser,
     };
   }

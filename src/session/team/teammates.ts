@@ -15,9 +15,9 @@ import {
   toolUses,
 } from '../../protocol/index.ts';
 import type { Letter } from '../../tasks/inbox.ts';
+import type { MemberClaim } from '../../team/held-member.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { type MemberEnd, Teammate } from '../../team/member/teammate.ts';
-import type { MemberClaim } from '../../team/members.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 
 /** What the teammates of one session share. */
@@ -32,6 +32,8 @@ export interface Crew {
   /** A member's state has changed. */
   changed(): void;
   warn(text: string): void;
+  /** A note to the leader's model and to the user, where mail cannot be had. */
+  tellLeader(text: string): void;
   /** A member's run is over. */
   ended(teammate: Teammate, local: LocalMember, end: MemberEnd): void;
 }
@@ -53,12 +55,13 @@ export async function startTeammate(
   const { agents, office } = crew;
   const id = `t${agents.ids.token(12)}`;
   const { description } = request;
+  const before = office.members.read(name);
   const claimed = office.members.claim(name, {
     ...{ kind: 'in-process', agentId: id, sessionId: agents.sessionId, description },
   });
   if (!claimed.ok) return claimed;
   const seated = openTeammate(crew, claimed.value, id);
-  if (!seated.ok) return giveBack(claimed.value, office, seated);
+  if (!seated.ok) return giveBack(claimed.value, office, before, seated);
   const { teammate, local } = seated.value;
   const type = request.type ?? 'general-purpose';
   const wish = { ...request, name, type, background: true, standby: teammate };
@@ -69,8 +72,9 @@ export async function startTeammate(
   }));
   if (!begun.ok) {
     office.leave(local);
-    return giveBack(claimed.value, office, begun);
+    return giveBack(claimed.value, office, before, begun);
   }
+  office.members.want(name, 'running');
   describeMember(claimed.value, begun.value.spec);
   return ok({ teammate, ...begun.value });
 }
@@ -90,8 +94,12 @@ export async function resumeTeammate(
     ...{ kind: 'in-process', agentId, sessionId: agents.sessionId, description },
   });
   if (!claimed.ok) return claimed;
+  // Whoever wanted it resumed decides what becomes of it.
   const seated = openTeammate(crew, claimed.value, agentId);
-  if (!seated.ok) return giveBack(claimed.value, office, seated);
+  if (!seated.ok) {
+    claimed.value.release('suspended', seated.problem.message);
+    return seated;
+  }
   const { teammate, local } = seated.value;
   const resumed = await resumeAgent(agents, lead, task, (loaded) => continueWork(loaded, teammate, crew), {
     ...{ toolUseId: `resume-${agents.ids.token(12)}`, signal: new AbortController().signal },
@@ -99,8 +107,10 @@ export async function resumeTeammate(
   });
   if (!resumed.ok) {
     office.leave(local);
-    return giveBack(claimed.value, office, resumed);
+    claimed.value.release('suspended', resumed.problem.message);
+    return resumed;
   }
+  office.members.want(name, 'running');
   describeMember(claimed.value, resumed.value.spec);
   return ok({ teammate, ...resumed.value });
 }
@@ -128,7 +138,9 @@ function openTeammate(
   if (!box.ok) return box;
   const teammate: Teammate = new Teammate({
     ...{ name, incarnation: claim.incarnation, box: box.value, team: office.name },
-    ...{ clock: agents.clock, shutdownSeconds: crew.shutdownSeconds, warn: crew.warn },
+    ...{ clock: agents.clock, shutdownSeconds: crew.shutdownSeconds },
+    warn: (text) => crew.warn(text),
+    tellLeader: (text) => crew.tellLeader(text),
     colour: office.members.read(name)?.colour ?? '',
     post: (draft) => office.send(local, draft),
     findLeader: () => office.members.findIncarnation(leaderName),
@@ -157,8 +169,14 @@ function describeMember(claim: MemberClaim, spec: AgentSpec): void {
   });
 }
 
-function giveBack<T extends Result<never>>(claim: MemberClaim, office: TeamOffice, problem: T): T {
+/** A start that was rejected or failed leaves no member behind, and an earlier one as it was. */
+function giveBack<T extends Result<never>>(
+  claim: MemberClaim,
+  office: TeamOffice,
+  before: MemberRecord | undefined,
+  problem: T,
+): T {
   claim.release('ended');
-  office.members.want(claim.name, 'ended');
+  office.members.withdraw(claim.name, before);
   return problem;
 }

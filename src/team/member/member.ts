@@ -108,7 +108,8 @@ export class Member {
       return;
     }
     this.#delivered.set(mail.id, mail);
-    if (desk.keep) {
+    // No request is made for an idle notice, so it does not wait in `new/` for one.
+    if (desk.keep || mail.kind === 'idle') {
       box.noteDelivered(mail.id);
       moved(mail, 'delivered');
     }
@@ -154,7 +155,7 @@ export class Member {
     const mail = this.#delivered.get(record.uuid);
     if (!mail) return;
     this.#carried.add(record.uuid);
-    if (this.#desk?.keep) return;
+    if (this.#desk?.keep || mail.kind === 'idle') return;
     this.#parts.box.noteDelivered(mail.id);
     this.#parts.moved(mail, 'delivered');
   }
@@ -187,8 +188,15 @@ export class Member {
     return [...this.#asked].map(([to, { since, about }]) => ({ to, since, about }));
   }
 
-  /** Mail that no model has read yet. */
+  /** Mail that no model has read yet. Idle notices are none that anybody waits for. */
   countUnread(): number {
-    return this.#delivered.size;
+    return this.#delivered.values().reduce((count, { kind }) => count + (kind === 'idle' ? 0 : 1), 0);
+  }
+
+  /** Idle notices are of no use any more. */
+  dropIdle(): void {
+    for (const mail of this.#delivered.values()) if (mail.kind === 'idle') this.#carried.add(mail.id);
+    for (const id of this.#carried) if (this.#delivered.get(id)?.kind !== 'idle') this.#carried.delete(id);
+    this.#noteAnswered();
   }
 }

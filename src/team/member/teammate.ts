@@ -37,6 +37,8 @@ export interface TeammateParts extends Omit<MemberParts, 'control'> {
   listItems(): string[];
   /** Marks what looks like instructions in its report. */
   checkReport(text: string): string;
+  /** The leader would wait for something that did not reach it. */
+  tellLeader(text: string): void;
   ended(end: MemberEnd): void;
 }
 
@@ -63,6 +65,7 @@ export class Teammate implements Standby {
   /** A report that an earlier process did not send any more. */
   #unsent: Outcome | undefined;
   #state: MemberState = 'starting';
+  #lastEnd: Outcome | undefined;
   /** Calls that run now. */
   #calls = 0;
 
@@ -105,6 +108,11 @@ export class Teammate implements Standby {
   /** It waits for its leader's decision on a plan. */
   get asksLeader(): boolean {
     return this.#requests.isWaiting;
+  }
+
+  /** It stopped for want of budget, and is idle. */
+  get lacksBudget(): boolean {
+    return this.isResting && this.#lastEnd?.kind === 'out_of_budget';
   }
 
   get isQueued(): boolean {
@@ -187,15 +195,25 @@ export class Teammate implements Standby {
       body: { outcome: outcome.kind, ...(outcome.reason ? { reason: outcome.reason } : {}) },
     });
     if (posted.ok) this.#report = posted.value.id;
-    else this.#parts.warn(`The report of ${this.name} did not reach its leader. ${posted.problem.message}`);
+    else {
+      // Sent when it has something to do again.
+      this.#unsent = outcome;
+      this.#parts.tellLeader(
+        `The report of ${this.name} was not sent: ${posted.problem.message} SendMessage to ${this.name} when that is settled.`,
+      );
+    }
   }
 
   async rest({ outcome, signal, noteIdle }: EndedPass): Promise<Waking> {
     const desk = this.#desk;
     if (!desk || signal.aborted) return { next: 'over' };
+    this.#lastEnd = outcome;
     const unsent = this.#unsent;
-    this.#unsent = undefined;
-    if (unsent) await this.report(unsent);
+    // What could not be sent a moment ago waits for the next time.
+    if (unsent && unsent !== outcome) {
+      this.#unsent = undefined;
+      await this.report(unsent);
+    }
     if (this.#shutdown.isAsked) return this.#agree();
     const woken = Promise.withResolvers<Waking>();
     const wake = () => {
