@@ -19,6 +19,7 @@ import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
 import { MemberQuestions } from './ask-for-member.ts';
+import type { CrewSeat } from './crew-seat.ts';
 import { LeadMembership } from './lead-membership.ts';
 import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
 import { openMemory } from './open-memory.ts';
@@ -37,14 +38,6 @@ export interface TeamParts {
   isLeadWorking(): boolean;
   /** The user, in another process, wants the team to end. */
   endTeam(force: boolean): void;
-}
-
-/** The place in a team that a session's own lead takes. */
-export interface CrewSeat {
-  readonly name: string;
-  readonly kind: 'lead' | 'pane' | 'session';
-  /** A member's session ends with its part in the team. */
-  endSession(reason: string): void;
 }
 
 /** What becomes of a request to shut down. `cut`: it was stopped by force, with this still open. */

@@ -9,29 +9,15 @@ import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
 import { createTeamInTurn, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
 import type { TeamAnswer } from '../../team/tools/team-tools.ts';
-import { type CrewSeat, SessionCrew, type TeamParts } from './crew.ts';
+import { SessionCrew, type TeamParts } from './crew.ts';
+import type { CrewSeat } from './crew-seat.ts';
 import { describeMember } from './list-agents.ts';
 import { type PaneType, SessionPanes } from './panes.ts';
 import { sendMail } from './send-mail.ts';
 import { describeShutdown, shutDownAll } from './shut-down.ts';
+import type { TeamPort } from './team-port.ts';
 import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
 import { closedReason } from './watch-members.ts';
-
-/** An open team, as the rest of the session sees it. */
-export interface TeamPort {
-  readonly name: string;
-  readonly crew: SessionCrew;
-  openSeat(name: string): TeamSeat;
-  proposeName(type: string | undefined): string;
-  send(sending: Sending): Promise<ToolResult> | undefined;
-  askPlan(...asked: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']>;
-  listAddresses(agentId: string | null): string[];
-  describeMembers(except: string): string;
-  end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>>;
-  resumeMembers(): Promise<void>;
-  /** `isPassed`: another process has the session, and with it the team. */
-  close(isPassed?: boolean): void;
-}
 
 export async function createOpenTeam(
   parts: TeamParts,

@@ -6,7 +6,7 @@ const maxStartMs = 45_000;
 const firstLookMs = 1_000;
 const maxBetweenMs = 5_000;
 
-export interface StartParts {
+export interface PaneStartParts {
   clock: Clock;
   members: {
     read(name: string): Pick<MemberRecord, 'incarnation' | 'wanted'> | undefined;
@@ -24,7 +24,7 @@ export interface PaneStarts {
 }
 
 /** Panes that were opened and whose teammates have not come yet. One that never comes is told, so that nobody waits for it. */
-export function watchStarts({ clock, members, isActive, lost }: StartParts): PaneStarts {
+export function watchStarts({ clock, members, isActive, lost }: PaneStartParts): PaneStarts {
   const cancels = new Map<string, () => void>();
   let isStopped = false;
   const look = async (name: string, incarnation: string, since: number, delay: number) => {

@@ -1,7 +1,7 @@
 import type { AgentStep } from '../../agents/kernel.ts';
 import { ok } from '../../lib/result.ts';
 import { remind } from '../../lib/text/harness-tags.ts';
-import type { TeamPort } from './open-team.ts';
+import type { TeamPort } from './team-port.ts';
 import guide from './teammate.md' with { type: 'text' };
 
 /** What a teammate knows of its team: how to take part, and who is there when it starts (TM7). */

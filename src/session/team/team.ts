@@ -12,7 +12,7 @@ import { type TeamAnswer, type TeamDesk, teamTools } from '../../team/tools/team
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { TeamParts } from './crew.ts';
-import type { TeamPort as OpenTeam } from './open-team.ts';
+import type { TeamPort as OpenTeam } from './team-port.ts';
 import { describeTeam, teamStep } from './team-step.ts';
 
 /** The session's team, for its surfaces. */
