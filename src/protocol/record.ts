@@ -1,11 +1,12 @@
 import type { Effort, EffortLevel } from './effort.ts';
+import type { CallBegunRecord, EpochRecord } from './journal-record.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
 import type { PermissionMode } from './permission.ts';
 import type { CommandReceipt, ReportRecord } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
-import type { CallEffect, TodoItem } from './tool.ts';
+import type { TodoItem } from './tool.ts';
 
 /**
  * One line of a transcript. The format is ours and versioned (`docs/formats.md`); the fields of message records are
@@ -296,23 +297,7 @@ export interface LetterRecord {
   origin: Origin;
 }
 
-/** Another process writes from here on: records of an earlier epoch that follow are ignored. */
-export interface EpochRecord {
-  type: 'epoch';
-  timestamp: string;
-  epoch: number;
-  pid: number;
-}
-
-/**
- * A call is about to run that can change something. A call of the last message without a result has been begun if there is one of
- * these, and not otherwise.
- */
-export interface CallBegunRecord {
-  type: 'call-begun';
-  toolUseId: string;
-  effect: Exclude<CallEffect, 'harmless'>;
-}
+export type { CallBegunRecord, EpochRecord } from './journal-record.ts';
 
 export type TranscriptRecord =
   | HeaderRecord

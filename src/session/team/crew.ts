@@ -10,7 +10,8 @@ import {
 } from '../../protocol/index.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { Member } from '../../team/member/member.ts';
-import type { MemberEnd, Teammate } from '../../team/member/teammate.ts';
+import type { Teammate } from '../../team/member/teammate.ts';
+import type { MemberEnd } from '../../team/member/teammate-parts.ts';
 import { type LocalMember, TeamOffice } from '../../team/office.ts';
 import { openSharedFiles, type SharedFiles } from '../../team/shared-files.ts';
 import type { TeamPlace } from '../../team/team-place.ts';

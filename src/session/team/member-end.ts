@@ -1,7 +1,7 @@
 import type { TaskView } from '../../protocol/index.ts';
 import type { Letter } from '../../tasks/inbox.ts';
 import { composeNote } from '../../team/member/letters.ts';
-import type { MemberEnd } from '../../team/member/teammate.ts';
+import type { MemberEnd } from '../../team/member/teammate-parts.ts';
 
 /** Why a member's run is over, in words. */
 export function explainEnd(end: MemberEnd, task: TaskView | undefined): string {

@@ -17,7 +17,8 @@ import {
 import type { Letter } from '../../tasks/inbox.ts';
 import type { MemberClaim } from '../../team/held-member.ts';
 import { composeNote } from '../../team/member/letters.ts';
-import { type MemberEnd, Teammate } from '../../team/member/teammate.ts';
+import { Teammate } from '../../team/member/teammate.ts';
+import type { MemberEnd } from '../../team/member/teammate-parts.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 
 /** What the teammates of one session share. */
