@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Disk, DiskFile } from '../lib/files/disk.ts';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
@@ -9,12 +9,15 @@ import type { HeldLease } from '../lib/leases/lease.ts';
 import type { Machine } from '../lib/machine.ts';
 import { fail, failure, ok, type Result, usage } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { Anchors } from '../store/anchors/anchors.ts';
+import { RecordChain } from '../store/anchors/record-chain.ts';
+import { locateAnchors } from '../store/layout.ts';
 import { keyFormat } from './call-key.ts';
 import { type JournalBody, type JournalHeader, journalFormat } from './journal-records.ts';
 import { locateJournal, type RecordedRun, readJournal } from './read-journal.ts';
 
 export interface JournalWish {
-  /** The directory of all runs. */
+  /** The directory of all runs, in Cadre's directory: the anchors of their journals are beside it. */
   runs: string;
   runId: string;
   isNew: boolean;
@@ -64,7 +67,9 @@ async function openHeld(wish: JournalWish, lease: HeldLease, hasElder: boolean):
   if (!recorded.ok) return recorded;
   const raised = lease.raise(recorded.value.newestEpoch + 1);
   if (!raised.ok) return raised;
-  const writer = openJsonlWriter(path, isNew ? 'create' : 'existing', machine.disk);
+  const anchors = new Anchors(locateAnchors(dirname(runs), runId), clock, machine.disk);
+  const chain = new RecordChain(anchors, basename(path));
+  const writer = openJsonlWriter(path, isNew ? 'create' : 'existing', machine.disk, chain);
   if (!writer.ok) return writer;
   if (isNew) {
     const header = writer.value.append(recorded.value.header);
@@ -79,7 +84,9 @@ async function openHeld(wish: JournalWish, lease: HeldLease, hasElder: boolean):
   }
   const synced = openSync(path, machine.disk, runs, runId);
   if (!synced.ok) return synced;
-  return ok(new HeldJournal(writer.value, synced.value, lease, wish, recorded.value));
+  return ok(
+    new HeldJournal(writer.value, { file: synced.value, chain, anchors }, lease, wish, recorded.value),
+  );
 }
 
 function newRun(runId: string, clock: Clock): RecordedRun {
@@ -112,7 +119,7 @@ class HeldJournal implements RunJournal {
 
   constructor(
     private readonly writer: JsonlWriter,
-    private readonly file: DiskFile,
+    private readonly kept: { file: DiskFile; chain: RecordChain; anchors: Anchors },
     private readonly lease: HeldLease,
     private readonly wish: JournalWish,
     readonly recorded: RecordedRun,
@@ -123,6 +130,7 @@ class HeldJournal implements RunJournal {
     if (!this.lease.check()) return failure(this.#describeLoss());
     const written = this.writer.append({ epoch: this.lease.epoch, at: timestamp(this.wish.clock), ...body });
     if (!written.ok) return written;
+    this.kept.chain.anchor();
     const synced = await this.#sync();
     if (!synced.ok) return synced;
     // A reader ignores records that came after a later epoch: such a one was not written, whatever the disk says.
@@ -137,7 +145,8 @@ class HeldJournal implements RunJournal {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.writer.close();
-    this.file.close();
+    this.kept.file.close();
+    this.kept.anchors.close();
     findKeeper(this.wish.clock).drop(this.lease);
     this.lease.release();
   }
@@ -159,7 +168,7 @@ class HeldJournal implements RunJournal {
 
   async #syncOnce(): Promise<Result<void>> {
     try {
-      await this.file.syncSoon();
+      await this.kept.file.syncSoon();
       return ok(undefined);
     } catch (error) {
       return fail(describeFileError(error, this.writer.path, 'write'));

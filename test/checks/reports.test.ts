@@ -81,6 +81,18 @@ test('HO7: a plan that TAP does not keep is a problem', () => {
   expect(readReport('tap', '1..3\nok 1 - a\nok 2 - b\n')?.problems).toEqual(['planned 3 tests, ran 2']);
 });
 
+test('HO7: a report is recognised behind the lines that npm, pnpm or yarn print, and TAP without its version', () => {
+  const failing = 'not ok 1 - adds\n1..1\n';
+  for (const before of [
+    '',
+    '\n> a@1.0.0 test\n> node t.js\n\n',
+    '> a@1.0.0 test /w\n> sh t.sh\n',
+    '$ node t.js\n',
+  ])
+    for (const text of [failing, `TAP version 13\n${failing}`])
+      expect(recognizeReport(before + text)).toMatchObject({ tests: { run: 1, failed: 1 } });
+});
+
 test('HO7: what is not a report is none', () => {
   for (const [format] of runners) expect(readReport(format, 'all good, 12 passed')).toBeUndefined();
   expect(recognizeReport('ok, everything passed')).toBeUndefined();

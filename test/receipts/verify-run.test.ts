@@ -15,6 +15,7 @@ import { createLayout, locateAnchors } from '../../src/store/layout.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { openStory, type Story } from '../agents/support.ts';
 import { open, type Place } from '../session/support.ts';
+import { newRuns, openForTest } from '../workflows/ground.ts';
 
 async function verify(at: Place, sessionId: string) {
   const place = await locateRun(createLayout(at.home), at.cwd, sessionId);
@@ -174,4 +175,22 @@ test('HO8: a run without anchors is not verified, and removing a session removes
   writeFileSync(anchors, kept);
   sweepSessions(createLayout(at.home), { olderThanDays: 0, now: Date.now() + 1_000, isInUse: () => false });
   expect(readdirSync(dirname(anchors))).toEqual([]);
+});
+
+test('HO8 the journal of a workflow run is verified, also when it was resumed, and one changed byte is found', async () => {
+  const runs = newRuns();
+  const { run } = await openForTest(runs);
+  await run.agent('One');
+  await run.close({ ok: false, reason: 'cut off' });
+  const again = await openForTest(runs, { resume: run.id });
+  await again.run.agent('One');
+  await again.run.agent('Two');
+  await again.run.close({ ok: true, value: null });
+  const main = join(runs, run.id, 'journal.jsonl');
+  const anchors = locateAnchors(dirname(runs), run.id);
+  const place = { id: run.id, kind: 'workflow', main, directory: dirname(main), anchors } as const;
+  expect(await verifyRun(place)).toMatchObject({ ok: true });
+  const text = readFileSync(main, 'utf8');
+  writeFileSync(main, text.replace('One', 'Ome'));
+  expect(await verifyRun(place)).toMatchObject({ ok: false });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -16,8 +16,11 @@ import { openRun, type RunWish } from '../../src/workflows/open-run.ts';
 import type { WorkflowRun } from '../../src/workflows/run.ts';
 import type { RunChange } from '../../src/workflows/run-types.ts';
 
+/** Below a home, in which the anchors of runs are. */
 export function newRuns(): string {
-  return mkdtempSync(join(tmpdir(), 'cadre-runs-'));
+  const runs = join(mkdtempSync(join(tmpdir(), 'cadre-runs-')), 'workflow-runs');
+  mkdirSync(runs, { mode: 0o700 });
+  return runs;
 }
 
 export const resolution: Resolution = { agentType: 'general-purpose', definition: 'd1', model: 'fake/one' };

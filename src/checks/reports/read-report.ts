@@ -30,11 +30,16 @@ export function readReport(format: ReportFormat, text: string): ParsedReport | u
 
 /** What a command of the user's own printed: only forms that cannot be mistaken for another. */
 export function recognizeReport(text: string): ParsedReport | undefined {
-  const start = text.trimStart();
-  if (start.startsWith('TAP version')) return tests.readTap(text);
+  const start = dropRunnerLines(text);
+  if (/^(?:TAP version|1\.\.\d+\n|(?:not )?ok 1\b)/.test(start)) return tests.readTap(start);
   if (start.startsWith('<?xml') || start.startsWith('<testsuite')) return tests.readJunit(start);
   if (!start.startsWith('{')) return undefined;
-  return tests.readJest(text) ?? findings.readSarif(text);
+  return tests.readJest(start) ?? findings.readSarif(start);
+}
+
+/** npm, pnpm and yarn print the script that they run before its output. */
+function dropRunnerLines(text: string): string {
+  return text.replace(/^(?:\s*(?:>|\$|yarn run) [^\n]*\n)+/, '').trimStart();
 }
 
 const maxFiles = 2_000;
