@@ -67,19 +67,27 @@ export interface Members {
   findIncarnation(name: string): string | undefined;
 }
 
-export function openMembers(place: TeamPlace, machine: Machine, clock: Clock): Members {
-  return new TeamMembers(place, machine, clock);
+/** `mayAct`: false once another process has the session that acts for these members; then nothing of theirs is written. */
+export function openMembers(
+  place: TeamPlace,
+  machine: Machine,
+  clock: Clock,
+  mayAct: () => boolean = () => true,
+): Members {
+  return new TeamMembers(place, machine, clock, mayAct);
 }
 
 class TeamMembers implements Members {
   readonly #place: TeamPlace;
   readonly #machine: Machine;
   readonly #clock: Clock;
+  readonly #mayAct: () => boolean;
 
-  constructor(place: TeamPlace, machine: Machine, clock: Clock) {
+  constructor(place: TeamPlace, machine: Machine, clock: Clock, mayAct: () => boolean) {
     this.#place = place;
     this.#machine = machine;
     this.#clock = clock;
+    this.#mayAct = mayAct;
   }
 
   claim(name: string, facts: MemberFacts): Result<MemberClaim> {
@@ -185,7 +193,7 @@ class TeamMembers implements Members {
     const written = writeMemberRecord(this.#place, record, this.#machine);
     if (!written.ok) return written;
     findKeeper(this.#clock).keep(lease);
-    return ok(new HeldMember(this.#place, this.#machine, this.#clock, lease, record));
+    return ok(new HeldMember(this.#place, this.#machine, this.#clock, lease, record, this.#mayAct));
   }
 
   #listNames(): string[] {
@@ -218,7 +226,17 @@ class HeldMember implements MemberClaim {
   #record: MemberRecord;
   #sent = 0;
 
-  constructor(place: TeamPlace, machine: Machine, clock: Clock, lease: HeldLease, record: MemberRecord) {
+  readonly #mayAct: () => boolean;
+
+  constructor(
+    place: TeamPlace,
+    machine: Machine,
+    clock: Clock,
+    lease: HeldLease,
+    record: MemberRecord,
+    mayAct: () => boolean,
+  ) {
+    this.#mayAct = mayAct;
     this.#place = place;
     this.#machine = machine;
     this.#clock = clock;
@@ -235,7 +253,7 @@ class HeldMember implements MemberClaim {
   }
 
   check(): boolean {
-    return this.#lease.check();
+    return this.#mayAct() && this.#lease.check();
   }
 
   nextOrder(): number {

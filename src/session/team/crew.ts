@@ -18,6 +18,7 @@ import type { TeamPlace } from '../../team/team-place.ts';
 import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
+import { checkNotLost } from '../owner.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
 import { askForMember } from './ask-for-member.ts';
 import { LeadMembership } from './lead-membership.ts';
@@ -82,6 +83,7 @@ export class SessionCrew implements Crew {
     let crew: SessionCrew | undefined;
     const office = TeamOffice.open({
       ...{ place, record, machine, clock },
+      mayAct: () => checkNotLost(kernel.claim).ok,
       moved: (mail, state) => kernel.events.tell({ type: 'mail_moved', mail, state }),
       warn: (text) => crew?.warn(text),
     });
