@@ -49,8 +49,17 @@ export class HeldMember implements MemberClaim {
   readonly #lease: HeldLease;
   #record: MemberRecord;
   #sent = 0;
+  readonly #mayAct: () => boolean;
 
-  constructor(place: TeamPlace, machine: Machine, clock: Clock, lease: HeldLease, record: MemberRecord) {
+  constructor(
+    place: TeamPlace,
+    machine: Machine,
+    clock: Clock,
+    lease: HeldLease,
+    record: MemberRecord,
+    mayAct: () => boolean,
+  ) {
+    this.#mayAct = mayAct;
     this.#place = place;
     this.#machine = machine;
     this.#clock = clock;
@@ -71,7 +80,7 @@ export class HeldMember implements MemberClaim {
   }
 
   check(): boolean {
-    return this.#lease.check();
+    return this.#mayAct() && this.#lease.check();
   }
 
   nextOrder(): number {

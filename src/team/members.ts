@@ -40,19 +40,27 @@ export interface Members {
   findIncarnation(name: string): string | undefined;
 }
 
-export function openMembers(place: TeamPlace, machine: Machine, clock: Clock): Members {
-  return new TeamMembers(place, machine, clock);
+/** `mayAct`: false once another process has the session that acts for these members; then nothing of theirs is written. */
+export function openMembers(
+  place: TeamPlace,
+  machine: Machine,
+  clock: Clock,
+  mayAct: () => boolean = () => true,
+): Members {
+  return new TeamMembers(place, machine, clock, mayAct);
 }
 
 class TeamMembers implements Members {
   readonly #place: TeamPlace;
   readonly #machine: Machine;
   readonly #clock: Clock;
+  readonly #mayAct: () => boolean;
 
-  constructor(place: TeamPlace, machine: Machine, clock: Clock) {
+  constructor(place: TeamPlace, machine: Machine, clock: Clock, mayAct: () => boolean) {
     this.#place = place;
     this.#machine = machine;
     this.#clock = clock;
+    this.#mayAct = mayAct;
   }
 
   claim(name: string, facts: MemberFacts): Result<MemberClaim> {
@@ -183,7 +191,7 @@ class TeamMembers implements Members {
     const written = writeMemberRecord(this.#place, record, this.#machine);
     if (!written.ok) return written;
     findKeeper(this.#clock).keep(lease);
-    return ok(new HeldMember(this.#place, this.#machine, this.#clock, lease, record));
+    return ok(new HeldMember(this.#place, this.#machine, this.#clock, lease, record, this.#mayAct));
   }
 
   #listNames(): string[] {

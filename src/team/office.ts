@@ -23,6 +23,8 @@ export interface OfficeParts {
   record: TeamRecord;
   machine: Machine;
   clock: Clock;
+  /** As `openMembers` has it. */
+  mayAct?: () => boolean;
   /** Mail of members of this process was written, delivered or read. */
   moved(mail: MailMessage, state: MailState): void;
   warn(text: string): void;
@@ -41,7 +43,7 @@ export class TeamOffice {
   private constructor(parts: OfficeParts, post: Post) {
     this.#parts = parts;
     this.#post = post;
-    this.members = openMembers(parts.place, parts.machine, parts.clock);
+    this.members = openMembers(parts.place, parts.machine, parts.clock, parts.mayAct);
   }
 
   static open(parts: OfficeParts): Result<TeamOffice> {

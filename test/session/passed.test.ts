@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { claimLease } from '../../src/lib/leases/claim-lease.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { needs } from '../support/index.ts';
 import { machine, pauseAt, readFiles } from './paused-ground.ts';
@@ -117,6 +118,7 @@ test('SE1 a session that was taken over leaves the team of its successor as it i
   const { at, sessionId, wake } = await pauseAt('team');
   const next = await takeOver(at, sessionId, ['true']);
   await next.prompt('Continue.');
+  await next.session.settled();
   const before = readFiles(join(at.home, 'teams'));
   await wake();
   const after = readFiles(join(at.home, 'teams'));
@@ -152,4 +154,14 @@ test('SE1 a session that was taken over while it opened its copies of files remo
   await wake();
   expect(readFiles(join(at.home, 'projects'))).toEqual(before);
   await next.session.close();
+});
+
+test('SE1 a session that was taken over writes nothing of its team, also before its successor has opened that', async () => {
+  const { at, sessionId, running, wake } = await pauseAt('team');
+  const claimed = claimLease(running, sessionId);
+  expect(claimed).toMatchObject({ ok: true, value: { state: 'won' } });
+  const members = () => readFiles(join(at.home, 'teams', 'crew', 'members'));
+  const before = members();
+  await wake();
+  expect(members()).toEqual(before);
 });

@@ -18,6 +18,7 @@ import type { TeamPlace } from '../../team/team-place.ts';
 import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
+import { checkNotLost } from '../owner.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
 import { MemberQuestions } from './ask-for-member.ts';
 import type { CrewSeat } from './crew-seat.ts';
@@ -84,6 +85,7 @@ export class SessionCrew implements Crew {
     let crew: SessionCrew | undefined;
     const office = TeamOffice.open({
       ...{ place, record, machine, clock },
+      mayAct: () => checkNotLost(kernel.claim).ok,
       moved: (mail, state) => kernel.events.tell({ type: 'mail_moved', mail, state }),
       warn: (text) => crew?.warn(text),
     });

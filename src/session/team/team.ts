@@ -1,6 +1,8 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
 import type { SeatWish, TeamSeat, Teams } from '../../agents/teams.ts';
+import { sleep } from '../../lib/clock.ts';
 import { isThere } from '../../lib/files/small-files.ts';
+import { leaseMs } from '../../lib/leases/lease.ts';
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -40,7 +42,13 @@ export function teamFeature(agents: AgentKernel, shared: Shared): SessionFeature
         drivingTools: teamTools(desk),
         promptParts: describeOwnPart(kernel.options.teamMember),
         agentSteps: [teamStep(() => desk.opened)],
-        ready: () => desk.resume(),
+        ready() {
+          // Once its members have ended, so that the process that has the session can take their leases.
+          kernel.claim.onLost(
+            ({ message }) => void kernel.tasks.killAll(message).then(() => desk.close(true)),
+          );
+          desk.resume();
+        },
         close: ({ isPassed }) => desk.close(isPassed),
       };
     },
@@ -59,12 +67,15 @@ const continued =
 /** What a team replaces while it is open. */
 type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
 
+const retryMs = 1_000;
+
 class LateTeam implements Teams, TeamDesk, SessionTeam {
   #open: OpenTeam | undefined;
   #isBusy = false;
   #isLeadWorking = false;
   /** The team that could not be had: whoever starts an agent by name now means a teammate. */
   #missed: string | undefined;
+  #isClosed = false;
   #resuming: Promise<void> = Promise.resolve();
 
   constructor(
@@ -231,7 +242,15 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
 
   async #resume(): Promise<void> {
     const { resumeOpenTeam } = await import('./open-team.ts');
-    const opened = resumeOpenTeam(this.#parts);
+    const { claim, place } = this.kernel;
+    let opened = resumeOpenTeam(this.#parts);
+    // A paused process claimed its seat in the team later than its session, and may hold it for a little longer.
+    for (let waited = 0; claim.takenFrom !== undefined && opened?.ok === false && waited < leaseMs; ) {
+      if (this.#isClosed) return;
+      await sleep(place.outside.clock, retryMs);
+      waited += retryMs;
+      opened = resumeOpenTeam(this.#parts);
+    }
     if (!opened) return;
     if (!opened.ok)
       return this.kernel.events.warn(`The team of this session is not open. ${opened.problem.message}`);
@@ -240,6 +259,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   }
 
   close(isPassed = false): void {
+    this.#isClosed = true;
     this.#open?.close(isPassed);
     this.#open = undefined;
   }
