@@ -91,5 +91,5 @@ function projectName(cwd: string): string {
 /** The log of a session's or a workflow run's anchors. */
 export function locateAnchors(home: string, runId: string): string {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(runId)) throw new Error(`not the id of a run: ${runId}`);
-  return join(home, 'anchors', `${runId}.jsonl`);
+  return join(home, 'anchors', `${runId}.anchors`);
 }
