@@ -10,8 +10,6 @@ export interface Layout {
   readonly bin: string;
   readonly plans: string;
   readonly projects: string;
-  /** The hashes of what runs have recorded, apart from the runs. */
-  readonly anchors: string;
   projectDirectory(cwd: string): string;
   transcript(cwd: string, sessionId: string): string;
   session(cwd: string, sessionId: string): SessionLayout;
@@ -54,7 +52,6 @@ export function createLayout(home: string): Layout {
     bin: join(home, 'bin'),
     plans: join(home, 'plans'),
     projects,
-    anchors: join(home, 'anchors'),
     projectDirectory,
     transcript: (cwd, sessionId) => session(cwd, sessionId).transcript,
     session,
@@ -88,8 +85,8 @@ function projectName(cwd: string): string {
   return name.length <= 200 ? name : `${name.slice(0, 200)}-${hashBytes(cwd).slice(0, 8)}`;
 }
 
-/** The log of a session's or a workflow run's anchors. */
+/** The log of a session's or a workflow run's anchors, apart from the run. */
 export function locateAnchors(home: string, runId: string): string {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(runId)) throw new Error(`not the id of a run: ${runId}`);
-  return join(home, 'anchors', `${runId}.jsonl`);
+  return join(home, 'anchors', `${runId}.anchors`);
 }

@@ -157,7 +157,7 @@ async function follow(
   const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);
   const receipt = makeReceipt(end, { ...measure(), file: outputFile });
-  return { ...status, receipt, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart() };
+  return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart(), receipt };
 }
 
 const offence = { status: 'failed', reason: offenceReason } as const;
