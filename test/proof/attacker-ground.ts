@@ -162,6 +162,7 @@ export function breakGround(top: string): Ground {
 const kept = [
   ...[
     'projects',
+    'anchors',
     'bin',
     'running',
     'plans',
