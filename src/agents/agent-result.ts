@@ -1,6 +1,6 @@
 import { countThings } from '../lib/text/count-things.ts';
 import { errorResult, noUsage, type TaskEnd, type ToolResult, textResult } from '../protocol/index.ts';
-import { frameReport } from '../protocol/report-frame.ts';
+import { describeCopyEnd, frameReport } from '../protocol/report-frame.ts';
 import type { AgentRun } from './kernel.ts';
 import { summarizeTools } from './progress.ts';
 import { type AgentSpec, findOwner, formatType } from './spec.ts';
@@ -78,11 +78,10 @@ function renderBody({ status, outcome, text, reason, report }: TaskEnd): string 
 }
 
 /** Its work reaches the main checkout only when it is landed. */
-function renderWorktree({ place }: AgentSpec, { worktree: kept }: TaskEnd): string {
+function renderWorktree({ place }: AgentSpec, { worktree: kept, copyOf }: TaskEnd): string {
   if (kept)
     return `[Its work is in the worktree ${kept.name} at ${kept.path}, branch ${kept.branch}: ${kept.diffstat}.]`;
-  if (place.worktree?.copyOf !== undefined)
-    return `[Its scratch copy of the worktree ${place.worktree.copyOf} was removed with all that it wrote there.]`;
+  if (copyOf !== undefined) return `[${describeCopyEnd(copyOf)}]`;
   return place.worktree ? '[It changed nothing, so its worktree was removed.]' : '';
 }
 

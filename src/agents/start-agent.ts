@@ -117,10 +117,11 @@ async function run(
   spec.request.standby?.leave(ran.outcome);
   const end = buildTaskEnd(ran);
   agents.roster.find(findOwner(spec))?.addTokens?.(end.usage?.totalTokens ?? 0);
-  const { kept } = spec.place;
+  const { kept, worktree } = spec.place;
   return warnOfInjection(agents, context.conversation.records, {
     ...end,
     ...(kept ? { worktree: kept } : {}),
+    ...(worktree?.copyOf === undefined ? {} : { copyOf: worktree.copyOf }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { visible } from '../lib/text/text.ts';
-import { describeDiffstat } from '../workspace/worktrees/changes.ts';
+import { type Diffstat, describeDiffstat } from '../workspace/worktrees/changes.ts';
 import { countCommits, nameFile, nameFiles } from '../workspace/worktrees/words.ts';
 import { describeRecord, hasWork } from './candidates.ts';
 import type { LandingPlan } from './plan.ts';
@@ -28,16 +28,22 @@ export function renderLayer(
   now?: number,
 ) {
   const files = stat.files.map(
-    ({ path, added, removed }) => `\n    ${nameFile(path)} | +${added} -${removed}`,
+    ({ path, from, added, removed }) =>
+      `\n    ${from === undefined ? '' : `${nameFile(from)} => `}${nameFile(path)} | +${added} -${removed}`,
   );
-  const paths = new Set(stat.files.map(({ path }) => path));
+  const paths = new Set(listNames(stat));
   const shared = earlier.flatMap((other) => {
-    const both = other.stat.files.flatMap(({ path }) => (paths.has(path) ? [path] : []));
+    const both = listNames(other.stat).filter((path) => paths.has(path));
     return both.length > 0 ? [`\n    same files as ${other.candidate.name}, merged: ${nameFiles(both)}`] : [];
   });
   const whose = nameOrigin(describeRecord(candidate.record), now);
   const head = `to land   ${candidate.name} (${whose}): ${countCommits(commits)}, ${describeDiffstat(stat)}`;
   return [head, ...files, ...shared, guarded(layer)].join('');
+}
+
+/** A renamed file has two. */
+function listNames({ files }: Diffstat): string[] {
+  return files.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
 }
 
 function describeGate({ gate, layers, targetFails }: LandingPlan): string[] {

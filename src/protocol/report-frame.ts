@@ -45,3 +45,8 @@ export function findReport(data: unknown): AgentReport | undefined {
   if (typeof data !== 'object' || data === null || !('agentReport' in data)) return undefined;
   return data.agentReport as AgentReport;
 }
+
+/** For the agent that started one in a scratch copy: the files that its report names no longer exist. */
+export function describeCopyEnd(copyOf: string): string {
+  return `Its scratch copy of the worktree ${copyOf} was removed with all that it wrote there.`;
+}

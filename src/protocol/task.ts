@@ -98,13 +98,15 @@ export interface TaskEnd {
   report?: AgentReport;
   /** Where its work is, if it worked in its own worktree and left something there. */
   worktree?: KeptWorktree;
+  /** The worktree that it had a scratch copy of, which was removed. */
+  copyOf?: string;
 }
 
 export interface KeptWorktree {
   name: string;
   path: string;
   branch: string;
-  files: { path: string; added: number; removed: number }[];
+  files: { path: string; from?: string; added: number; removed: number }[];
   /** In words: how many files and lines. */
   diffstat: string;
 }

@@ -1,7 +1,7 @@
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { KeptWorktree, TaskEnd, TaskKind, TaskUsage, TaskView } from '../protocol/index.ts';
-import { noteReport } from '../protocol/report-frame.ts';
+import { describeCopyEnd, noteReport } from '../protocol/report-frame.ts';
 
 /** The largest part of a task's result that a notification carries; the rest is in the output file. */
 const resultLimit = 8_000;
@@ -32,6 +32,7 @@ export function renderNotification(task: TaskView, end: TaskEnd): string {
       ? [...noteSource(task, end), element('result', bound(task, end.text))]
       : []),
     ...(end.worktree ? [renderWorktree(end.worktree)] : []),
+    ...(end.copyOf === undefined ? [] : [element('scratch-copy', describeCopyEnd(end.copyOf))]),
     ...(end.usage ? [renderUsage(end.usage)] : []),
     '</task-notification>',
   ].join('\n');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textOf } from '../../src/protocol/index.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { git, repository } from '../session/repository.ts';
-import { ended, openStory, type Story } from './support.ts';
+import { ended, openStory, quiet, type Story } from './support.ts';
 
 const apart = { description: 'Mend it', prompt: 'Work', isolation: 'worktree', name: 'mender' };
 const verify = { description: 'Try it', prompt: 'Verify', worktree: 'mender' };
@@ -48,6 +48,32 @@ test('WT6 a worker verifies unlanded work in a scratch copy, where it may write;
   expect(story.results()[2]).not.toContain('try-it');
   const told = JSON.stringify(story.requestsOf('Verify')[0]);
   expect(told).toContain('a scratch copy of all that is in the worktree mender-');
+  await story.session.close();
+});
+
+test('WT6 in the background the notification says that the scratch copy was removed', async () => {
+  const at = repository();
+  const story = await openStory(
+    {
+      lead: [
+        call('Agent', apart),
+        call('Agent', { ...verify, run_in_background: true }),
+        say('Started.'),
+        say('Done.'),
+      ],
+      agents: {
+        Work: [call('Write', { file_path: 'new.txt', content: 'work\n' }), say('Done.')],
+        Verify: [say('It holds.')],
+      },
+    },
+    {},
+    at,
+  );
+  await story.prompt('Go');
+  await quiet(story);
+  expect(JSON.stringify(story.leadRequests().at(-1)?.messages)).toMatch(
+    /<scratch-copy>Its scratch copy of the worktree mender-\w+ was removed with all that it wrote there\.<\/scratch-copy>/,
+  );
   await story.session.close();
 });
 

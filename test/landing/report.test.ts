@@ -8,7 +8,7 @@ import type { LandingPlan } from '../../src/landing/plan.ts';
 import { renderForecast, renderReport, renderToDrop } from '../../src/landing/render.ts';
 import { renderPlan } from '../../src/landing/render-plan.ts';
 import type { LandReport } from '../../src/landing/types.ts';
-import { expectOk, type Field, field, landAll, quietly } from './support.ts';
+import { expectOk, type Field, field, landAll, quietly, states } from './support.ts';
 
 const forged = 'f\u001b]0;title\u0007\nlanded    forged: 9 commits';
 
@@ -56,6 +56,23 @@ test('what is asked about is not said to have landed', async () => {
     '\nto land   one (the session itself): 1 commit, 1 file changed, 1 line added, 0 removed\n    new.txt | +1 -0',
   );
   expect(asked).not.toContain('landed');
+});
+
+test('a renamed file counts once, with both names', async () => {
+  const at = await field();
+  await at.work('zero', { 'a.txt': 'one\nTWO\nthree\n' }, { commit: 'Zero' });
+  const one = await at.work('one', { 'new.txt': 'x\n' });
+  await at.repository.git('-C', one.path, 'mv', 'a.txt', 'tab\tbed.txt');
+  let asked = '';
+  const agree = async (plan: LandingPlan) => {
+    asked = renderPlan(plan);
+    return true;
+  };
+  expect(states(expectOk(await land(at.landing, { agree })))).toEqual({ zero: 'landed', one: 'landed' });
+  expect(asked).toMatch(
+    /one .*2 files changed, 1 line added, 0 removed\n.*\n {4}a\.txt => tab\\tbed\.txt \| \+0 -0/,
+  );
+  expect(asked).toContain('same files as zero, merged: a.txt');
 });
 
 test('before worktrees are dropped it is said what is in them', async () => {

@@ -30,10 +30,21 @@ export async function writeTree(
 }
 
 export interface Diffstat {
-  files: { path: string; added: number; removed: number }[];
+  files: ChangedFile[];
   added: number;
   removed: number;
 }
+
+export interface ChangedFile {
+  path: string;
+  /** The name it had, if it was renamed. */
+  from?: string;
+  added: number;
+  removed: number;
+}
+
+/** The limit is given so that every look at the same commits has the same result, whatever git's configuration there says. */
+const findRenames = ['--find-renames', '-l1000'];
 
 export async function diffstat(
   from: string,
@@ -41,18 +52,27 @@ export async function diffstat(
   cwd: string,
   world: WorktreeWorld,
 ): Promise<Result<Diffstat>> {
-  const listed = await bindGit(world, cwd)(['diff', '--numstat', '-z', '--no-renames', from, to, '--']);
+  const listed = await bindGit(world, cwd)(['diff', '--numstat', '-z', ...findRenames, from, to, '--']);
   if (!listed.ok) return listed;
-  const files = listed.value
-    .split('\0')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [added = '', removed = '', ...name] = entry.split('\t');
-      // A binary file has no lines.
-      return { path: name.join('\t'), added: Number(added) || 0, removed: Number(removed) || 0 };
-    });
+  const files = readNumstat(listed.value);
   const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0);
   return ok({ files, added: sum('added'), removed: sum('removed') });
+}
+
+function readNumstat(output: string): ChangedFile[] {
+  const entries = output.split('\0').values();
+  const files: ChangedFile[] = [];
+  for (const entry of entries) {
+    if (entry === '') continue;
+    const [added = '', removed = '', ...rest] = entry.split('\t');
+    // A binary file has no lines.
+    const lines = { added: Number(added) || 0, removed: Number(removed) || 0 };
+    const path = rest.join('\t');
+    // The names of a renamed file are entries of their own.
+    if (path !== '') files.push({ path, ...lines });
+    else files.push({ from: entries.next().value ?? '', path: entries.next().value ?? '', ...lines });
+  }
+  return files;
 }
 
 export function describeDiffstat({ files, added, removed }: Diffstat): string {
