@@ -112,6 +112,8 @@ async function bringOver(
     );
   if (layers.length > 0) {
     if (options.signal?.aborted) return interrupted();
+    const noted = await noteLanding(layers, ground);
+    if (!noted.ok) return noted;
     const moved = await forward(target, plan.to, ground);
     if (!moved.ok) return moved;
     if (moved.value) return ok(refuse(plan, moved.value));
@@ -224,8 +226,18 @@ async function noteStaying(
   for (const { candidate, commit } of layers) {
     const { record, content, tip } = candidate;
     if (ends.get(candidate)?.removed) continue;
-    await noteLanded(record, { head: content.head, tip, commit }, world);
+    await noteLanded(record, { landed: { head: content.head, tip, commit }, landing: undefined }, world);
   }
+}
+
+/** Before the branch is moved: if the process is killed after that, the next landing does not take what landed for work. */
+async function noteLanding(layers: readonly Layer[], { world }: Ground): Promise<Result<void>> {
+  for (const { candidate, commit } of layers) {
+    const { record, content, tip } = candidate;
+    const noted = await noteLanded(record, { landing: { head: content.head, tip, commit } }, world);
+    if (!noted.ok) return noted;
+  }
+  return ok(undefined);
 }
 
 /**

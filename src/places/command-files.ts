@@ -39,7 +39,8 @@ export function findCommandFiles(command: string, place: CommandPlace): string[]
   const isAlone = !/[\s;|&()<>$`]/.test(command.trim());
   const paths = texts.flatMap((text) => findAtTop(text, place, isAlone));
   const bases = isAlone ? [] : findBases(unique, place);
-  return [...new Set([...paths, ...findBelow(bases, texts, place.look)])].filter(
+  const programs = texts.filter((text) => !/^python/.test(basename(text)) || !runsModulesOnly(command));
+  return [...new Set([...paths, ...findBelow(bases, texts, programs, place.look)])].filter(
     (path) => !isWithin(top, path) && !isDevice(path),
   );
 }
@@ -97,12 +98,17 @@ function rank(leads: CommandWord['leads']): number {
   return leads === undefined ? 0 : ['held', 'going', 'search'].indexOf(leads) + 1;
 }
 
-function findBelow(bases: readonly Base[], texts: readonly string[], look: CommandLook): string[] {
+function findBelow(
+  bases: readonly Base[],
+  texts: readonly string[],
+  programs: readonly string[],
+  look: CommandLook,
+): string[] {
   const tails = texts.filter((text) => !/^[-/~]/.test(text) && !text.startsWith(`${unknown}/`));
   if (bases.length > maxBases || bases.length * tails.length > maxJoined)
     return bases.map(({ path }) => path);
   const taken = Object.entries(takenByThemselves).filter(([program]) =>
-    texts.some((text) => basename(text).replace(/[\d.]+$/, '') === program),
+    programs.some((text) => basename(text).replace(/[\d.]+$/, '') === program),
   );
   return bases.flatMap((base) => [
     ...tails.flatMap((text) => findInBase(base, text, look)),
@@ -125,6 +131,11 @@ const takenByThemselves: Readonly<Record<string, readonly string[]>> = {
   ...{ make: ['Makefile', 'makefile', 'GNUmakefile'], gmake: ['Makefile', 'makefile', 'GNUmakefile'] },
   ...{ node: ['index.js', 'index.mjs', 'index.cjs', 'index.json'], python: ['__main__.py'] },
 };
+
+/** Whether every `python` in it is `python -m …`: the module gets the directory, and python does not run it. */
+function runsModulesOnly(command: string): boolean {
+  return !/python/.test(command.replace(/\bpython[\d.]*(?:\s+-[bBdEiIOqsSuv]+)*\s+-m\s/g, ''));
+}
 
 /** A name may be any in the directory: all in it counts. */
 function matchBelow(base: string, text: string): string[] {

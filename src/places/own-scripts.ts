@@ -5,10 +5,11 @@ import { type CommandPlace, findCommandFiles } from './command-files.ts';
 import { openCommandLook, scriptNames } from './command-look.ts';
 import type { HarnessCommand } from './harness-command.ts';
 import type { LedPlace } from './led-places.ts';
+import { leaveOutLooking } from './looking-parts.ts';
 
 /**
  * Scripts in these directories that such commands run, as far as their text says. Other words of them are files and directories
- * of the project that people work on (`eslint --fix src/`): only what looks as if it could be run is meant.
+ * of the project that people work on (`eslint --fix src/`, `grep -q x src/a.py`): only what looks as if it could be run is meant.
  */
 export function findOwnScripts(
   commands: readonly HarnessCommand[],
@@ -33,7 +34,7 @@ export function listScripts(command: string, place: CommandPlace): string[] {
     place.look.isScript(path) ||
     (isMissing(path) && scriptNames.test(basename(path))) ||
     (isCalled(command, path) && !place.look.isDirectory(path));
-  return findCommandFiles(command, place).filter(isRun);
+  return findCommandFiles(leaveOutLooking(command), place).filter(isRun);
 }
 
 /** Whether a path has the place of a program in a command, or is asked for as one. */

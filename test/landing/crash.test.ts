@@ -7,7 +7,7 @@ import { recoverLandings } from '../../src/landing/moving/recover.ts';
 import { renderReport } from '../../src/landing/render.ts';
 import { processMark } from '../../src/lib/processes/mark.ts';
 import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
-import { expectOk, type Field, field, landInProcess, yes } from './support.ts';
+import { expectOk, type Field, field, landAll, landInProcess, states, yes } from './support.ts';
 
 function leftovers(at: Field): string[] {
   const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
@@ -47,6 +47,33 @@ for (const step of steps.split(' '))
     expect(await at.listed()).toEqual([]);
     expect(await at.branches()).toEqual([]);
   });
+
+for (const step of ['forwarded', 'marked'])
+  test(`killed at "${step}": work with several commits for one line is not taken for a conflict with itself`, async () => {
+    const at = await field();
+    for (const name of ['one', 'two']) {
+      const { path } = await at.work(name, { [`${name}.txt`]: 'first\n' }, { commit: 'First' });
+      writeFileSync(`${path}/${name}.txt`, 'second\n');
+      await at.repository.git('-C', path, 'commit', '--quiet', '--all', '--message=Second');
+      writeFileSync(`${path}/${name}.txt`, 'third\n');
+    }
+    expect((await landInProcess(at.repository.path, at.home, step)).killed).toBe(true);
+    await recoverLandings(at.world);
+    await sweepWorktrees(at.world);
+    const left = states(await landAll(at));
+    expect(Object.values(left)).not.toContain('conflict');
+    expect(await at.repository.read('two.txt')).toBe('third\n');
+    expect(await at.listed()).toEqual([]);
+  });
+
+test('what was noted for a landing that did not come about does not hide the work', async () => {
+  const at = await field();
+  await at.work('one', { 'one.txt': '1\n' });
+  expect((await landInProcess(at.repository.path, at.home, 'preparing')).killed).toBe(true);
+  await recoverLandings(at.world);
+  expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  expect(await at.repository.read('one.txt')).toBe('1\n');
+});
 
 /** Killed with the first of two files in place: `a.txt` is new, `b.txt` is not. */
 async function cutOff(step = 'placed'): Promise<Field> {

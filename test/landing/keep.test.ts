@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCandidate } from '../../src/landing/candidates.ts';
 import { land } from '../../src/landing/land.ts';
+import { recoverLandings } from '../../src/landing/moving/recover.ts';
 import { countHoldings } from '../../src/workspace/worktrees/holdings.ts';
 import { readRecord, type WorktreeRecord } from '../../src/workspace/worktrees/record.ts';
-import { expectOk, type Field, field, landAll, states, yes } from './support.ts';
+import { expectOk, type Field, field, landAll, landInProcess, states, yes } from './support.ts';
 
 const lines = (...changed: [number, string][]) =>
   `${[1, 2, 3, 4, 5, 6].map((at) => changed.find(([line]) => line === at)?.[1] ?? at).join('\n')}\n`;
@@ -44,6 +45,15 @@ test('work that is committed later together with what has landed lands, with its
   expect(states(await landAll(at))).toEqual({ one: 'landed' });
   expect(await inMain(at)).toBe(four);
   expect(await at.repository.git('log', '-1', '--format=%s')).toBe('Four\n');
+});
+
+test('a landing that was killed before the branch moved leaves the note of what landed before', async () => {
+  const { at, write } = await kept();
+  write(four);
+  expect((await landInProcess(at.repository.path, at.home, 'preparing')).killed).toBe(true);
+  await recoverLandings(at.world);
+  expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  expect(await inMain(at)).toBe(four);
 });
 
 test('list and diff show what is left to land', async () => {

@@ -1,11 +1,13 @@
 import { ok, type Result } from '../../lib/result.ts';
 import { commitTree } from './carry.ts';
-import { readRecord, type WorktreeRecord, writeRecord } from './record.ts';
+import { type LandedPart, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { holdRepository } from './remove.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
 type Work = { head: string; tree: string };
-type LandedPart = NonNullable<WorktreeRecord['landed']>;
+
+/** What a record says about work of it that landed. */
+export type LandedNotes = Pick<WorktreeRecord, 'landed' | 'landing'>;
 
 const maxCommits = 200;
 
@@ -14,14 +16,14 @@ const maxCommits = 200;
  * elsewhere, was merged back, or where a file of it was put back since: that would undo it on the branch.
  */
 export async function findLandedPart(
-  { landed }: Pick<WorktreeRecord, 'landed'>,
+  notes: LandedNotes,
   { head, tree }: Work,
   target: string,
   git: Git,
 ): Promise<LandedPart | undefined> {
-  if (!landed) return undefined;
+  const landed = await pickLanded(notes, target, git);
   const isAncestor = async (a: string, b: string) => (await git(['merge-base', '--is-ancestor', a, b])).ok;
-  if (!(await isAncestor(landed.commit, target)) || (await isAncestor(landed.commit, head))) return undefined;
+  if (!landed || (await isAncestor(landed.commit, head))) return undefined;
   if (!(await isAncestor(landed.head, head))) return undefined;
   const [then, now] = await Promise.all(
     [landed.tip, tree].map((end) =>
@@ -31,6 +33,17 @@ export async function findLandedPart(
   if (!then?.ok || !now?.ok) return undefined;
   const left = new Set(now.value.split('\0'));
   return then.value.split('\0').every((path) => left.has(path)) ? landed : undefined;
+}
+
+/** The newest note whose commit the branch has. */
+export async function pickLanded(
+  { landed, landing }: LandedNotes,
+  target: string,
+  git: Git,
+): Promise<LandedPart | undefined> {
+  for (const part of [landing, landed])
+    if (part && (await git(['merge-base', '--is-ancestor', part.commit, target])).ok) return part;
+  return undefined;
 }
 
 /**
@@ -75,17 +88,17 @@ async function graft(
   return ok(parent);
 }
 
-/** Notes in the record of a worktree that stays what of it has landed. */
+/** Notes in the record of a worktree what of it is about to land (`landing`), or has landed although it stays. */
 export async function noteLanded(
   { common, slug, createdAt }: WorktreeRecord,
-  landed: LandedPart,
+  notes: LandedNotes,
   world: WorktreeWorld,
 ): Promise<Result<void>> {
   const held = await holdRepository(common, world);
   if (!held.ok) return held;
   try {
     const now = readRecord(world.home, common, slug);
-    return now?.createdAt === createdAt ? writeRecord(world.home, { ...now, landed }) : ok(undefined);
+    return now?.createdAt === createdAt ? writeRecord(world.home, { ...now, ...notes }) : ok(undefined);
   } finally {
     held.value();
   }

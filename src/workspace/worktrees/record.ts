@@ -28,7 +28,9 @@ export interface WorktreeRecord {
   /** By path: commits that submodules began with and that no branch of a remote led to. Not work of this worktree. */
   submodules?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What of it has landed although it stays: all of it as one commit, on top of its HEAD then; and the branch's commit with it. */
-  landed?: { head: string; tip: string; commit: string } | undefined;
+  landed?: LandedPart | undefined;
+  /** The same, written before the branch is moved: after a crash it holds if the branch has the commit. */
+  landing?: LandedPart | undefined;
   /** Other checkouts that its content came from, where it was not made from the main one. */
   starts?: readonly string[];
   state: 'creating' | 'ready' | 'removing';
@@ -55,6 +57,12 @@ export interface WorktreeRecord {
   createdAt: string;
   /** Among those of its session that were made at the same moment, by the start of their agents. */
   ordinal?: number;
+}
+
+export interface LandedPart {
+  head: string;
+  tip: string;
+  commit: string;
 }
 
 type Standing = Pick<WorktreeRecord, 'path' | 'stands' | 'workspace'>;

@@ -1,5 +1,5 @@
 import { failure, ok, type Result } from '../../lib/result.ts';
-import { findLandedPart } from './landed-part.ts';
+import { findLandedPart, type LandedNotes, pickLanded } from './landed-part.ts';
 import type { WorktreeRecord } from './record.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 
@@ -8,7 +8,7 @@ import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
  * merged or was rebased onto since, or what of it has landed. What the target has is not its work.
  */
 export async function findWorkStart(
-  { base, slug, landed }: Pick<WorktreeRecord, 'base' | 'slug' | 'landed'>,
+  { base, slug, ...notes }: Pick<WorktreeRecord, 'base' | 'slug'> & LandedNotes,
   tip: string,
   target: string,
   git: Git,
@@ -18,8 +18,9 @@ export async function findWorkStart(
   if (!shared.ok) return shared;
   const common = shared.value.trim();
   if (common === '') return failure(`${slug} shares no commit with the branch it would land on.`);
-  const isLanded = landed && (await isAncestor(landed.tip, tip)) && (await isAncestor(landed.commit, target));
-  if (isLanded && !(await isAncestor(landed.commit, tip))) return ok(landed.tip);
+  const landed = await pickLanded(notes, target, git);
+  if (landed && (await isAncestor(landed.tip, tip)) && !(await isAncestor(landed.commit, tip)))
+    return ok(landed.tip);
   if (await isAncestor(base, common)) return ok(common);
   return ok((await isAncestor(base, tip)) ? base : common);
 }
@@ -29,7 +30,7 @@ export async function findWorkStart(
  * is in the worktree, committed or not, where that is known.
  */
 export async function findUsualStart(
-  record: Pick<WorktreeRecord, 'base' | 'slug' | 'main' | 'landed'>,
+  record: Pick<WorktreeRecord, 'base' | 'slug' | 'main'> & LandedNotes,
   { tip, tree }: { tip: string; tree?: string },
   world: WorktreeWorld,
 ): Promise<string> {

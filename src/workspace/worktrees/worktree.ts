@@ -127,7 +127,7 @@ async function takeAgain(
     const record: WorktreeRecord = {
       ...kept,
       // What was not committed is lost with the earlier one.
-      ...(isNew ? { landed: undefined } : {}),
+      ...(isNew ? { landed: undefined, landing: undefined } : {}),
       ...(tipNow === undefined ? {} : { base: tipNow, carries: undefined }),
       session,
       stands,
