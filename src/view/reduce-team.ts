@@ -139,7 +139,7 @@ function moveMail(team: ShownTeam, message: MailMessage, state: MailState): Show
   return { ...team, mail: next.slice(surplus), mailLeft: mailLeft + surplus };
 }
 
-/** That it was delivered can be heard before that it was written. */
+/** What is heard can be behind what was read from the files. */
 function later(one: MailState, other: MailState): MailState {
   return mailStates.indexOf(one) > mailStates.indexOf(other) ? one : other;
 }
