@@ -6,6 +6,7 @@ import type { MemberClaim } from './held-member.ts';
 import { listMail } from './mail/list-mail.ts';
 import { type Mailbox, type MailReader, openMailbox } from './mail/mailbox.ts';
 import { type MailDraft, openPost, type Post } from './mail/post-mail.ts';
+import type { MailSender } from './mail/senders.ts';
 import type { Member } from './member/member.ts';
 import { type Members, openMembers } from './members.ts';
 import type { TeamPlace } from './team-place.ts';
@@ -113,25 +114,25 @@ export class TeamOffice {
 
   /** Puts a message into a box. When it resolves, a reader in this process has it. */
   async send(from: LocalMember, draft: MailDraft): Promise<Result<MailMessage>> {
-    const posted = await this.#post.send(draft, from.claim);
-    if (posted.ok) this.#noteSent(posted.value, from.member);
-    return posted;
+    return this.#send(from.claim, draft, from.member);
   }
 
   /** For those who hold no address: the user. */
-  async sendAs(sender: Parameters<Post['send']>[1], draft: MailDraft): Promise<Result<MailMessage>> {
-    const posted = await this.#post.send(draft, sender);
-    if (posted.ok) this.#noteSent(posted.value);
+  async sendAs(sender: MailSender, draft: MailDraft): Promise<Result<MailMessage>> {
+    return this.#send(sender, draft);
+  }
+
+  async #send(sender: MailSender, draft: MailDraft, from?: Member): Promise<Result<MailMessage>> {
+    // Its reader may have answered by the time that the post says it was sent.
+    const posted = await this.#post.send(draft, sender, (mail) => {
+      from?.noteSent(mail);
+      this.#parts.moved(mail, 'written');
+    });
+    if (posted.ok) this.#local.get(posted.value.to)?.member.deliver();
     return posted;
   }
 
   noteMoved(mail: MailMessage, state: MailState): void {
     this.#parts.moved(mail, state);
-  }
-
-  #noteSent(mail: MailMessage, from?: Member): void {
-    from?.noteSent(mail);
-    this.#parts.moved(mail, 'written');
-    this.#local.get(mail.to)?.member.deliver();
   }
 }

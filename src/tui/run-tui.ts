@@ -30,6 +30,7 @@ import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
 import { submit } from './submit.ts';
+import { followTeamMail } from './team-files.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
 
@@ -150,6 +151,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     report: (words) => request.report(words, desk.session.info().cwd),
     history: openHistory(session),
   });
+  followTeamMail(desk);
   const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
   const questions = new Questions(app, {
     answer: (questionId, answer) => void desk.send({ type: 'answer', questionId, answer, by: 'person' }),

@@ -1,31 +1,76 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
 import { systemMachine } from '../lib/machine.ts';
+import type { MailMessage, MailState } from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
 import { openBoard } from '../team/board/board.ts';
-import { listMail } from '../team/mail/list-mail.ts';
+import { MailList } from '../team/mail/list-mail.ts';
 import { locateTeam } from '../team/team-place.ts';
 import { findSurroundings } from './commands/places.ts';
 import type { Desk } from './desk.ts';
 
-/** Shows what a team's files hold from before this screen: mail, and the items of the board. */
-export function loadTeamFiles(desk: Desk): void {
+/** How often the mail is looked at while it is on the screen. */
+const lookMs = 2_000;
+
+/**
+ * While `/team` is open: shows the mail of a team's files. It may be from before this screen, or between other processes, of which
+ * this one hears nothing.
+ */
+export function followTeamMail(desk: Desk): void {
+  const { app } = desk;
+  let follower: MailFollower | undefined;
+  const look = () => {
+    const { panel, view } = app.state;
+    const { name } = view.team;
+    if (panel?.kind !== 'team' || name === null) {
+      follower = undefined;
+      return;
+    }
+    if (follower?.name !== name) follower = new MailFollower(findSurroundings(desk).home, name);
+    const mail = follower.listNews();
+    if (mail.length > 0) app.take({ type: 'team_loaded', mail });
+    app.clock.after(lookMs, look, 'in the background');
+  };
+  app.subscribe(() => {
+    if (!follower && app.state.panel?.kind === 'team') look();
+  });
+}
+
+class MailFollower {
+  readonly #list: MailList;
+  /** The last known state of each message. */
+  readonly #told = new Map<string, MailState>();
+
+  constructor(
+    home: string,
+    readonly name: string,
+  ) {
+    this.#list = new MailList(locateTeam(home, name), systemMachine);
+  }
+
+  listNews() {
+    const mail = this.#list.list();
+    if (!mail.ok) return [];
+    const name = ({ to, id }: MailMessage) => `${to} ${id}`;
+    const news = mail.value.filter(({ message, state }) => this.#told.get(name(message)) !== state);
+    for (const { message, state } of news) this.#told.set(name(message), state);
+    return news;
+  }
+}
+
+/** Shows the items of the board from before this screen. */
+export function loadBoardFiles(desk: Desk): void {
   const { name } = desk.app.state.view.team;
-  const { home } = findSurroundings(desk);
-  const place = name === null ? undefined : locateTeam(home, name);
-  const mail = place ? listMail(place, systemMachine) : undefined;
   const { transcriptPath, id } = desk.session.info();
   const directory =
-    place?.board ??
-    (transcriptPath === null
-      ? undefined
-      : join(createSessionLayout(dirname(transcriptPath), id).directory, 'board'));
+    name !== null
+      ? locateTeam(findSurroundings(desk).home, name).board
+      : transcriptPath === null
+        ? undefined
+        : join(createSessionLayout(dirname(transcriptPath), id).directory, 'board');
   const items = directory === undefined ? [] : readItems(directory);
-  desk.app.take({
-    type: 'team_loaded',
-    mail: mail?.ok ? mail.value : [],
-    ...(items.length > 0 ? { board: { name: name ?? id, items } } : {}),
-  });
+  if (items.length === 0) return;
+  desk.app.take({ type: 'team_loaded', mail: [], board: { name: name ?? id, items } });
   desk.app.flush();
 }
 

@@ -58,7 +58,7 @@ export function loadTeam(
   // Also mail that is known: other processes read theirs without a word to this one.
   for (const { message, state } of mail.slice(-maxMail)) team = moveMail(team, message, state);
   const ordered = team.mail.toSorted((one, other) => one.at - other.at);
-  team = { ...team, mail: ordered, mailLeft: team.mailLeft + Math.max(0, mail.length - maxMail) };
+  team = { ...team, mail: ordered, mailLeft: Math.max(team.mailLeft, mail.length - maxMail) };
   if (board) team = changeBoard(team, board.name, board.items);
   draft.set({ team });
 }
@@ -139,7 +139,7 @@ function moveMail(team: ShownTeam, message: MailMessage, state: MailState): Show
   return { ...team, mail: next.slice(surplus), mailLeft: mailLeft + surplus };
 }
 
-/** That it was delivered can be heard before that it was written. */
+/** What is heard can be behind what was read from the files. */
 function later(one: MailState, other: MailState): MailState {
   return mailStates.indexOf(one) > mailStates.indexOf(other) ? one : other;
 }

@@ -68,6 +68,16 @@ test('an open request counts once its process is gone', async () => {
   ]);
 });
 
+test('the cost says that held money stays held, and what makes up for it', async () => {
+  const ledger = memoryLedger();
+  ask(heldModel(), accountWith({}, ledger), requestOf(1_000));
+  await settled();
+  const report = reportBooks(ledger.books, () => false);
+  expect(renderCost({ sessionId, title: '', ...report })).toContain(
+    'it is not counted as spent, but against a limit it counts until the session is removed: a higher limit makes up for it.',
+  );
+});
+
 test('an unknown price makes the total unknown, not zero', async () => {
   const ledger = memoryLedger();
   await spend(accountWith({}, ledger), [1], 'nobody/knows');

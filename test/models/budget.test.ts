@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { checkBudget, convertCaps, formatUsd } from '../../src/models/budget/caps.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
-import { accountWith, ask, background, heldModel, requestOf, settled } from './budget-support.ts';
+import { accountWith, ask, background, failed, heldModel, requestOf, settled } from './budget-support.ts';
 
 test('G1: what a request did not use is given back', async () => {
   const account = accountWith({ microUsd: 100_000 });
@@ -87,6 +87,20 @@ test('G1: out of budget is not said while anybody may still give back', async ()
   model.sent[0]?.end(10_000);
   await Promise.all([first.done, second.done]);
   expect(failureOf(second.events)).toContain('Out of budget: $0.0120 of $0.0140');
+});
+
+test('G1 out of budget because of held money says that it stays held, and what to do', async () => {
+  const account = accountWith({ microUsd: 6_000 });
+  const model = heldModel();
+  const first = ask(model, account, requestOf(4_000));
+  await settled();
+  model.sent[0]?.push(failed('network'));
+  await first.done;
+  const second = ask(model, account, requestOf(4_000));
+  await second.done;
+  expect(failureOf(second.events)).toBe(
+    'Out of budget: $0.0000 of $0.0060 (--max-budget-usd) is spent, $0.0060 is held for requests that ended without a token count, and the next request could cost $0.0030. Held money is not released in this session: resume it with a higher limit.',
+  );
 });
 
 test('who came first goes first, also if a later one would fit', async () => {

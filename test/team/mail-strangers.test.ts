@@ -91,6 +91,36 @@ test('TM16 files of one program are taken in the order of their times', () => {
   expect(pair.box.look().map(({ text }) => text)).toEqual(['c', 'b', 'a']);
 });
 
+/** A name in Latin-1, as a program of another locale writes it: not UTF-8. */
+function dropOddName(pair: ReturnType<typeof newPair>, content: string): void {
+  const name = Buffer.from('gr\xfc\xdfe.json', 'latin1');
+  const directory = Buffer.from(`${pair.place.box('bob')}/new/`);
+  writeFileSync(Buffer.concat([directory, name]), content);
+}
+
+test('TM16 a message in a file whose name is not UTF-8 is delivered like any other', () => {
+  const pair = newPair();
+  dropOddName(pair, JSON.stringify({ format: 1, text: 'Hello.' }));
+  const [mail] = pair.box.look();
+  expect(mail).toMatchObject({ text: 'Hello.' });
+  value(pair.box.noteDelivered(mail?.id ?? ''));
+  expect(listFiles(pair, 'new')).toEqual([]);
+  expect(listFiles(pair, 'delivered')).toEqual([`${mail?.id}.json`]);
+});
+
+test('TM4 a file whose name is not UTF-8 and that is not a message is put into quarantine, and told once', () => {
+  const pair = newPair();
+  dropOddName(pair, 'hello');
+  expect(pair.box.look()).toEqual([]);
+  expect(pair.box.look()).toEqual([]);
+  expect(listFiles(pair, 'new')).toEqual([]);
+  expect(listFiles(pair, 'quarantine')).toHaveLength(2);
+  const path = join(pair.place.box('bob'), 'quarantine', 'gr\\xfc\\xdfe.json');
+  expect(pair.news).toEqual([
+    { kind: 'quarantined', file: 'gr\\xfc\\xdfe.json', path, reason: 'it is not JSON' },
+  ]);
+});
+
 test('hidden names are being written, and are left alone', () => {
   const pair = newPair();
   drop(pair, 'half', '.a.json');

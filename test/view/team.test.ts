@@ -158,6 +158,16 @@ test('mail that another process has read meanwhile is shown as read when the fil
   expect(team.mail.map(({ id, to }) => [id, to[0]?.state])).toEqual([['a', 'read']]);
 });
 
+test('mail that is not held is counted once, however often the files are looked at', () => {
+  const all = Array.from({ length: 600 }, (_, index) => ({
+    message: mail(`m${index}`),
+    state: 'read' as const,
+  }));
+  const loaded: ViewEvent = { type: 'team_loaded', mail: all };
+  const team = see([changed([member('alice')]), loaded, loaded, loaded]);
+  expect([team.mail.length, team.mailLeft]).toEqual([500, 100]);
+});
+
 test('a view holds so much of a team and no more', () => {
   const many = Array.from({ length: 2_000 }, (_, index) => index);
   const long = 'x'.repeat(100_000);

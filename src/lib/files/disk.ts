@@ -12,19 +12,19 @@ import {
   mkdirSync,
   openSync,
   read,
-  readdirSync,
   readSync,
-  renameSync,
   statSync,
-  unlinkSync,
   writeSync,
 } from 'node:fs';
+import { readdirSync, renameSync, unlinkSync } from './exact-files.ts';
+import { encodePath } from './exact-paths.ts';
 import { openRegular } from './open-regular.ts';
 
 /**
  * The operations on files that logs, atomic files, locks and leases need, as a port: the same code then also runs on a disk
  * in memory (`memoryDisk`) that loses power, fills up or fails. All of them throw the system's error, with its `code`. Not for
- * files of the user, which have links, and names that are not UTF-8.
+ * files of the user, which have links. Where other programs leave files for us, `list` returns exact names (`exact-paths.ts`), and
+ * `open`, `stat`, `rename` and `unlink` take them.
  */
 export interface Disk {
   /** Anything but a regular file is refused, without waiting for it. */
@@ -85,8 +85,8 @@ export interface FileStatus {
 
 export const systemDisk: Disk = {
   open: (path, how) => new SystemFile(openRegular(path, chooseFlags(how))),
-  stat: (path) => statSync(path, { throwIfNoEntry: false }),
-  list: (directory) => readdirSync(directory),
+  stat: (path) => statSync(encodePath(path), { throwIfNoEntry: false }),
+  list: readdirSync,
   link: linkSync,
   rename: renameSync,
   unlink: unlinkSync,

@@ -1,12 +1,13 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { encodePath } from './exact-paths.ts';
 
 /**
- * Opens a file of our own; throws the system's error. Anything else under its name is refused: opening a named pipe would
+ * Opens a file of our own, by its exact path; throws the system's error. Anything else under its name is refused: opening a named pipe would
  * wait for a process at its other end, and the whole program with it.
  */
 export function openRegular(path: string, flags: number = constants.O_RDONLY, mode = 0o600): number {
-  const file = openSync(path, flags | withoutWaiting, mode);
+  const file = openSync(encodePath(path), flags | withoutWaiting, mode);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw new IrregularFile(path);

@@ -50,12 +50,16 @@ export function explainOut(limit: Limit, totals: Totals, want: Want): string {
   if (short && least === null)
     return `Out of budget: ${nameLimit(limit, 'money')} is set, but the price of ${want.model} is unknown. Set it in modelPricing.`;
   if (short)
-    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent${describeHeld(totals.heldMicroUsd, formatUsd)}, and the next request could cost ${formatUsd(least ?? 0)}.`;
-  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent${describeHeld(totals.heldTokens, formatCount)}, and the next request could use ${formatCount(tokens)}.`;
+    return `Out of budget: ${formatUsd(totals.spentMicroUsd)} of ${formatUsd(limit.microUsd ?? 0)} (${nameLimit(limit, 'money')}) is spent${describeHeld(totals.heldMicroUsd, formatUsd, 'is')}, and the next request could cost ${formatUsd(least ?? 0)}.${adviseHeld(totals.heldMicroUsd, 'money is')}`;
+  return `Out of budget: ${formatCount(totals.spentTokens)} of ${formatCount(limit.tokens ?? 0)} tokens (${nameLimit(limit, 'tokens')}) are spent${describeHeld(totals.heldTokens, formatCount, 'are')}, and the next request could use ${formatCount(tokens)}.${adviseHeld(totals.heldTokens, 'tokens are')}`;
 }
 
-function describeHeld(amount: number, format: (amount: number) => string): string {
-  return amount > 0 ? `, ${format(amount)} reserved for requests that ended without a token count` : '';
+function describeHeld(amount: number, format: (amount: number) => string, verb: string): string {
+  return amount > 0 ? `, ${format(amount)} ${verb} held for requests that ended without a token count` : '';
+}
+
+function adviseHeld(amount: number, what: string): string {
+  return amount > 0 ? ` Held ${what} not released in this session: resume it with a higher limit.` : '';
 }
 
 export function explainWait(limit: Limit | undefined, totals: Totals): string {

@@ -125,7 +125,7 @@ function notes(rows: readonly CostRow[]): string[] {
     ...(estimated > 0
       ? [
           '',
-          `${estimated === 1 ? '1 request' : `${estimated} requests`} ended without a complete count. ${formatUsd(held)} is held for ${estimated === 1 ? 'it' : 'them'}, the most that can have cost; it is not counted as spent.`,
+          `${estimated === 1 ? '1 request' : `${estimated} requests`} ended without a complete count. ${formatUsd(held)} is held for ${estimated === 1 ? 'it' : 'them'}, the most that can have cost; it is not counted as spent, but against a limit it counts until the session is removed: a higher limit makes up for it.`,
         ]
       : []),
     ...(unknown.length > 0

@@ -2,9 +2,9 @@ import type { Machine } from '../../lib/machine.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { MailMessage, MailState } from '../../protocol/team.ts';
 import type { TeamPlace } from '../team-place.ts';
-import { listBoxes, stateDirectories } from './box-place.ts';
+import { listBoxes, readIdInName, stateDirectories } from './box-place.ts';
 import { readMailKey } from './mail-key.ts';
-import { listMailFiles, readMailFile } from './read-box.ts';
+import { type BoxFiles, listMailFiles, readMailFile } from './read-box.ts';
 
 export interface ListedMail {
   message: MailMessage;
@@ -13,21 +13,46 @@ export interface ListedMail {
 
 /** All mail of a team or of one box that is still kept, in the order of time. Nothing is moved: whoever reads it changes nothing. */
 export function listMail(place: TeamPlace, machine: Machine, owner?: string): Result<ListedMail[]> {
-  const key = readMailKey(place, machine);
-  if (!key.ok) return key;
-  const owners = owner === undefined ? listBoxes(place, machine) : [owner];
-  // By id: a message may be moved between two listings, and is then in the later state.
-  const found = new Map<string, ListedMail>();
-  for (const one of owners)
-    for (const state of ['written', 'delivered', 'read', 'void'] as const) {
-      const box = { place, owner: one, key: key.value, machine };
-      for (const file of listMailFiles(box, stateDirectories[state])) {
-        const read = readMailFile(box, stateDirectories[state], file);
-        if (typeof read === 'object' && read.ok)
-          found.set(`${one} ${read.value.id}`, { message: read.value, state });
+  return new MailList(place, machine).list(owner);
+}
+
+/** For one who looks again and again: a message is read once, and followed by the name of its file from then on. */
+export class MailList {
+  readonly #place: TeamPlace;
+  readonly #machine: Machine;
+  /** By box and id. */
+  #known = new Map<string, ListedMail>();
+
+  constructor(place: TeamPlace, machine: Machine) {
+    this.#place = place;
+    this.#machine = machine;
+  }
+
+  list(owner?: string): Result<ListedMail[]> {
+    const key = readMailKey(this.#place, this.#machine);
+    if (!key.ok) return key;
+    const owners = owner === undefined ? listBoxes(this.#place, this.#machine) : [owner];
+    // By id: a message may be moved between two listings, and is then in the later state.
+    const found = new Map<string, ListedMail>();
+    for (const one of owners)
+      for (const state of ['written', 'delivered', 'read', 'void'] as const) {
+        const box = { place: this.#place, owner: one, key: key.value, machine: this.#machine };
+        for (const file of listMailFiles(box, stateDirectories[state])) {
+          const message = this.#read(box, state, file);
+          if (message) found.set(`${one} ${message.id}`, { message, state });
+        }
       }
-    }
-  return ok([...found.values()].sort(compareMail));
+    this.#known = found;
+    return ok([...found.values()].sort(compareMail));
+  }
+
+  #read(box: BoxFiles, state: MailState, file: string): MailMessage | undefined {
+    const id = readIdInName(file) ?? file.replace(/\.json$/, '');
+    const known = this.#known.get(`${box.owner} ${id}`);
+    if (known) return known.message;
+    const read = readMailFile(box, stateDirectories[state], file);
+    return typeof read === 'object' && read.ok ? read.value : undefined;
+  }
 }
 
 function compareMail({ message: one }: ListedMail, { message: other }: ListedMail): number {

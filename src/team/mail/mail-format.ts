@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { showBytes } from '../../lib/files/exact-paths.ts';
 import { hashBytes, isSameDigest, signText } from '../../lib/hash.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { type MailKind, type MailMessage, mailKinds } from '../../protocol/team.ts';
@@ -107,7 +108,7 @@ function parseForeign({ team, box, file, text: content, ...found }: Found): Resu
   return ok({
     ...rest,
     ...{
-      id: id ?? (isUuid(named) ? named : deriveId(`${file}\n${mtimeMs}\n${content}`)),
+      id: id ?? (isUuid(named) ? named : deriveId(`${showBytes(file)}\n${mtimeMs}\n${content}`)),
       team,
       from,
       to: box,

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { join, showBytes } from '../../lib/files/exact-paths.ts';
 import { describeFileError } from '../../lib/files/files.ts';
 import { isThere, removeQuietly } from '../../lib/files/small-files.ts';
 import { type WatchDirectory, watchDirectory } from '../../lib/files/watch-directory.ts';
@@ -199,7 +199,8 @@ class TeamMailbox implements Mailbox {
   #setAside(file: string, reason: string): void {
     const box = this.#files.place.box(this.#reader.name);
     const path = quarantine(box, file, reason, this.#files.machine);
-    if (path !== undefined) this.#options.tell?.({ kind: 'quarantined', file, path, reason });
+    if (path !== undefined)
+      this.#options.tell?.({ kind: 'quarantined', file: showBytes(file), path: showBytes(path), reason });
   }
 
   #isIn(state: MailState, id: string): boolean {

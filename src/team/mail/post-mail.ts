@@ -25,13 +25,15 @@ export type MailDraft = Pick<
   id?: string;
 };
 
+export type Placed = (mail: MailMessage) => void;
+
 /** The way into the boxes of one team. A message is in its box, synced, when the answer is `ok`, and not at all otherwise. */
 export interface Post {
   /**
    * Messages that are sent while others are being synced share one sync of their directory. In the order of the calls, for one
-   * sender.
+   * sender. `placed` is called when its reader can see it, before any reader does: the sync of the directory comes after that.
    */
-  send(draft: MailDraft, sender: MailSender): Promise<Result<MailMessage>>;
+  send(draft: MailDraft, sender: MailSender, placed?: Placed): Promise<Result<MailMessage>>;
   /** The same at once, holding up everything else: for commands that do nothing besides. */
   sendNow(draft: MailDraft, sender: MailSender): Result<MailMessage>;
 }
@@ -49,6 +51,7 @@ export function openPost(place: TeamPlace, options: PostOptions): Result<Post> {
 interface Waiting {
   draft: MailDraft;
   sender: MailSender;
+  placed: Placed | undefined;
   done(result: Result<MailMessage>): void;
 }
 
@@ -71,9 +74,9 @@ class TeamPost implements Post {
     this.#process = machine.self();
   }
 
-  async send(draft: MailDraft, sender: MailSender): Promise<Result<MailMessage>> {
+  async send(draft: MailDraft, sender: MailSender, placed?: Placed): Promise<Result<MailMessage>> {
     const { promise, resolve } = Promise.withResolvers<Result<MailMessage>>();
-    this.#waiting.push({ draft, sender, done: resolve });
+    this.#waiting.push({ draft, sender, placed, done: resolve });
     if (!this.#isFlushing) void this.#flush();
     return promise;
   }
@@ -135,7 +138,9 @@ class TeamPost implements Post {
     const files = new SyncBatch();
     for (const one of written) if (one.ok) files.addFile(one.value.path, one.value.file);
     const failed = new Map((await files.flush()).map(({ path, error }) => [path, error]));
-    const results = written.map((one) => (one.ok ? this.#finish(one.value, failed) : one));
+    const results = written.map((one, index) =>
+      one.ok ? this.#finish(one.value, failed, group[index]?.placed) : one,
+    );
     const boxes = new SyncBatch();
     for (const result of results) if (result.ok) this.#addBox(boxes, result.value.to);
     void boxes.flush().then(() => {
@@ -143,9 +148,17 @@ class TeamPost implements Post {
     });
   }
 
-  #finish(aside: AsideMail, failed: ReadonlyMap<string, unknown>): Result<MailMessage> {
+  #finish(
+    aside: AsideMail,
+    failed: ReadonlyMap<string, unknown>,
+    placed: Placed | undefined,
+  ): Result<MailMessage> {
     const { path, message } = aside;
-    if (!failed.has(path)) return putInPlace(this.#place, aside, this.#machine);
+    if (!failed.has(path)) {
+      const put = putInPlace(this.#place, aside, this.#machine);
+      if (put.ok) placed?.(message);
+      return put;
+    }
     removeQuietly(path, this.#machine.disk);
     return fail(nothingSent(message, describeFileError(failed.get(path), path, 'write')));
   }

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { join } from '../../lib/files/exact-paths.ts';
 import { removeQuietly } from '../../lib/files/small-files.ts';
 import { isOfDead } from '../../lib/files/temporary-names.ts';
 import type { Machine } from '../../lib/machine.ts';

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join } from '../../lib/files/exact-paths.ts';
 import { isThere, writeNew } from '../../lib/files/small-files.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { getErrorCode } from '../../lib/result.ts';

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { DiskFile } from '../../lib/files/disk.ts';
+import { join } from '../../lib/files/exact-paths.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { fail, getErrorCode, type Result } from '../../lib/result.ts';
 import type { MailMessage } from '../../protocol/team.ts';
