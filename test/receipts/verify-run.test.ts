@@ -14,6 +14,7 @@ import { verifyRun } from '../../src/receipts/verify-run.ts';
 import { createLayout, locateAnchors } from '../../src/store/layout.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { openStory, type Story } from '../agents/support.ts';
+import { git, repository } from '../session/repository.ts';
 import { open, type Place } from '../session/support.ts';
 import { newRuns, openForTest } from '../workflows/ground.ts';
 
@@ -102,6 +103,56 @@ test('HO8: a removed transcript of an agent, and a changed output, are found', a
   const history = join(place.directory, 'file-history');
   for (const file of readdirSync(history)) appendFileSync(join(history, file), 'x');
   expect((await verifyRun(place)).faults[0]).toContain('does not have the hash that is its name');
+});
+
+/** A project whose tests fail, and a directory in it whose tests do nothing. */
+function failingProject(): Place {
+  const at = repository();
+  mkdirSync(join(at.home, 'agents'), { recursive: true });
+  mkdirSync(join(at.cwd, 'decoy'));
+  const test = (script: string) => JSON.stringify({ scripts: { test: script } });
+  writeFileSync(join(at.cwd, 'package.json'), test('sh check.sh'));
+  writeFileSync(join(at.cwd, 'check.sh'), 'exit 1\n');
+  writeFileSync(join(at.cwd, 'decoy', 'package.json'), test('true'));
+  git(at.cwd, 'add', '--all');
+  git(at.cwd, 'commit', '--quiet', '--message=Tests');
+  const isolated = agent.replace('tools:', 'isolation: worktree\ntools:');
+  writeFileSync(join(at.home, 'agents', 'worker.md'), isolated);
+  return at;
+}
+
+async function verdictsOf(at: Place, turns: ReturnType<typeof call>[]) {
+  const claims = [{ kind: 'check', expect: 'tests passed' }];
+  const lead = [
+    call('Agent', { description: 'Work', prompt: 'Do it.', subagent_type: 'worker' }),
+    say('Read.'),
+  ];
+  const story = await openStory(
+    {
+      lead,
+      agents: { 'Do it.': [...turns, call('Report', { summary: 'It passes.', claims }), say('Done.')] },
+    },
+    { permissionMode: 'bypassPermissions', agents: undefined },
+    at,
+  );
+  await story.prompt('Go');
+  await story.session.close();
+  const { run } = await verify(at, story.session.info().id);
+  return run.reports[0]?.claims.map(({ verdict }) => verdict);
+}
+
+test('HO8: tests that pass in another directory do not confirm that those of the project pass', async () => {
+  const decoy = [call('Bash', { command: 'cd decoy' }), call('Bash', { command: 'npm test' })];
+  expect(await verdictsOf(failingProject(), decoy)).toEqual(['unsupported']);
+});
+
+test('HO8: the check of an agent in a worktree is the one that runs there', async () => {
+  const fix = [
+    call('Write', { file_path: 'check.sh', content: 'exit 0\n' }),
+    call('Bash', { command: 'npm test' }),
+  ];
+  const read = call('Bash', { command: 'rm check.sh' });
+  expect(await verdictsOf(failingProject(), [read, ...fix])).toEqual(['confirmed']);
 });
 
 async function session(turns = [say('Hello.')]) {
