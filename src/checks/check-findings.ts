@@ -1,3 +1,4 @@
+import type { CheckCommand } from '../protocol/receipt.ts';
 import type { CheckOutcome, FoundChecks, ProjectCheckName, ProjectReport } from './types.ts';
 import { checkNames, isFound } from './types.ts';
 
@@ -31,14 +32,15 @@ function readRan({ passed, notRun }: CheckOutcome): Ran {
   return { passed, ...(notRun === undefined ? {} : { not_run: notRun }) };
 }
 
-/** The commands that count as a check when an agent runs them itself, for resolving claims. */
-export function listCheckCommands(found: FoundChecks): Partial<Record<ProjectCheckName, string[]>> {
+/** The commands that count as a check when an agent runs them itself, each in its directory, for resolving claims. */
+export function listCheckCommands(found: FoundChecks): Partial<Record<ProjectCheckName, CheckCommand[]>> {
   return Object.fromEntries(
     checkNames.flatMap((name) => {
       const lookup = found[name];
       if (!isFound(lookup)) return [];
-      const { command, reporting } = lookup;
-      return [[name, [...new Set([command, ...(reporting ? [reporting.command] : [])])]]];
+      const { command, reporting, cwd } = lookup;
+      const commands = new Set([command, ...(reporting ? [reporting.command] : [])]);
+      return [[name, [...commands].map((one) => ({ command: one, cwd }))]];
     }),
   );
 }

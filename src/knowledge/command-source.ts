@@ -14,6 +14,11 @@ export interface CommandEntry {
 export interface CommandSource {
   /** The source of the commands, for the label: `mcp server "x"`. */
   readonly from: string;
+  /**
+   * Its commands do something rather than add text: where one fails, the prompt goes nowhere. A model that got it as typed would do
+   * something else in its place.
+   */
+  readonly acts?: boolean;
   list(): readonly CommandEntry[];
   /** Fetches what a typed command needs before it can be recognised; returns a message if that fails. */
   prepare?(name: string, signal: AbortSignal): Promise<string | undefined>;

@@ -14,6 +14,7 @@ import type {
   Judge,
   Model,
   ModelRequest,
+  PromptRefusal,
   Question,
   Tool,
   ToolContext,
@@ -47,8 +48,8 @@ export interface AgentContext extends Readonly<Pick<ModelRequest, 'thinking' | '
   readonly priority: Asker['priority'];
   readonly limits: Limits;
   readonly permissions: PermissionContext;
-  /** The user's prompt as the model reads it: with slash commands expanded. */
-  readPrompt?(content: UserBlock[], isVerbatim: boolean): Promise<UserBlock[]>;
+  /** The user's prompt as the model reads it: with slash commands expanded. A failure means that nothing is to be sent. */
+  readPrompt?(content: UserBlock[], isVerbatim: boolean): Promise<Result<UserBlock[], PromptRefusal>>;
   /** The user's hooks for this agent. Absent if there are none. */
   readonly hooks?: Hooks | undefined;
   readonly approval: AgentApproval;

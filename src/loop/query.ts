@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   type AssistantMessage,
   addUsage,
+  describePromptRefusal,
   noUsage,
   type Outcome,
   textOf,
@@ -30,7 +31,7 @@ export async function* query(
   agent.output?.begin();
   const taken = yield* takeLetters(agent, 'run');
   if (!taken.any && taken.refusal !== undefined)
-    return endRun(run, 'failed', `A hook blocked the prompt: ${taken.refusal}`);
+    return endRun(run, 'failed', describePromptRefusal(taken.refusal));
   for (;;) {
     if (agent.signal.aborted) return { ...endRun(run, 'interrupted'), ...endAfterInterrupt(agent.signal) };
     if (run.turns >= (agent.limits.maxTurns ?? Number.POSITIVE_INFINITY))

@@ -1,4 +1,11 @@
-import { type AgentEvent, type PromptWord, textOf } from '../protocol/index.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import {
+  type AgentEvent,
+  type PromptRefusal,
+  type PromptWord,
+  textOf,
+  type UserBlock,
+} from '../protocol/index.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { addUserMessage } from './add-message.ts';
 import { addNotes } from './add-notes.ts';
@@ -9,7 +16,7 @@ export interface TakenLetters {
   /** Whether there is anything new in the conversation. */
   any: boolean;
   /** Why a prompt was not added. */
-  refusal?: string;
+  refusal?: PromptRefusal;
 }
 
 /**
@@ -28,21 +35,21 @@ export async function* takeLetters(
   let done = 0;
   try {
     for (const letter of letters) {
-      const { content, origin, uuid, isVerbatim = false } = letter;
+      const { content, origin, uuid } = letter;
       // Changes that commands made before a prompt do not belong to it, so a run first records all of them.
       if (which === 'steering' && origin.kind === 'human') await agent.hands.history.settleCommands?.();
       const said = agent.hooks?.promptSubmitted ? await submit(agent, letter) : undefined;
-      if (said?.refusal !== undefined) {
+      const read =
+        said?.refusal === undefined ? await readLetter(agent, letter) : fail({ reason: said.refusal });
+      if (!read.ok) {
         done++;
-        taken.refusal = said.refusal;
-        yield markEvent(agent, { type: 'prompt_refused', reason: said.refusal, uuid: uuid || undefined });
+        taken.refusal = read.problem;
+        yield markEvent(agent, { type: 'prompt_refused', ...read.problem, uuid: uuid || undefined });
         continue;
       }
-      const read =
-        origin.kind === 'human' && agent.readPrompt ? await agent.readPrompt(content, isVerbatim) : content;
       if (isOver()) break;
       done++;
-      if (content.length > 0) yield* addUserMessage(agent, read, origin, { uuid: uuid || undefined });
+      if (content.length > 0) yield* addUserMessage(agent, read.value, origin, { uuid: uuid || undefined });
       if (said) yield* addNotes(agent, said.notes);
       hasReason ||= isReason(letter);
       taken.any = true;
@@ -53,6 +60,11 @@ export async function* takeLetters(
   }
   // What only goes along with a prompt is no reason to run when the prompt was refused.
   return taken.refusal !== undefined && !hasReason ? { ...taken, any: false } : taken;
+}
+
+async function readLetter(agent: AgentContext, letter: Letter): Promise<Result<UserBlock[], PromptRefusal>> {
+  const { content, origin, isVerbatim = false } = letter;
+  return origin.kind === 'human' && agent.readPrompt ? agent.readPrompt(content, isVerbatim) : ok(content);
 }
 
 function isReason({ origin, isQuiet }: Letter): boolean {

@@ -5,6 +5,7 @@ import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure, Suspension } from './model.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
+import type { PromptRefusal } from './prompt-refusal.ts';
 import type { CompactBoundaryRecord, CompactionTrigger, MessageRecord } from './record.ts';
 import type { TaskEnd, TaskView } from './task.ts';
 import type { BoardItem, MailMessage, MailState, TeamView, WaitEdge } from './team.ts';
@@ -98,8 +99,8 @@ export type AgentEventBody =
     }
   /** A hook answered in place of a person. */
   | { type: 'question_skipped'; toolUseId: string; toolName: string; input: unknown; decision: Decision }
-  /** A hook blocked a prompt: it is in no conversation. */
-  | { type: 'prompt_refused'; uuid?: string; reason: string }
+  /** A hook blocked a prompt, or its slash command failed to start something: it is in no conversation. */
+  | ({ type: 'prompt_refused'; uuid?: string } & PromptRefusal)
   /** A hook of the user's runs. Exactly one end for every start. */
   | { type: 'hook_started'; hook: HookView }
   | { type: 'hook_progressed'; hook: HookView; stdout: string; stderr: string }

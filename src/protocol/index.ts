@@ -9,6 +9,7 @@ export * from './message.ts';
 export * from './model.ts';
 export * from './outcome.ts';
 export * from './permission.ts';
+export * from './prompt-refusal.ts';
 export * from './receipt.ts';
 export * from './record.ts';
 export * from './sandbox.ts';

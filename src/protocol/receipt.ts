@@ -1,5 +1,7 @@
 /** What the harness saw of a command, whatever its output says. */
 export interface CommandReceipt {
+  /** The directory in which it started. Earlier versions did not record it. */
+  cwd?: string;
   /** Null if a signal ended it, or it did not start. */
   exitCode: number | null;
   timedOut?: true;
@@ -39,6 +41,8 @@ export interface ResolvedClaim {
 
 export interface ClaimEvidence {
   call?: string | undefined;
+  /** Where the command started. */
+  cwd?: string | undefined;
   tool?: string | undefined;
   command?: string | undefined;
   exitCode?: number | null | undefined;
@@ -56,6 +60,15 @@ export interface AgentReport {
   claims: ResolvedClaim[];
 }
 
+/** A command that is a project's check, and the directory in which it is that. */
+export interface CheckCommand {
+  command: string;
+  cwd: string;
+}
+
+/** The commands that are a project's checks, by the name of the check. Earlier versions recorded the command alone. */
+export type CheckCommands = Readonly<Record<string, readonly (CheckCommand | string)[]>>;
+
 /**
  * An agent's final report, with what the records said about its claims when it was given. `checks`: the commands that were known
  * as the project's checks then.
@@ -67,5 +80,5 @@ export interface ReportRecord {
   agentId?: string;
   cwd: string;
   report: AgentReport;
-  checks?: Record<string, string[]>;
+  checks?: CheckCommands;
 }

@@ -1,12 +1,11 @@
-import type { ClaimEvidence, ClaimVerdict, ResolvedClaim } from '../protocol/receipt.ts';
+import type { CheckCommands, ClaimEvidence, ClaimVerdict, ResolvedClaim } from '../protocol/receipt.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface ClaimContext {
   evidence: Evidence;
   /** Whose claims they are; null: the lead's. */
   agentId: string | null;
-  /** The commands that are the project's checks, by the name of the check. */
-  checks?: Readonly<Record<string, readonly string[]>> | undefined;
+  checks?: CheckCommands | undefined;
   /** Checks that the harness ran itself, after everything that the claims are about. */
   ran?: Readonly<Record<string, { passed: boolean }>> | undefined;
 }

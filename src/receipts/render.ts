@@ -40,6 +40,9 @@ export function renderStatement({ subject, predicate }: RunStatement, keyId: str
     ...[...predicate.faults, ...predicate.records.flatMap(({ faults }) => faults)].map(
       (fault) => `  fault: ${visibleLine(fault, maxLine)}`,
     ),
+    ...predicate.records.flatMap(({ file, notes = [] }) =>
+      notes.map((note) => `  note: ${visibleLine(`${file}: ${note}`, maxLine)}`),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

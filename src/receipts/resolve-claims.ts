@@ -1,5 +1,5 @@
-import { dirname, relative } from 'node:path';
-import type { Claim, ClaimEvidence, ResolvedClaim } from '../protocol/receipt.ts';
+import { dirname, relative, resolve } from 'node:path';
+import type { CheckCommand, Claim, ClaimEvidence, ResolvedClaim } from '../protocol/receipt.ts';
 import { locate, type SeenCall } from './evidence.ts';
 import { type ClaimExpectation, parseExpectation } from './expectation.ts';
 import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
@@ -86,71 +86,98 @@ function judgeCheck(claim: Claim, expected: ClaimExpectation, context: ClaimCont
       own.passed === (expected.is === 'passed'),
       `The harness ran it: ${own.passed ? 'passed' : 'failed'}.`,
     );
-  const commands = listCommands(expected.check, context);
-  const call = claim.call === undefined ? findLatest(commands, context) : findCall(claim.call, context);
+  const checks = listChecks(expected.check, context);
+  const call = claim.call === undefined ? findLatest(checks, context) : findCall(claim.call, context);
   if (!call) return judged('unsupported', 'No recorded call ran this check.');
   const evidence = describe(call);
-  const cwd = context.evidence.directories.get(call.agentId) ?? '/';
-  if (!isCheck(call.command, commands, cwd))
-    return judged('unsupported', `${quote(call.command)} is not known as the project's check.`, evidence);
-  if (!call.receipt) return judged('unsupported', `Call ${call.id} has no recorded exit code.`, evidence);
-  const later = findLaterRun(call, commands, cwd, context);
+  const { receipt } = call;
+  if (!receipt) return judged('unsupported', `Call ${call.id} has no recorded exit code.`, evidence);
+  if (receipt.cwd === undefined)
+    return judged(
+      'unsupported',
+      `The record of call ${call.id} does not name the directory in which it ran.`,
+      evidence,
+    );
+  const check = matchCheck(call, checks);
+  if (!check)
+    return judged(
+      'unsupported',
+      `${quote(call.command)} in ${receipt.cwd} is not known as the project's check.`,
+      evidence,
+    );
+  const later = findLaterRun(call, checks, check.cwd, context);
   if (later) return judged('contradicted', `It ran again later, as call ${later.id}.`, evidence);
-  const outcome = judgeExit(call, expected, evidence);
-  const changed = findLaterChange(call, cwd, context);
+  const outcome = nameDirectory(judgeExit(call, expected, evidence), check, context);
+  const changed = findLaterChange(call, check.cwd, context);
   if (outcome.verdict !== 'confirmed' || changed === undefined) return outcome;
   return judged('unsupported', `${changed} was changed after it ran.`, evidence);
 }
 
-function listCommands(check: string | undefined, { checks = {} }: ClaimContext): readonly string[] {
-  return check === undefined ? Object.values(checks).flat() : (checks[check] ?? []);
+/** A check of another directory than the agent's, such as one package of many, is seen to be that. */
+function nameDirectory(
+  outcome: ClaimJudgement,
+  { cwd }: CheckCommand,
+  context: ClaimContext,
+): ClaimJudgement {
+  if (cwd === context.evidence.directories.get(context.agentId)) return outcome;
+  return { ...outcome, reason: `${outcome.reason.replace(/\.$/, '')}, in ${cwd}.` };
+}
+
+/** A command of an earlier version's record has no directory, so no run can be shown to be that check. */
+function listChecks(check: string | undefined, { checks = {} }: ClaimContext): CheckCommand[] {
+  const named = check === undefined ? Object.values(checks).flat() : (checks[check] ?? []);
+  return named.flatMap((one) => (typeof one === 'string' ? [] : [one]));
 }
 
 /**
- * Exactly the check's command: in `check || true` or `check | tail` the exit code is not the check's. It may stand behind `cd` to
- * where the agent works, and have its errors joined to its output.
+ * Exactly the check's command, in the check's directory: in `check || true` or `check | tail` the exit code is not the check's,
+ * and in another directory it is another project's. It may be behind `cd`, and have its errors joined to its output.
  */
-function isCheck(command: string | undefined, commands: readonly string[], cwd: string): boolean {
-  if (command === undefined) return false;
-  const plain = command.trim().replace(/ 2>&1$/, '');
-  const moved = /^cd (\S+) && ([\s\S]+)$/.exec(plain);
-  const rest = moved && (moved[1] === '.' || moved[1] === cwd) ? (moved[2] ?? '') : plain;
-  return commands.some((one) => one.trim() === rest.trim());
+function matchCheck(
+  { command, receipt }: SeenCall,
+  checks: readonly CheckCommand[],
+): CheckCommand | undefined {
+  if (command === undefined || receipt?.cwd === undefined) return undefined;
+  const { cwd } = receipt;
+  const plain = command
+    .trim()
+    .replace(/ 2>&1$/, '')
+    .trim();
+  const ways = [{ command: plain, cwd }];
+  // A plain path: an option or an expansion would lead elsewhere.
+  const [, to, rest] = /^cd ([\w./@+][\w./@+-]*) && ([\s\S]+)$/.exec(plain) ?? [];
+  if (to !== undefined && rest !== undefined) ways.push({ command: rest.trim(), cwd: resolve(cwd, to) });
+  return checks.find((one) => ways.some((way) => way.command === one.command.trim() && way.cwd === one.cwd));
 }
 
-function findLatest(commands: readonly string[], context: ClaimContext): SeenCall | undefined {
-  return own(context).findLast(
-    (call) =>
-      isCheck(call.command, commands, context.evidence.directories.get(call.agentId) ?? '/') && call.receipt,
-  );
+function findLatest(checks: readonly CheckCommand[], context: ClaimContext): SeenCall | undefined {
+  return own(context).findLast((call) => matchCheck(call, checks));
 }
 
-/** The same check with another outcome, later. */
+/** The same check in the same directory with another outcome, later. */
 function findLaterRun(
   call: SeenCall,
-  commands: readonly string[],
+  checks: readonly CheckCommand[],
   cwd: string,
   context: ClaimContext,
 ): SeenCall | undefined {
+  const same = checks.filter((check) => check.cwd === cwd);
   const all = own(context);
   return all
     .slice(all.indexOf(call) + 1)
-    .find(
-      (one) =>
-        isCheck(one.command, commands, cwd) &&
-        one.receipt !== undefined &&
-        (one.receipt.exitCode === 0) !== (call.receipt?.exitCode === 0),
-    );
+    .find((one) => matchCheck(one, same) && (one.receipt?.exitCode === 0) !== (call.receipt?.exitCode === 0));
 }
 
-/** What the check itself wrote, such as its coverage, does not count. */
+/** In the check's directory or the agent's. Files that the check itself wrote, such as its coverage, are left out. */
 function findLaterChange(call: SeenCall, cwd: string, { evidence }: ClaimContext): string | undefined {
+  const around = evidence.directories.get(call.agentId);
+  const directories = around === undefined ? [cwd] : [cwd, around];
   return evidence.changes.find(
     (change) =>
       change.at > call.at &&
       !(change.toolUseId === call.id && change.agentId === call.agentId) &&
       change.before !== change.after &&
-      isWithin(cwd, change.path),
+      directories.some((directory) => isWithin(directory, change.path)),
   )?.path;
 }
 
@@ -180,6 +207,7 @@ function describe(call: SeenCall): ClaimEvidence {
   return {
     ...{ call: id, tool },
     ...(command === undefined ? {} : { command }),
+    ...(receipt?.cwd === undefined ? {} : { cwd: receipt.cwd }),
     ...(receipt ? { exitCode: receipt.exitCode, output: receipt.output } : {}),
   };
 }

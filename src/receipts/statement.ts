@@ -30,7 +30,15 @@ const statementSchema = z.object({
     version: z.string(),
     ok: z.boolean(),
     /** Chains of the run's records, as far as they agree with their anchors. */
-    records: z.array(z.object({ file: z.string(), lines: z.number(), faults: z.array(z.string()) })),
+    records: z.array(
+      z.object({
+        file: z.string(),
+        lines: z.number(),
+        faults: z.array(z.string()),
+        /** What could not be verified, such as records after the last anchor. Not in statements of earlier versions. */
+        notes: z.array(z.string()).optional(),
+      }),
+    ),
     faults: z.array(z.string()),
     commands: z.number(),
     deleted: z.array(z.string()),
@@ -66,7 +74,7 @@ export function makeStatement(run: VerifiedRun, { at, cwd, records }: StatementF
     predicateType: receiptType,
     predicate: {
       ...{ run: run.id, kind: run.kind, verifiedAt: at, version, ok: run.ok },
-      records: run.files.map(({ file, lines, faults }) => ({ file, lines, faults })),
+      records: run.files.map(({ file, lines, faults, notes }) => ({ file, lines, faults, notes })),
       faults: run.faults,
       commands: run.commands,
       deleted: run.changed.flatMap(({ path, after }) => (after === null ? [name(path)] : [])),

@@ -13,6 +13,8 @@ export interface ChainCheck {
   path: string;
   /** How many lines agree with an anchor. */
   lines: number;
+  /** The bytes from and to which the file agrees with its anchors. Records elsewhere may be anybody's. */
+  parts: { from: number; to: number }[];
   /** Contradictions between the file and its anchors, in sentences. Any of them means that the file is not what was written. */
   faults: string[];
   /** What a reader should know, and what is no fault. */
@@ -21,13 +23,13 @@ export interface ChainCheck {
 
 const chunkBytes = 256 * 1024;
 
-/** Compares a file with its anchors. Later lines need none: a killed process leaves some. */
+/** Compares a file with its anchors. Later lines are no fault, since a killed process leaves some, and no evidence. */
 export async function verifyChain(
   { name, path }: RunFile,
   anchors: readonly Anchor[],
   disk: Disk = systemDisk,
 ): Promise<ChainCheck> {
-  const check: ChainCheck = { file: name, path, lines: 0, faults: [], notes: [] };
+  const check: ChainCheck = { file: name, path, lines: 0, parts: [], faults: [], notes: [] };
   if (anchors.length === 0) {
     check.faults.push('There is no anchor for it, so it cannot be verified.');
     return check;
@@ -81,6 +83,7 @@ async function followAnchors(
   const missed = waiting[0];
   if (!isBroken && missed) check.faults.push(describeCut(good, missed, last ?? missed, size));
   check.lines = Math.max(check.lines, good.lines);
+  check.parts.push({ from, to: good.bytes });
   if (from > 0) check.notes.push(`Its first ${from} bytes were written before it had an anchor.`);
   if (!isBroken && !missed) noteTail(chain, good, size, check);
 }

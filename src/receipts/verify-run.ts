@@ -5,7 +5,7 @@ import { readAnchors } from '../store/anchors/anchors.ts';
 import { leadFile } from '../store/anchors/record-chain.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { agentTranscripts } from '../store/transcript-files.ts';
-import { collectEvidence, type Evidence, type EvidenceSource } from './evidence.ts';
+import { collectEvidence, type Evidence, type EvidenceRecord, type EvidenceSource } from './evidence.ts';
 import { resolveClaims } from './resolve-claims.ts';
 import { type ChainCheck, type RunFile, verifyChain } from './verify-chain.ts';
 import { verifyStored } from './verify-stored.ts';
@@ -57,10 +57,13 @@ export async function verifyRun(place: RunPlace, disk: Disk = systemDisk): Promi
       ),
     );
   const read =
-    place.kind === 'session' ? await readSources(files, disk) : { sources: [], faults: [] as string[] };
-  const evidence = collectEvidence(read.sources);
-  const stored = await verifyStored(place.directory, evidence);
-  const reports = resolveReports(read.sources, evidence);
+    place.kind === 'session'
+      ? await readSources(files, checks, disk)
+      : { sources: [], anchored: [], faults: [] as string[] };
+  const all = collectEvidence(read.sources);
+  const evidence = collectEvidence(read.anchored);
+  const stored = await verifyStored(place.directory, all);
+  const reports = resolveReports(read, { all, anchored: evidence });
   const faults = [...read.faults, ...stored];
   const isHeld = reports.every(({ claims }) => claims.every(({ verdict }) => verdict === 'confirmed'));
   return {
@@ -84,38 +87,67 @@ function listFiles({ kind, main, directory }: RunPlace, anchored: ReadonlySet<st
   return [{ name: leadFile, path: main }, ...agents];
 }
 
+interface ReadSources {
+  sources: EvidenceSource[];
+  /** The same, with the records only that an anchor covers. */
+  anchored: EvidenceSource[];
+  faults: string[];
+}
+
 async function readSources(
   files: readonly RunFile[],
+  checks: readonly ChainCheck[],
   disk: Disk,
-): Promise<{ sources: EvidenceSource[]; faults: string[] }> {
+): Promise<ReadSources> {
   const sources: EvidenceSource[] = [];
+  const anchored: EvidenceSource[] = [];
   const faults: string[] = [];
   for (const { name, path } of files) {
-    const loaded = await loadTranscript(path, disk);
+    const parts = checks.find(({ file }) => file === name)?.parts ?? [];
+    const covered: EvidenceRecord[] = [];
+    const loaded = await loadTranscript(path, disk, (record, { offset, length }) => {
+      if (parts.some(({ from, to }) => offset >= from && offset + length <= to)) covered.push(record);
+    });
     // A missing file is a fault of its chain already.
     if (!loaded.ok) {
       if (disk.stat(path)) faults.push(loaded.problem.message);
       continue;
     }
     const agentId = name === leadFile ? null : name.slice('agent-'.length, -'.jsonl'.length);
-    sources.push({ agentId, cwd: loaded.value.header?.cwd ?? '/', records: loaded.value.records });
+    const cwd = loaded.value.header?.cwd ?? '/';
+    sources.push({ agentId, cwd, records: loaded.value.records });
+    anchored.push({ agentId, cwd, records: covered });
   }
-  return { sources, faults };
+  return { sources, anchored, faults };
 }
 
-/** Only what was known when a report was given is evidence for it: later calls could make it true afterwards. */
-function resolveReports(sources: readonly EvidenceSource[], all: Evidence): VerifiedReport[] {
+/**
+ * Only what was known when a report was given is evidence for it: later calls could make it true afterwards. All records can
+ * contradict a claim; only those that an anchor covers can confirm it.
+ */
+function resolveReports(
+  { sources, anchored }: ReadSources,
+  evidence: { all: Evidence; anchored: Evidence },
+): VerifiedReport[] {
+  const covered = new Set<object>(anchored.flatMap(({ records }) => records));
   return sources.flatMap(({ agentId, records }) =>
     records.flatMap((record) => {
       if (record.type !== 'report') return [];
       const { toolUseId, report, timestamp, checks } = record;
-      const evidence = limitTo(all, timestamp);
-      const claims = listClaims(report);
-      const resolved = resolveClaims(claims, { evidence, agentId, checks });
-      return [{ agentId, toolUseId, summary: report.summary, claims: resolved }];
+      const judge = (seen: Evidence) =>
+        resolveClaims(listClaims(report), { evidence: limitTo(seen, timestamp), agentId, checks });
+      const shown = judge(evidence.anchored);
+      const claims = judge(evidence.all).map((claim, index) =>
+        claim.verdict !== 'confirmed' || (covered.has(record) && shown[index]?.verdict === 'confirmed')
+          ? claim
+          : { ...claim, verdict: 'unsupported' as const, reason: `${claim.reason} ${notAnchored}` },
+      );
+      return [{ agentId, toolUseId, summary: report.summary, claims }];
     }),
   );
 }
+
+const notAnchored = 'The records of that were written after the last anchor and cannot be verified.';
 
 function listClaims({ claims }: AgentReport): ResolvedClaim['claim'][] {
   return claims.map(({ claim }) => claim);

@@ -44,9 +44,7 @@ function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
 
 /** An agent that never started has recorded nothing. */
 function openClaims(kernel: Kernel): ClaimsPort {
-  const { cwd: current, root } = kernel.place;
   return {
-    judge: async (claims, agentId = '') =>
-      (await compareClaims(kernel, claims, { agentId, directory: { current, root } })).claims,
+    judge: async (claims, agentId = '') => (await compareClaims(kernel, claims, { agentId })).claims,
   };
 }

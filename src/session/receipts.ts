@@ -1,8 +1,9 @@
 import { timestamp } from '../lib/clock.ts';
 import type { AgentReport, ReportRecord, Tool, WorkingDirectory } from '../protocol/index.ts';
-import type { Claim, ResolvedClaim } from '../protocol/receipt.ts';
+import type { CheckCommands, Claim, ResolvedClaim } from '../protocol/receipt.ts';
 import type { EvidenceSource } from '../receipts/evidence.ts';
 import { reportTool } from '../receipts/report-tool.ts';
+import { findEnteredWorktree } from '../workspace/workspace.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
 
@@ -29,43 +30,64 @@ export function receiptFeature(): SessionFeature {
   };
 }
 
-/** Compares an agent's claims with what this session recorded of it. `checks`: the commands that counted as the project's checks. */
+/**
+ * Compares an agent's claims with what this session recorded of it. `checks`: the commands that counted as the project's checks.
+ * `directory` is where the agent is now, if that is known.
+ */
 export async function compareClaims(
   kernel: Kernel,
   claims: readonly Claim[],
-  { agentId, directory }: { agentId: string | null; directory: Pick<WorkingDirectory, 'current' | 'root'> },
-): Promise<{ claims: ResolvedClaim[]; checks: Record<string, string[]> }> {
+  { agentId, directory }: { agentId: string | null; directory?: ClaimPlace },
+): Promise<{ claims: ResolvedClaim[]; checks: CheckCommands }> {
   const [{ collectEvidence }, { resolveClaims }] = await Promise.all([
     import('../receipts/evidence.ts'),
     import('../receipts/resolve-claims.ts'),
   ]);
-  const checks = await findCheckCommands(kernel, directory.current);
-  const evidence = collectEvidence(await readSources(kernel, agentId, directory.root));
+  const sources = await readSources(kernel, agentId, directory?.root);
+  const start = findStart(kernel, agentId, sources, directory);
+  const checks = {
+    ...(directory && (await findCheckCommands(kernel, directory))),
+    // Where it started comes first: an agent cannot choose its project by changing the directory.
+    ...(await findCheckCommands(kernel, start)),
+  };
+  const evidence = collectEvidence(sources);
   return { claims: resolveClaims(claims, { evidence, agentId, checks }), checks };
 }
 
-async function findCheckCommands(
-  { place, settings }: Kernel,
-  cwd: string,
-): Promise<Record<string, string[]>> {
+type ClaimPlace = Pick<WorkingDirectory, 'current' | 'root'>;
+
+/** An agent in a worktree has the project's checks there, not in the user's checkout. */
+function findStart(
+  { place: { cwd, root } }: Kernel,
+  agentId: string | null,
+  sources: readonly EvidenceSource[],
+  directory: ClaimPlace | undefined,
+): ClaimPlace {
+  const own = sources.find((source) => source.agentId === agentId);
+  const state = own?.records.findLast((record) => record.type === 'agent-state');
+  if (state) return { current: state.cwd, root: state.worktree?.path ?? root };
+  const entered = directory && findEnteredWorktree(directory.current, root);
+  return entered === undefined ? { current: cwd, root } : { current: entered, root: entered };
+}
+
+async function findCheckCommands({ settings }: Kernel, place: ClaimPlace): Promise<CheckCommands> {
   const [{ findChecks }, { listCheckCommands }, { systemProjectFiles }] = await Promise.all([
     import('../checks/find-checks.ts'),
     import('../checks/check-findings.ts'),
     import('../checks/project-files.ts'),
   ]);
-  const found = findChecks({ cwd, root: place.root, listing: systemProjectFiles, settings: settings.checks });
-  return listCheckCommands(found);
+  const { current: cwd, root } = place;
+  return listCheckCommands(findChecks({ cwd, root, listing: systemProjectFiles, settings: settings.checks }));
 }
 
-/** The lead's transcript has the changes of files and the ends of tasks; the agent's own, its calls. */
+/** The lead's transcript has the changes of files and the ends of tasks; the agent's own, its calls and where it works. */
 async function readSources(
-  { log, identity, roster, place }: Kernel,
+  { log, identity, roster, place: { cwd } }: Kernel,
   agentId: string | null,
-  root: string,
+  root: string = cwd,
 ): Promise<EvidenceSource[]> {
   const live = roster.find(agentId)?.context.conversation.records ?? [];
-  const cwd = agentId === null ? place.cwd : root;
-  if (log.path === null) return [{ agentId, cwd, records: live }];
+  if (log.path === null) return [{ agentId, cwd: agentId === null ? cwd : root, records: live }];
   const { loadTranscript } = await import('../store/transcript.ts');
   const paths = new Map([
     [null, log.path],
@@ -75,7 +97,7 @@ async function readSources(
   for (const [id, path] of paths) {
     const loaded = await loadTranscript(path);
     const records = loaded.ok ? loaded.value.records : id === agentId ? live : [];
-    sources.push({ agentId: id, cwd: id === agentId ? cwd : place.cwd, records });
+    sources.push({ agentId: id, cwd: id === null ? cwd : root, records });
   }
   return sources;
 }

@@ -91,18 +91,24 @@ function anchorTurns(writer: JsonlWriter, chain: RecordChain | undefined): Trans
 export async function loadTranscript(
   path: string,
   disk: Disk = systemDisk,
+  /** Called with where each record is in the file. */
+  place?: (record: LoadedTranscript['records'][number], at: RecordPlace) => void,
 ): Promise<Result<LoadedTranscript>> {
   const size = measureFile(path, disk);
   if (size > maxWholeBytes) return refuseSize(path, size);
   const records: LoadedTranscript['records'] = [];
-  const read = await readRecords(path, (record) => void records.push(record), disk);
+  const take = (record: LoadedTranscript['records'][number], at: RecordPlace) => {
+    records.push(record);
+    place?.(record, at);
+  };
+  const read = await readRecords(path, take, disk);
   return read.ok ? ok({ ...read.value, records }) : read;
 }
 
 /** The same one record after another, for those who keep few of them: a transcript may be larger than the memory. */
 export async function readRecords(
   path: string,
-  take: (record: LoadedTranscript['records'][number]) => void,
+  take: (record: LoadedTranscript['records'][number], at: RecordPlace) => void,
   disk: Disk = systemDisk,
 ): Promise<Result<Omit<LoadedTranscript, 'records'>>> {
   const seen: Omit<LoadedTranscript, 'records'> = { path, damage: [], unknown: 0 };
@@ -111,8 +117,8 @@ export async function readRecords(
   let last: object | undefined;
   const noteUnread = (after: object | undefined) => void (after && unreadAfter.add(after));
   const order = new EpochOrder<FoundRecord>({
-    accept({ record }) {
-      if (record.type !== 'cadre-transcript') take(record);
+    accept({ record, place }) {
+      if (record.type !== 'cadre-transcript') take(record, place);
       else if (record.format <= transcriptFormat) seen.header ??= record;
     },
     ignoreLate: ({ place }) => void late.push(place),

@@ -117,7 +117,7 @@ export type EntryBody =
   /** A hook that said something or failed, not about a call. */
   | { readonly kind: 'hook'; readonly name: string; readonly isError: boolean; readonly text: string }
   /** A hook blocked a prompt. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly text: string }
   | {
       readonly kind: 'compaction';
       readonly trigger: CompactionTrigger;

@@ -1,3 +1,4 @@
+import { describePromptRefusal } from '../protocol/index.ts';
 import { cutEnd, cutLine, maxResult } from './bound.ts';
 import { sumCost } from './cost.ts';
 import type { Draft } from './draft.ts';
@@ -83,7 +84,7 @@ function endRun(draft: Draft, agentId: string | null, event: EventOf<'run_ended'
 }
 
 function refusePrompt(draft: Draft, agentId: string | null, event: EventOf<'prompt_refused'>): void {
-  const { uuid, reason } = event;
-  draft.say(agentId, { kind: 'refused', reason: cutEnd(reason, maxResult) });
+  const { uuid } = event;
+  draft.say(agentId, { kind: 'refused', text: cutEnd(describePromptRefusal(event), maxResult) });
   draft.set({ queued: draft.view.queued.filter((prompt) => prompt.uuid !== uuid) });
 }

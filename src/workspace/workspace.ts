@@ -13,3 +13,9 @@ export function findRoot(cwd: string): string | undefined {
 function exists(path: string): boolean {
   return statEntry(path) !== undefined;
 }
+
+/** The worktree or repository below `root` that the directory is in, such as the session's own: git ignores it in the checkout around it. */
+export function findEnteredWorktree(current: string, root: string): string | undefined {
+  const top = findRoot(current);
+  return top?.startsWith(`${root}/`) ? top : undefined;
+}

@@ -138,7 +138,12 @@ test('HO7: settings come first: a command, or false for none', () => {
 test('HO8: what counts as a check in a claim is the plain command and the one with our flags', () => {
   const listing = memoryProjectFiles({ '/p/package.json': scripts({ test: 'jest' }) });
   const found = findChecks({ cwd: '/p', root: '/p', listing });
-  expect(listCheckCommands(found)).toEqual({ tests: ['npm test', 'npm test -- --json'] });
+  expect(listCheckCommands(found)).toEqual({
+    tests: [
+      { command: 'npm test', cwd: '/p' },
+      { command: 'npm test -- --json', cwd: '/p' },
+    ],
+  });
 });
 
 test('the files of a project in memory and on disk answer alike', async () => {

@@ -38,6 +38,8 @@ export async function performRun(random: Random, count: number): Promise<Receipt
       writeFileSync(join(cwd, `${name}-${number}.txt`), `${name} ${number}\n`);
   writeFileSync(join(cwd, 'package.json'), '{"scripts":{"test":"sh check.sh"}}\n');
   writeFileSync(join(cwd, 'check.sh'), 'exit 0\n');
+  mkdirSync(join(cwd, 'decoy'));
+  writeFileSync(join(cwd, 'decoy', 'package.json'), '{"scripts":{"test":"true"}}\n');
   const deeds = Array.from({ length: count }, (_, number) => makeDeed(number, random));
   const opened = await openSession({
     ...{ cwd, sandbox: false, permissionMode: 'bypassPermissions' as const },
@@ -158,12 +160,20 @@ function maskExit(number: number): Deed {
 
 /** At the end, when nothing changes any more. */
 const checkDeed = {
-  turns: [call('Bash', { command: 'npm test' }, 'toolu_check')],
+  turns: [
+    call('Bash', { command: 'cd decoy && npm test && cd ..' }, 'toolu_decoy_line'),
+    call('Bash', { command: 'cd decoy' }, 'toolu_enter'),
+    call('Bash', { command: 'npm test' }, 'toolu_decoy'),
+    call('Bash', { command: 'cd ..' }, 'toolu_leave'),
+    call('Bash', { command: 'npm test' }, 'toolu_check'),
+  ],
   truths: [
     { kind: 'check', expect: 'tests passed' },
     { kind: 'check', call: 'toolu_check', expect: 'tests passed' },
   ] satisfies Claim[],
   lies: [
+    { kind: 'check', call: 'toolu_decoy_line', expect: 'tests passed' },
+    { kind: 'check', call: 'toolu_decoy', expect: 'tests passed' },
     { kind: 'check', expect: 'tests failed' },
     { kind: 'check', expect: 'lint passed' },
   ] satisfies Claim[],

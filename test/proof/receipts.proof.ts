@@ -57,7 +57,7 @@ async function judge(run: ReceiptRun, count: number, random: Random) {
   const loaded = await loadTranscript(place.main);
   if (!loaded.ok) throw new Error(loaded.problem.message);
   const evidence = collectEvidence([{ agentId: null, cwd: run.cwd, records: loaded.value.records }]);
-  const checks = { tests: ['npm test'] };
+  const checks = { tests: [{ command: 'npm test', cwd: run.cwd }] };
   const resolve = (claims: Claim[]) => resolveClaims(claims, { evidence, agentId: null, checks });
   const truths = resolve(pick(run.truths, count, random));
   const lies = resolve(pick(run.lies, count, random));

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Claim, CommandReceipt, TranscriptRecord } from '../../src/protocol/index.ts';
+import type { Claim, CommandReceipt, ReportRecord, TranscriptRecord } from '../../src/protocol/index.ts';
 import { claimSchema } from '../../src/receipts/claims.ts';
 import { collectEvidence, type EvidenceRecord } from '../../src/receipts/evidence.ts';
 import { findUnconfirmed, resolveClaims } from '../../src/receipts/resolve-claims.ts';
@@ -46,8 +46,17 @@ function answered(
   };
 }
 
-function command(id: string, line: string, exitCode: number, text = ''): EvidenceRecord[] {
-  const receipt = { exitCode, output: 'a'.repeat(64), outputBytes: text.length };
+function command(
+  id: string,
+  line: string,
+  exitCode: number,
+  text = '',
+  cwd: string | null = '/work',
+): EvidenceRecord[] {
+  const receipt = {
+    ...{ exitCode, output: 'a'.repeat(64), outputBytes: text.length },
+    ...(cwd === null ? {} : { cwd }),
+  };
   return [
     asked(id, 'Bash', { command: line }),
     answered(id, text, { receipt, ...(exitCode === 0 ? {} : { isError: true as const }) }),
@@ -63,7 +72,9 @@ function changed(
   return { type: 'file-history', timestamp: now(), toolUseId, path, before, after };
 }
 
-function judge(records: EvidenceRecord[], claim: Claim, checks = { tests: ['npm test'] }) {
+const npmTest = { tests: [{ command: 'npm test', cwd: '/work' }] };
+
+function judge(records: EvidenceRecord[], claim: Claim, checks: ReportRecord['checks'] = npmTest) {
   const evidence = collectEvidence([{ agentId: null, cwd: '/work', records }]);
   return resolveClaims([claim], { evidence, agentId: null, checks })[0];
 }
@@ -122,6 +133,38 @@ test("HO8: a check is the project's own command, run alone, and nothing changed 
     judge([...command('c1', 'npm test', 0), ...command('c2', 'npm test', 1)], { ...claim, call: 'c1' })
       ?.verdict,
   ).toBe('contradicted');
+});
+
+test("HO8: a check counts only where the project runs it: the directory of the command's start is in its receipt", () => {
+  const claim: Claim = { kind: 'check', expect: 'tests passed' };
+  const named = { ...claim, call: 'c1' };
+  const elsewhere = command('c1', 'npm test', 0, '', '/work/decoy');
+  expect(judge(elsewhere, claim)?.verdict).toBe('unsupported');
+  expect(judge(elsewhere, named)).toMatchObject({
+    verdict: 'unsupported',
+    reason: `"npm test" in /work/decoy is not known as the project's check.`,
+  });
+  expect(judge(command('c1', 'cd . && npm test', 0, '', '/work/decoy'), named)?.verdict).toBe('unsupported');
+  expect(judge(command('c1', 'cd decoy && npm test', 0), named)?.verdict).toBe('unsupported');
+  expect(judge(command('c1', 'cd .. && npm test', 0, '', '/work/decoy'), named)?.verdict).toBe('confirmed');
+  expect(judge(command('c1', 'cd -P && npm test', 0), named)?.verdict).toBe('unsupported');
+});
+
+test('HO8: a later failure in another directory is another check', () => {
+  const claim: Claim = { kind: 'check', call: 'c1', expect: 'tests passed' };
+  const records = [...command('c1', 'npm test', 0), ...command('c2', 'npm test', 1, '', '/elsewhere')];
+  expect(judge(records, claim)?.verdict).toBe('confirmed');
+});
+
+test('HO8: records of earlier versions name no directory, so a check is unsupported by them', () => {
+  const claim: Claim = { kind: 'check', call: 'c1', expect: 'tests passed' };
+  const old = command('c1', 'npm test', 0, '', null);
+  expect(judge(old, claim)).toMatchObject({
+    verdict: 'unsupported',
+    reason: 'The record of call c1 does not name the directory in which it ran.',
+  });
+  expect(judge(old, { ...claim, call: undefined })?.verdict).toBe('unsupported');
+  expect(judge(command('c1', 'npm test', 0), claim, { tests: ['npm test'] })?.verdict).toBe('unsupported');
 });
 
 test('HO8: a file counts by what became of it: created, changed, deleted, as it was', () => {

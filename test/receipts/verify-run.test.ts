@@ -10,10 +10,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { locateRun } from '../../src/receipts/locate-run.ts';
+import { renderStatement } from '../../src/receipts/render.ts';
+import { makeStatement } from '../../src/receipts/statement.ts';
 import { verifyRun } from '../../src/receipts/verify-run.ts';
 import { createLayout, locateAnchors } from '../../src/store/layout.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { openStory, type Story } from '../agents/support.ts';
+import { git, repository } from '../session/repository.ts';
 import { open, type Place } from '../session/support.ts';
 import { newRuns, openForTest } from '../workflows/ground.ts';
 
@@ -104,6 +107,56 @@ test('HO8: a removed transcript of an agent, and a changed output, are found', a
   expect((await verifyRun(place)).faults[0]).toContain('does not have the hash that is its name');
 });
 
+/** A project whose tests fail, and a directory in it whose tests do nothing. */
+function failingProject(): Place {
+  const at = repository();
+  mkdirSync(join(at.home, 'agents'), { recursive: true });
+  mkdirSync(join(at.cwd, 'decoy'));
+  const test = (script: string) => JSON.stringify({ scripts: { test: script } });
+  writeFileSync(join(at.cwd, 'package.json'), test('sh check.sh'));
+  writeFileSync(join(at.cwd, 'check.sh'), 'exit 1\n');
+  writeFileSync(join(at.cwd, 'decoy', 'package.json'), test('true'));
+  git(at.cwd, 'add', '--all');
+  git(at.cwd, 'commit', '--quiet', '--message=Tests');
+  const isolated = agent.replace('tools:', 'isolation: worktree\ntools:');
+  writeFileSync(join(at.home, 'agents', 'worker.md'), isolated);
+  return at;
+}
+
+async function verdictsOf(at: Place, turns: ReturnType<typeof call>[]) {
+  const claims = [{ kind: 'check', expect: 'tests passed' }];
+  const lead = [
+    call('Agent', { description: 'Work', prompt: 'Do it.', subagent_type: 'worker' }),
+    say('Read.'),
+  ];
+  const story = await openStory(
+    {
+      lead,
+      agents: { 'Do it.': [...turns, call('Report', { summary: 'It passes.', claims }), say('Done.')] },
+    },
+    { permissionMode: 'bypassPermissions', agents: undefined },
+    at,
+  );
+  await story.prompt('Go');
+  await story.session.close();
+  const { run } = await verify(at, story.session.info().id);
+  return run.reports[0]?.claims.map(({ verdict }) => verdict);
+}
+
+test('HO8: tests that pass in another directory do not confirm that those of the project pass', async () => {
+  const decoy = [call('Bash', { command: 'cd decoy' }), call('Bash', { command: 'npm test' })];
+  expect(await verdictsOf(failingProject(), decoy)).toEqual(['unsupported']);
+});
+
+test('HO8: the check of an agent in a worktree is the one that runs there', async () => {
+  const fix = [
+    call('Write', { file_path: 'check.sh', content: 'exit 0\n' }),
+    call('Bash', { command: 'npm test' }),
+  ];
+  const read = call('Bash', { command: 'rm check.sh' });
+  expect(await verdictsOf(failingProject(), [read, ...fix])).toEqual(['confirmed']);
+});
+
 async function session(turns = [say('Hello.')]) {
   const { place } = await import('../session/support.ts');
   const at = place();
@@ -147,6 +200,70 @@ test('HO8: the torn line of a killed process is explained, not called a change, 
   const after = await verifyRun(place);
   expect(after).toMatchObject({ ok: true, files: [{ faults: [] }] });
   expect(after.files[0]?.notes[0]).toContain('as they were found when the run was resumed');
+});
+
+test('G12: a report that was added behind the last anchor confirms nothing', async () => {
+  const { at, id } = await session();
+  const { place } = await verify(at, id);
+  const cwd = at.cwd;
+  const receipt = { cwd, exitCode: 0, output: 'a'.repeat(64), outputBytes: 0 };
+  const timestamp = '2090-01-01T00:00:00.000Z';
+  const base = { uuid: 'u1', parentUuid: null, sessionId: id, timestamp, isSidechain: false };
+  const use = { type: 'tool_use', id: 'forged', name: 'Bash', input: { command: 'npm test' } };
+  const usage = {
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  };
+  const message = { role: 'assistant', id: 'm', model: 'm', content: [use], stop_reason: 'tool_use', usage };
+  const content = [{ type: 'tool_result', tool_use_id: 'forged', content: [{ type: 'text', text: '' }] }];
+  const claim = { kind: 'command', call: 'forged', expect: 'passed' };
+  const report = { summary: 'All good.', claims: [{ claim, verdict: 'confirmed', reason: '' }] };
+  for (const record of [
+    { type: 'assistant', message, ...base },
+    { type: 'user', message: { role: 'user', content }, origin: { kind: 'tool-results' }, receipt, ...base },
+    { type: 'report', timestamp, toolUseId: 'r', cwd, report },
+  ])
+    appendFileSync(place.main, `${JSON.stringify(record)}\n`);
+  const run = await verifyRun(place);
+  expect(run).toMatchObject({
+    ok: false,
+    commands: 0,
+    reports: [
+      { claims: [{ verdict: 'unsupported', reason: expect.stringContaining('after the last anchor') }] },
+    ],
+  });
+});
+
+test('G12: what an anchored report rests on must be anchored too', async () => {
+  const { story, id } = await report();
+  const { place } = await verify(story.at, id);
+  const change = {
+    ...{ type: 'file-history', timestamp: '2020-01-01T00:00:00.000Z', toolUseId: 'x', before: null },
+    ...{ path: join(story.at.cwd, 'b.txt'), after: 'c'.repeat(64), cause: 'command' },
+  };
+  const agentId = readdirSync(join(place.directory, 'subagents'))[0]?.slice(
+    'agent-'.length,
+    -'.jsonl'.length,
+  );
+  appendFileSync(place.main, `${JSON.stringify({ ...change, agentId })}\n`);
+  const run = await verifyRun(place);
+  expect(run.reports[0]?.claims.map(({ verdict }) => verdict)).toEqual([
+    'confirmed',
+    'confirmed',
+    'unsupported',
+  ]);
+  expect(run.changed.map(({ path }) => path)).not.toContain(change.path);
+});
+
+test('G12: a statement carries the notes about its records', async () => {
+  const { at, id } = await session();
+  const { place } = await verify(at, id);
+  appendFileSync(place.main, '{"type":"custom-title"}\n');
+  const statement = makeStatement(await verifyRun(place), { at: 'now', cwd: at.cwd, records: [] });
+  expect(statement.predicate.records[0]?.notes?.[0]).toContain('after the last anchor');
+  expect(renderStatement(statement, 'k')).toContain('note: transcript.jsonl: The last line was written');
 });
 
 test('HO8: a tail that was cut before the session was resumed is still found afterwards', async () => {

@@ -250,3 +250,15 @@ test('TS6 the tool and the slash command start one, and TaskStop ends it', async
   expect((await prompt('/w')).text).toContain('started by hand');
   await session.close();
 });
+
+test('TS6 a slash command whose arguments the workflow refuses is shown to the user, and nothing is sent', async () => {
+  const at = place();
+  const shape = "{ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }";
+  write(at, `export const meta = { name: 'w', description: 'Tests.', args: ${shape} };\nreturn args.n;`);
+  const { session, prompt, events, model } = await openWith(at, () => say('I improvise'));
+  const outcome = await prompt('/w {"n": "three"}');
+  expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^\/w: .*args/s) });
+  expect(events).toContainEqual(expect.objectContaining({ type: 'prompt_refused', command: 'w' }));
+  expect(model.requests).toHaveLength(0);
+  await session.close();
+});

@@ -234,8 +234,15 @@ test('a command for the background returns at once with its task', async () => {
   const end = await context.tasks.find('b1')?.result();
   expect(end).toMatchObject({
     ...{ status: 'completed', text: 'working\nfinished' },
-    receipt: { exitCode: 0, output: hashBytes('working\nfinished\n'), outputBytes: 17 },
+    receipt: { exitCode: 0, output: hashBytes('working\nfinished\n'), outputBytes: 17, cwd: context.root },
   });
+});
+
+test('HO8: the receipt names the directory in which a command started, not the one it moved to', async () => {
+  const context = toolContextForTests();
+  const moved = await run('mkdir sub && cd sub', context);
+  expect(moved.receipt?.cwd).toBe(context.root);
+  expect((await run('true', context)).receipt?.cwd).toBe(`${context.root}/sub`);
 });
 
 test('TS6 stopping a background command ends its whole tree', async () => {

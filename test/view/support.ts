@@ -65,7 +65,7 @@ function tell(entry: Entry): string {
     case 'compaction':
       return `compacted (${entry.trigger})`;
     case 'refused':
-      return `refused: ${entry.reason}`;
+      return `refused: ${entry.text}`;
     case 'hook':
       return `hook ${entry.name}: ${entry.text}`;
     case 'ran':

@@ -3,11 +3,12 @@ import type { CommandEntry, CommandSource } from '../../knowledge/command-source
 import type { NamedFile } from '../../knowledge/named-files.ts';
 import type { Skill } from '../../knowledge/skill.ts';
 import type { UseSkill } from '../../knowledge/skill-tool.ts';
-import { ok } from '../../lib/result.ts';
+import { ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
   type AgentEvent,
   filesMark,
+  type PromptRefusal,
   type Rule,
   type Tool,
   textOf,
@@ -32,7 +33,11 @@ export interface Prompts {
    * A user's prompt as the agent reads it: with commands expanded, and the files that it names with `@path` added, unless it is
    * to be read as it is.
    */
-  read(content: UserBlock[], signal: AbortSignal, isVerbatim: boolean): Promise<UserBlock[]>;
+  read(
+    content: UserBlock[],
+    signal: AbortSignal,
+    isVerbatim: boolean,
+  ): Promise<Result<UserBlock[], PromptRefusal>>;
 }
 
 export function skillUseFeature(
@@ -52,7 +57,7 @@ export function skillUseFeature(
         skillNames: skills.skills.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
         read: async (content, signal, isVerbatim) => {
           slash.endScope();
-          return isVerbatim ? content : readPrompt(kernel, agents, slash, content, signal);
+          return isVerbatim ? ok(content) : readPrompt(kernel, agents, slash, content, signal);
         },
         agentSteps: [fillSkills(kernel, skills)],
         drivingTools: await makeSkillTool(skills.skills, permissions.startRules, async (use) => {
@@ -105,12 +110,13 @@ async function readPrompt(
   slash: SlashCommands,
   content: UserBlock[],
   signal: AbortSignal,
-): Promise<UserBlock[]> {
+): Promise<Result<UserBlock[], PromptRefusal>> {
   const read = await slash.read(content, signal);
+  if (!read.ok) return read;
   const names = content.some((block) => block.type === 'text' && block.text.includes('@'));
   // A command has already read the files that it names.
-  if (!names || read.length > content.length) return read;
-  return [...read, ...(await attachNamedFiles(kernel, agents, content))];
+  if (!names || read.value.length > content.length) return read;
+  return ok([...read.value, ...(await attachNamedFiles(kernel, agents, content))]);
 }
 
 /**

@@ -6,8 +6,9 @@ import type { Skill } from '../../knowledge/skill.ts';
 import { formatSkillText } from '../../knowledge/skill-listing.ts';
 import { joinScopes, type SkillScope } from '../../knowledge/skill-scope.ts';
 import { parseSlash, type Slash } from '../../knowledge/slash.ts';
+import { fail, ok, type Result } from '../../lib/result.ts';
 import { boundText, visible, visibleLine } from '../../lib/text/text.ts';
-import { expansionMark, type UserBlock } from '../../protocol/index.ts';
+import { expansionMark, type PromptRefusal, type UserBlock } from '../../protocol/index.ts';
 import type { SessionSkills } from './skills.ts';
 
 const maxTextSize = 200_000;
@@ -38,19 +39,24 @@ export class SlashCommands {
     this.known.scopes.end(null);
   }
 
-  /** Never fails: a command that cannot be expanded is sent as typed, with a notice. */
-  async read(content: readonly UserBlock[], signal: AbortSignal): Promise<UserBlock[]> {
+  /** A command that cannot be expanded is sent as typed, with a notice; one that would have acted is not sent. */
+  async read(
+    content: readonly UserBlock[],
+    signal: AbortSignal,
+  ): Promise<Result<UserBlock[], PromptRefusal>> {
     const read: UserBlock[] = [];
     const scopes: SkillScope[] = [];
     for (const block of content) {
       read.push(block);
       if (block.type === 'text') await this.#prepare(block.text, signal);
       const slash = block.type === 'text' ? parseSlash(block.text, (name) => this.#knows(name)) : undefined;
-      if (slash) read.push(...(await this.#expand(slash, signal, scopes)));
+      const expanded = slash ? await this.#expand(slash, signal, scopes) : ok([]);
+      if (!expanded.ok) return expanded;
+      read.push(...expanded.value);
     }
     const scope = joinScopes(scopes);
     if (scope) this.known.scopes.begin(null, scope);
-    return read;
+    return ok(read);
   }
 
   /** A user who types a server's command means it, even if the server is not connected yet. */
@@ -81,17 +87,24 @@ export class SlashCommands {
     return this.sources.find((source) => source.list().some((entry) => entry.name === name));
   }
 
-  async #expand({ names, args }: Slash, signal: AbortSignal, scopes: SkillScope[]): Promise<UserBlock[]> {
+  async #expand(
+    { names, args }: Slash,
+    signal: AbortSignal,
+    scopes: SkillScope[],
+  ): Promise<Result<UserBlock[], PromptRefusal>> {
     const texts: string[] = [];
     for (const name of names) {
       const skill = this.#skill(name);
       const source = this.#source(name);
       if (skill) texts.push(...(await this.#use(skill, args, signal, scopes)));
-      else if (source) texts.push(...(await this.#ask(source, name, args, signal)));
-      else this.#notice(this.#unknown(name));
+      else if (source) {
+        const asked = await this.#ask(source, name, args, signal);
+        if (!asked.ok) return asked;
+        texts.push(...asked.value);
+      } else this.#notice(this.#unknown(name));
     }
-    if (texts.length === 0) return [];
-    return [{ type: 'text', text: this.hide(`${expansionMark}\n\n${texts.join('\n\n')}`) }];
+    if (texts.length === 0) return ok([]);
+    return ok([{ type: 'text', text: this.hide(`${expansionMark}\n\n${texts.join('\n\n')}`) }]);
   }
 
   async #use(skill: Skill, args: string, signal: AbortSignal, scopes: SkillScope[]): Promise<string[]> {
@@ -114,18 +127,21 @@ export class SlashCommands {
     return useSkill(this.agents, this.known.world, use);
   }
 
-  async #ask(source: CommandSource, name: string, args: string, signal: AbortSignal): Promise<string[]> {
+  async #ask(
+    source: CommandSource,
+    name: string,
+    args: string,
+    signal: AbortSignal,
+  ): Promise<Result<string[], PromptRefusal>> {
     const expanded = await source.expand(name, args, signal);
-    if (expanded.ok)
-      return [
-        labelled(
-          'cadre-command',
-          { name, from: source.from },
-          boundText(visible(expanded.value), maxTextSize),
-        ),
-      ];
-    this.#notice(`/${name}: ${expanded.problem.message}`);
-    return [];
+    if (expanded.ok) {
+      const text = boundText(visible(expanded.value), maxTextSize);
+      return ok([labelled('cadre-command', { name, from: source.from }, text)]);
+    }
+    const { message, hint } = expanded.problem;
+    if (source.acts) return fail({ command: name, reason: hint ? `${message} ${hint}` : message });
+    this.#notice(`/${name}: ${message}`);
+    return ok([]);
   }
 
   #unknown(name: string): string {

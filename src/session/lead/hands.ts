@@ -16,7 +16,7 @@ import { createOutputs } from '../../store/outputs.ts';
 import { type CapturedEnvironment, captureEnvironment } from '../../tools/bash/environment.ts';
 import { workPlaces } from '../../workspace/search-path.ts';
 import { openDirectory, openFileStates } from '../../workspace/working-directory.ts';
-import { findRoot } from '../../workspace/workspace.ts';
+import { findEnteredWorktree } from '../../workspace/workspace.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionLeases } from '../leases.ts';
 import type { SessionFeature } from '../opening.ts';
@@ -133,17 +133,11 @@ function openHistory(
               env: { ...environment, [ownerVariable]: identity.id },
               roots: () => [
                 ...[root, cwd, ...permissions.context().workspace.directories],
-                ...worktreeAround(directory.current, root),
+                ...[findEnteredWorktree(directory.current, root)].filter((path) => path !== undefined),
               ],
               earlier: earlier?.changedByCommands ?? [],
             });
           },
         }),
   });
-}
-
-/** The session's own worktree, if the lead is in one: git ignores it in the checkout around it. */
-function worktreeAround(current: string, root: string): string[] {
-  const top = findRoot(current);
-  return top?.startsWith(`${root}/`) ? [top] : [];
 }

@@ -77,6 +77,7 @@ async function findAll(kernel: Kernel): Promise<FoundScripts> {
 /** A slash command for each workflow: it starts at once, and the lead is told that it did. */
 class WorkflowCommands implements CommandSource {
   readonly from = 'workflow';
+  readonly acts = true;
   #entries: { name: string; description: string }[] = [];
 
   constructor(

@@ -43,7 +43,7 @@ export function spawnCommand(input: BackgroundCommand, context: ToolContext): Ta
 }
 
 /** A command that the agent has waited for until now. */
-export interface ForegroundCommand extends Pick<Followed, 'running' | 'mask' | 'touching'> {
+export interface ForegroundCommand extends Pick<Followed, 'cwd' | 'running' | 'mask' | 'touching'> {
   output: ShellOutput;
   directory: DirectoryWatch;
 }
@@ -52,14 +52,14 @@ export interface ForegroundCommand extends Pick<Followed, 'running' | 'mask' | '
 export function moveToBackground(
   input: BackgroundCommand,
   context: ToolContext,
-  { running, mask, touching, output, directory }: ForegroundCommand,
+  { cwd, running, mask, touching, output, directory }: ForegroundCommand,
 ): TaskHandle {
   return spawnShellTask(input, context, async ({ outputFile, signal }) => {
     running.goOnUnder(signal);
     output.moveTo(outputFile);
     const add = (chunk: Uint8Array) => output.add(chunk);
     const measure = () => ({ digest: output.digest(), bytes: output.size() });
-    const followed = { running, mask, touching, outputFile, add, measure, close: () => output.close() };
+    const followed = { cwd, running, mask, touching, outputFile, add, measure, close: () => output.close() };
     const end = await follow(followed, context);
     forgetDirectory(directory);
     return end;
@@ -121,7 +121,7 @@ async function runToEnd(
   });
   return follow(
     {
-      ...{ running, mask, touching, outputFile: task.outputFile },
+      ...{ cwd: task.cwd, running, mask, touching, outputFile: task.outputFile },
       add,
       measure: () => ({ digest: hash.digest(), bytes }),
       close: () => closeSync(output),
@@ -131,6 +131,8 @@ async function runToEnd(
 }
 
 interface Followed {
+  /** Where it started. */
+  cwd: string;
   running: RunningShell;
   mask: StreamMask | undefined;
   touching: FileWatch | undefined;
@@ -142,7 +144,7 @@ interface Followed {
 }
 
 async function follow(
-  { running, mask, touching, outputFile, add, measure, close }: Followed,
+  { cwd, running, mask, touching, outputFile, add, measure, close }: Followed,
   { clock }: ToolContext,
 ): Promise<TaskEnd> {
   const watched = watchConfined(running, clock);
@@ -156,7 +158,7 @@ async function follow(
   const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
   const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);
-  const receipt = makeReceipt(end, { ...measure(), file: outputFile });
+  const receipt = makeReceipt(cwd, end, { ...measure(), file: outputFile });
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart(), receipt };
 }
 

@@ -79,6 +79,7 @@ function findProblem(command: string): string | undefined {
 async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {
   const env = await context.shell.environment();
   const directory = enterDirectory(context);
+  const cwd = context.directory.current;
   const output = openOutput(
     context.outputs.pathFor(outputName(context.toolUseId, 'log')),
     context.shell.maxOutputCharacters,
@@ -89,7 +90,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
     command: input.command,
-    cwd: context.directory.current,
+    cwd,
     directoryFile: directory.file,
     shell: context.shell.shell,
     env,
@@ -109,7 +110,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     toolUseId: context.toolUseId,
     move() {
       if (done.signal.aborted) return false;
-      moved = moveToBackground(input, context, { running, mask, touching, output, directory });
+      moved = moveToBackground(input, context, { cwd, running, mask, touching, output, directory });
       done.abort();
       return true;
     },
@@ -143,6 +144,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const isStarted = end.problem === undefined && !(confined && couldNotEnter(finished.text));
   const left = isStarted ? leaveDirectory(directory, context, confined) : giveUpDirectory(context);
   return describeEnd({
+    cwd,
     end,
     output: { ...finished, digest: output.digest(), bytes: output.size() },
     timeoutMs,

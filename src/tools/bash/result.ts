@@ -4,6 +4,8 @@ import type { ToolResult } from '../../protocol/tool.ts';
 import type { FinishedOutput } from './output.ts';
 
 export interface CommandEnd {
+  /** Where it started. */
+  cwd: string;
   end: ProcessEnd;
   output: FinishedOutput & { digest: string; bytes: number };
   timeoutMs: number;
@@ -13,7 +15,7 @@ export interface CommandEnd {
 }
 
 /** A command's output and how it ended, as the model reads it. */
-export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandEnd): ToolResult {
+export function describeEnd({ cwd, end, output, timeoutMs, isFlood, notes }: CommandEnd): ToolResult {
   const isError = end.code !== 0 || end.timedOut || end.killed || end.problem !== undefined;
   const parts = [
     ...(isError ? [headline(end, timeoutMs, isFlood, output.text === '')] : []),
@@ -25,7 +27,7 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
   return {
     content: [{ type: 'text', text: parts.length === 0 ? '(no output)' : parts.join('\n') }],
     isError,
-    receipt: makeReceipt(end, output),
+    receipt: makeReceipt(cwd, end, output),
     data: {
       stdout: output.text,
       stderr: '',
@@ -38,10 +40,12 @@ export function describeEnd({ end, output, timeoutMs, isFlood, notes }: CommandE
 }
 
 export function makeReceipt(
+  cwd: string,
   { code, timedOut, killed }: Pick<ProcessEnd, 'code' | 'timedOut' | 'killed'>,
   output: { digest: string; bytes: number; file?: string | undefined },
 ): CommandReceipt {
   return {
+    cwd,
     exitCode: code,
     ...(timedOut ? { timedOut: true } : {}),
     ...(killed ? { interrupted: true } : {}),

@@ -38,7 +38,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
     case 'hook':
       return ['', ...noticeLines(entry.isError ? 'error' : 'info', `${entry.name}: ${entry.text}`, drawing)];
     case 'refused':
-      return ['', ...noticeLines('warning', `A hook blocked the prompt: ${entry.reason}`, drawing)];
+      return ['', ...noticeLines('warning', entry.text, drawing)];
     case 'compaction': {
       const words = `The conversation was compacted: ${formatTokens(entry.preTokens)} became ${formatTokens(entry.postTokens)}.`;
       return ['', ...noticeLines('info', words, drawing)];
