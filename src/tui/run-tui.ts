@@ -41,15 +41,18 @@ export async function runTui(
   unhookEarly: () => void,
 ): Promise<number> {
   const { clock, session: options } = request;
-  const app = new App(clock, chooseLook(request, {}), { columns: terminal.columns, rows: terminal.rows });
+  const look = (session?: Session) =>
+    chooseLook(request, session?.info().terminal ?? {}, terminal.background);
+  const app = new App(clock, look(), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
   if (!opened.ok) {
     early.erase();
+    await terminal.settle();
     terminal.release();
     return request.complain(opened.problem);
   }
-  app.look = chooseLook(request, opened.value.info().terminal);
+  app.look = look(opened.value);
   const typed = early.handOver(app.look.plain);
   const display = new Display(app, terminal, typed.screen);
   const { desk, keys, commands, status } = furnish(request, terminal, opened.value, app, display);
@@ -58,6 +61,12 @@ export async function runTui(
   keys.goOnWith(typed.editor);
   const closeKeys = terminal.openKeys((inputs) => keys.take(inputs));
   const size = watchSize(app, terminal, display.main);
+  terminal.onReport(({ kind }) => {
+    if (kind !== 'background') return;
+    const { theme } = app.look;
+    app.look = look(opened.value);
+    if (app.look.theme.background !== theme.background) size.redraw();
+  });
   const restoreConsole = divertConsole((text) => desk.tell(text));
   const unhook = onSignals(
     (code) => desk.leave(code),
@@ -80,6 +89,7 @@ export async function runTui(
   display.close();
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
+  await terminal.settle();
   closeKeys();
   terminal.release();
   terminal.write(words);
