@@ -32,6 +32,7 @@ import { StatusCommand } from './status-command.ts';
 import { submit } from './submit.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
+import { describeWindow } from './title.ts';
 
 /** The terminal app: opens the session, shows it until the user quits, and gives the terminal back. */
 export async function runTui(
@@ -160,7 +161,10 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     report: (words) => request.report(words, desk.session.info().cwd),
     history: openHistory(session),
   });
-  const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
+  const { notify = 'auto', title = true } = session.info().terminal;
+  const notifier = new Notifier(terminal, notify, environment);
+  // The pane of a teammate has its name as a title.
+  const isTitled = title && !app.look.plain && request.session.teamMember === undefined;
   const questions = new Questions(app, {
     answer: (questionId, answer) => void desk.send({ type: 'answer', questionId, answer, by: 'person' }),
     edit,
@@ -172,6 +176,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     questions.update();
     status?.update();
     notifier.changed(before, app.state.view);
+    if (isTitled) terminal.setTitle(describeWindow(app.state.view));
   };
   const commands = builtInCommands();
   const completer = new Completer(app, completionSources(desk, commands, request));
