@@ -57,6 +57,7 @@ function passSettingsOn(parent: Command, path: string): void {
     command.exitOverride().copyInheritedSettings(parent).configureOutput(pointToHelp(own));
     // Only a prompt is checked separately, for the command that may have been meant.
     command.allowExcessArguments(false);
+    if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
     passSettingsOn(command as Command, own);
   }
 }

@@ -1,9 +1,11 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, Help, Option } from 'commander';
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { version } from '../lib/version.ts';
+import { chooseHelpWidth, renderExamples, renderMainHelp } from './help/main-help.ts';
+import { topicNames } from './help/topic-names.ts';
 import { type CommandDeclaration, type CommandPath, listCommands } from './table/commands.ts';
 import {
   type Flag,
@@ -14,7 +16,7 @@ import {
   oppositeName,
   readFlags,
 } from './table/flag.ts';
-import { mainHelp } from './table/help.ts';
+import { examples } from './table/groups.ts';
 import { type MainFlags, mainFlags } from './table/main-flags.ts';
 
 /** The entry points of the command line. Each returns the exit code. */
@@ -37,13 +39,13 @@ export function buildProgram(
     .helpOption('-h, --help', 'show help')
     .argument('[prompt]', 'what the agent should do')
     .enablePositionalOptions()
-    .allowExcessArguments(true)
-    .addHelpText('after', mainHelp);
+    .allowExcessArguments(true);
+  shapeHelp(program);
   for (const { heading, flags } of Object.values(mainFlags)) addFlags(program, flags, heading);
   program.action(async (prompt: string | undefined, given: RawFlags) => {
     const { args } = program;
     const isPlain = !argv.includes('--') && !asksForAnswer(argv);
-    if (prompt === 'help' && isPlain) return void findCommand(program, args.slice(1)).help();
+    if (prompt === 'help' && isPlain) return finished(await showHelp(program, args.slice(1)));
     const meant = argv.includes('--') ? undefined : findMeantCommand(prompt ?? '', program);
     if (meant !== undefined)
       program.error(
@@ -62,6 +64,35 @@ export function buildProgram(
   return program;
 }
 
+/** Our own page for the program; for commands commander's, at a width that is the same with and without a terminal. */
+function shapeHelp(program: Command): void {
+  const helpWidth = chooseHelpWidth(process.stdout.columns);
+  program.configureHelp({
+    helpWidth,
+    minWidthToWrap: 20,
+    subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
+    styleTitle: (title) => (title === 'Usage:' ? title : title.replace(/:$/, '')),
+    commandDescription: (command) => capitalise(command.description()),
+    formatHelp: (command, helper) =>
+      command === program
+        ? renderMainHelp(helpWidth)
+        : Help.prototype.formatHelp.call(helper, command, helper),
+  });
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `cadre help TOPIC`, or the help of a command. A topic goes first: its page names the command. */
+async function showHelp(program: Command, words: readonly string[]): Promise<number> {
+  const topic = words.length === 1 ? topicNames.find((name) => name === words[0]) : undefined;
+  if (topic === undefined) return findCommand(program, words).help();
+  const { renderTopic } = await import('./help/topics.ts');
+  const isBold = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return (await processIo().writeOut(renderTopic(topic, isBold))) ? 0 : 1;
+}
+
 /** As far as the words name a command. */
 function findCommand(program: Command, words: readonly string[]): Command {
   const [word, ...rest] = words;
@@ -71,9 +102,9 @@ function findCommand(program: Command, words: readonly string[]): Command {
   if (named) return findCommand(named, rest);
   if (word === undefined) return program;
   const names = program.commands.map((command) => command.name());
-  const [meant] = nearNames(word, names);
+  const [meant] = nearNames(word, [...names, ...topicNames]);
   return program.error(
-    `error: "${word}" is not a command.${meant === undefined ? ` There are ${names.join(', ')}.` : ` Did you mean "${meant}"?`}`,
+    `error: "${word}" is not a command or a topic.${meant === undefined ? ` Topics: ${topicNames.join(', ')}.` : ` Did you mean "${meant}"?`}`,
     { exitCode: 2 },
   );
 }
@@ -87,6 +118,9 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
   for (const { path, words, entry } of listCommands()) {
     const parent = groups.get(words.slice(0, -1).join(' ')) ?? program;
     const command = addCommand(parent, words.at(-1) ?? '', entry);
+    const shown = examples[path];
+    if (shown)
+      command.addHelpText('after', `\n${renderExamples(shown, chooseHelpWidth(process.stdout.columns))}`);
     groups.set(path, command);
     if (entry.isDefault) parent.addHelpText('after', describeDefault(words.join(' '), entry.flags));
     if (entry.isGroup) continue;
@@ -109,7 +143,7 @@ function addCommand(parent: Command, name: string, entry: CommandDeclaration): C
     command.addArgument(choices && index === 0 ? added.choices(choices) : added);
   }
   if (alias !== undefined) command.alias(alias);
-  if (help !== undefined) command.addHelpText('after', help);
+  if (help !== undefined) command.addHelpText('after', help.trimEnd());
   addFlags(command, flags);
   return command;
 }
@@ -158,11 +192,17 @@ function readMainFlags(given: RawFlags): Result<MainFlags> {
   return ok(groups as MainFlags);
 }
 
-/** The command that a single mistyped word was meant to be. Short words are ignored: too many are one letter away from one. */
+/** The command that a single mistyped word was meant to be. Of short words only a swap and a missing s count: too many are one letter away. */
 function findMeantCommand(prompt: string, program: Command): string | undefined {
   if (!/^[a-z]{4,}$/i.test(prompt)) return undefined;
   const names = program.commands.map((command) => command.name());
-  return nearNames(prompt, names).find((name) => prompt.length > 4 || name === `${prompt}s`);
+  return nearNames(prompt, names).find(
+    (name) => prompt.length > 4 || name === `${prompt}s` || sortLetters(name) === sortLetters(prompt),
+  );
+}
+
+function sortLetters(word: string): string {
+  return [...word.toLowerCase()].sort().join('');
 }
 
 function asksForAnswer(argv: readonly string[]): boolean {

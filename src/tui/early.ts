@@ -30,12 +30,14 @@ export interface EarlyPlace {
  * It imports single files, to load no more than it draws.
  */
 export class EarlyFrame {
-  readonly #drawing: Drawing;
+  #drawing: Drawing;
   readonly #branch: string | null;
   readonly #screen: Screen;
   readonly #closeKeys: () => void;
   #typed: EarlyTyped = nothingTyped;
   #isShown = true;
+  /** The greeting is written. Until then it is drawn with the prompt, in the colours known so far. */
+  #isGreeted = false;
 
   constructor(
     private readonly terminal: Terminal,
@@ -52,12 +54,22 @@ export class EarlyFrame {
       this.#typed = typed;
       if (this.#isShown) this.show();
     });
-    this.write(greeting(this.#drawing).join('\n'));
+    // For a screen reader nothing is drawn again.
+    if (plain) this.write('');
+    else this.show();
   }
 
-  /** Writes permanently, above the prompt. */
+  /** Writes permanently, below the greeting and above the prompt. */
   write(text: string): void {
-    this.#screen.draw(this.#draw(), text);
+    const first = this.#isGreeted ? [] : greeting(this.#drawing);
+    this.#isGreeted = true;
+    this.#screen.draw(this.#draw(), [...first, ...(text === '' ? [] : [text])].join('\n'));
+  }
+
+  /** The terminal has said what it looks like. */
+  useTheme(theme: Theme): void {
+    this.#drawing = { ...this.#drawing, theme };
+    if (this.#isShown) this.show();
   }
 
   erase(): void {
@@ -74,6 +86,7 @@ export class EarlyFrame {
   /** The text typed so far, and the screen to continue on, which reads its own keys from here on. */
   handOver(isSpoken: boolean): EarlyTyped & { screen: Screen } {
     this.#closeKeys();
+    if (!this.#isGreeted) this.write('');
     const typed = this.#typed;
     this.#typed = nothingTyped;
     if (isSpoken === this.place.plain) return { ...typed, screen: this.#screen };
@@ -85,7 +98,13 @@ export class EarlyFrame {
     const { cwd, plain } = this.place;
     if (plain) return { lines: [] };
     const { rows } = this.terminal;
-    return earlyLines(this.#typed.editor, { cwd, branch: this.#branch, rows }, this.#drawing);
+    const prompt = earlyLines(this.#typed.editor, { cwd, branch: this.#branch, rows }, this.#drawing);
+    if (this.#isGreeted) return prompt;
+    const above = greeting(this.#drawing);
+    return {
+      lines: [...above, ...prompt.lines],
+      ...(prompt.cursor ? { cursor: { x: prompt.cursor.x, y: prompt.cursor.y + above.length } } : {}),
+    };
   }
 }
 

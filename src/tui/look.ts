@@ -1,6 +1,6 @@
 import type { TerminalSettings } from '../settings/loaded.ts';
 import type { ScreenLook } from './app.ts';
-import { detectTheme, makeTheme } from './text/index.ts';
+import { type Background, detectTheme, makeTheme } from './text/index.ts';
 
 export interface LookWishes {
   home: string;
@@ -10,10 +10,14 @@ export interface LookWishes {
 }
 
 /** Flags and variables override the settings; the terminal's own report is the default. */
-export function chooseLook(wishes: LookWishes, settings: TerminalSettings): ScreenLook {
+export function chooseLook(
+  wishes: LookWishes,
+  settings: TerminalSettings,
+  background?: Background,
+): ScreenLook {
   const { home, environment } = wishes;
   const plain = wishes.screenReader ?? settings.screenReader ?? false;
-  const found = detectTheme(environment, true);
+  const found = detectTheme(environment, true, background);
   const { theme: wanted = 'auto' } = settings;
   const { level, attributes, hyperlinks } = found;
   const theme = wanted === 'auto' ? found : makeTheme({ level, attributes, hyperlinks, background: wanted });

@@ -5,12 +5,18 @@ import type { Terminal } from './terminal.ts';
 /** Dragging a window produces many sizes in a row. */
 const settledMs = 80;
 
+export interface SizeWatch {
+  /** Writes the conversation on the screen again: it looks different now. */
+  redraw(): void;
+  close(): void;
+}
+
 /**
  * A resize: the terminal has rewrapped the existing lines its own way, so nothing on the screen is where it was. Nothing is
  * drawn until the size is stable; then the screen is cleared and the end of the conversation written again.
  * Lines that have scrolled away stay as they are.
  */
-export function watchSize(app: App, terminal: Terminal, screen: Screen): { close(): void } {
+export function watchSize(app: App, terminal: Terminal, screen: Screen): SizeWatch {
   let cancel: (() => void) | undefined;
   let isStale = false;
   const ground = new Ground(app);
@@ -38,6 +44,11 @@ export function watchSize(app: App, terminal: Terminal, screen: Screen): { close
   };
   const unwatch = terminal.onResize(changed);
   return {
+    redraw() {
+      if (app.look.plain || cancel) return;
+      app.cover();
+      settle();
+    },
     close() {
       unwatch();
       if (!cancel) return;

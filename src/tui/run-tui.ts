@@ -33,6 +33,7 @@ import { submit } from './submit.ts';
 import { followTeamMail } from './team-files.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
+import { describeWindow } from './title.ts';
 
 /** The terminal app: opens the session, shows it until the user quits, and gives the terminal back. */
 export async function runTui(
@@ -42,15 +43,18 @@ export async function runTui(
   unhookEarly: () => void,
 ): Promise<number> {
   const { clock, session: options } = request;
-  const app = new App(clock, chooseLook(request, {}), { columns: terminal.columns, rows: terminal.rows });
+  const look = (session?: Session) =>
+    chooseLook(request, session?.info().terminal ?? {}, terminal.background);
+  const app = new App(clock, look(), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
   if (!opened.ok) {
     early.erase();
+    await terminal.settle();
     terminal.release();
     return request.complain(opened.problem);
   }
-  app.look = chooseLook(request, opened.value.info().terminal);
+  app.look = look(opened.value);
   const typed = early.handOver(app.look.plain);
   const display = new Display(app, terminal, typed.screen);
   const { desk, keys, commands, status } = furnish(request, terminal, opened.value, app, display);
@@ -59,6 +63,12 @@ export async function runTui(
   keys.goOnWith(typed.editor);
   const closeKeys = terminal.openKeys((inputs) => keys.take(inputs));
   const size = watchSize(app, terminal, display.main);
+  terminal.onReport(({ kind }) => {
+    if (kind !== 'background') return;
+    const { theme } = app.look;
+    app.look = look(opened.value);
+    if (app.look.theme.background !== theme.background) size.redraw();
+  });
   const restoreConsole = divertConsole((text) => desk.tell(text));
   const unhook = onSignals(
     (code) => desk.leave(code),
@@ -81,6 +91,7 @@ export async function runTui(
   display.close();
   const words = farewell(desk.session, app.state.view, request.isPassing);
   app.close();
+  await terminal.settle();
   closeKeys();
   terminal.release();
   terminal.write(words);
@@ -152,7 +163,10 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     history: openHistory(session),
   });
   followTeamMail(desk);
-  const notifier = new Notifier(terminal, session.info().terminal.notify ?? 'bell');
+  const { notify = 'auto', title = true } = session.info().terminal;
+  const notifier = new Notifier(terminal, notify, environment);
+  // The pane of a teammate has its name as a title.
+  const isTitled = title && !app.look.plain && request.session.teamMember === undefined;
   const questions = new Questions(app, {
     answer: (questionId, answer) => void desk.send({ type: 'answer', questionId, answer, by: 'person' }),
     edit,
@@ -164,6 +178,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     questions.update();
     status?.update();
     notifier.changed(before, app.state.view);
+    if (isTitled) terminal.setTitle(describeWindow(app.state.view));
   };
   const commands = builtInCommands();
   const completer = new Completer(app, completionSources(desk, commands, request));

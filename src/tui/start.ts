@@ -1,13 +1,13 @@
 import { EarlyFrame } from './early.ts';
 import type { TuiRequest } from './request.ts';
 import { endInBackground, onSignals } from './signals.ts';
-import { Terminal } from './terminal.ts';
+import { Terminal, type TerminalTraits } from './terminal.ts';
 import { detectTheme } from './text/detect-theme.ts';
 
 /** Starts the terminal app: the prompt appears at once, the rest loads after it. */
 export async function startScreen(request: TuiRequest): Promise<number> {
   const { environment, home, session } = request;
-  const terminal = new Terminal(request.streams, request.clock, environment.TERM === 'dumb');
+  const terminal = new Terminal(request.streams, request.clock, describeTerminal(request));
   // Until there is a session to close, quitting only has to end the program.
   const left = Promise.withResolvers<number>();
   const unhook = onSignals(left.resolve);
@@ -16,13 +16,28 @@ export async function startScreen(request: TuiRequest): Promise<number> {
     const theme = detectTheme(environment, true);
     const place = { cwd: session.cwd ?? '.', home, theme, plain: request.screenReader === true };
     const early = new EarlyFrame(terminal, place, () => left.resolve(130));
+    terminal.onReport(({ kind }) => {
+      if (kind === 'background') early.useTheme(detectTheme(environment, true, terminal.background));
+    });
     code = await Promise.race([begin(request, terminal, early, unhook), left.promise]);
   } finally {
+    await terminal.settle();
     terminal.close();
     unhook();
   }
   endInBackground(code);
   return code;
+}
+
+/** The Linux console prints what it does not understand. */
+function describeTerminal({ environment, screenReader }: TuiRequest): TerminalTraits {
+  const { TERM, TMUX, XTERM_VERSION } = environment;
+  const isDumb = TERM === 'dumb';
+  return {
+    isDumb,
+    isAsked: !isDumb && TERM !== 'linux' && screenReader !== true,
+    modifiesKeys: TMUX !== undefined || XTERM_VERSION !== undefined,
+  };
 }
 
 async function begin(

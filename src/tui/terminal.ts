@@ -1,6 +1,7 @@
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
 import type { Input } from './keys/key.ts';
 import { KeyReader } from './keys/key-reader.ts';
+import { askTerminal, type Report, readReport } from './keys/reports.ts';
 
 /** The streams of a terminal. */
 export interface TerminalStreams {
@@ -11,15 +12,36 @@ export interface TerminalStreams {
 /** Takes the inputs that arrived together. */
 export type TakeInputs = (inputs: readonly Input[]) => void;
 
+/** What the environment says about it. */
+export interface TerminalTraits {
+  /** It can only print: it gets no escapes at all. */
+  isDumb?: boolean;
+  /** It is asked for its background and its keyboard. Some print such a question. */
+  isAsked?: boolean;
+  /** It knows xterm's way to tell shift-return from return. Others take the switch for a colour. */
+  modifiesKeys?: boolean;
+}
+
+/** Answers to our questions come within this time, or reach the shell. */
+const answerMs = 300;
+
 /**
- * The one owner of the terminal: raw mode, keys, and cleanup however the program ends.
+ * The one owner of the terminal: raw mode, keys, title, and cleanup however the program ends.
  */
 export class Terminal {
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
   readonly #readers: TakeInputs[] = [];
   readonly #keys: KeyReader;
+  readonly #answered = Promise.withResolvers<void>();
   #gone: () => void = () => {};
+  #reported: (report: Report) => void = () => {};
+  #background: 'dark' | 'light' | undefined;
+  #isFocused: boolean | undefined;
+  /** Switches its keyboard to keys that can be told apart, and back. */
+  #keyboard: { on: string; off: string } | undefined;
+  #title: string | undefined;
+  #isAnswerDue = false;
   #isTaken = false;
   #isLent = false;
   #isAlternate = false;
@@ -30,11 +52,14 @@ export class Terminal {
 
   constructor(
     { input, output }: TerminalStreams,
-    clock: Clock,
-    /** It can only print: it gets no escapes at all. */
-    private readonly isDumb = false,
+    private readonly clock: Clock,
+    private readonly traits: TerminalTraits = {},
   ) {
-    this.#keys = new KeyReader(clock, (inputs) => this.#readers.at(-1)?.(inputs));
+    this.#keys = new KeyReader(
+      clock,
+      (inputs) => this.#readers.at(-1)?.(inputs),
+      (sequence) => this.#hear(readReport(sequence)),
+    );
     this.#input = input;
     this.#output = output;
     input.on('data', this.#pass);
@@ -43,6 +68,37 @@ export class Terminal {
     // After a crash the shell needs its cursor and its screen.
     process.on('exit', this.#exit);
     this.#take();
+    if (!traits.isAsked) return;
+    this.#isAnswerDue = true;
+    this.write(askTerminal);
+  }
+
+  /** As it said; undefined until it has, and if it does not know. */
+  get background(): 'dark' | 'light' | undefined {
+    return this.#background;
+  }
+
+  /** Whether its window is in front; undefined if it never said. */
+  get isFocused(): boolean | undefined {
+    return this.#isFocused;
+  }
+
+  /** Called with everything that it says about itself from now on. */
+  onReport(reported: (report: Report) => void): void {
+    this.#reported = reported;
+  }
+
+  /** The title of its window, until the terminal is given back. Control characters would end it early: there must be none. */
+  setTitle(title: string): void {
+    if (title === this.#title) return;
+    const isFirst = this.#title === undefined;
+    this.#title = title;
+    if (this.#isTaken) this.write((isFirst ? saveTitle : '') + writeTitle(title));
+  }
+
+  /** Resolves when nothing that it was asked can reach the shell any more. */
+  async settle(): Promise<void> {
+    if (this.#isAnswerDue) await Promise.race([this.#answered.promise, sleep(this.clock, answerMs)]);
   }
 
   /** Called when the other end is gone. */
@@ -89,7 +145,8 @@ export class Terminal {
   release(): void {
     if (!this.#isTaken) return;
     this.useAlternate(false);
-    this.write('\u001b[?2004l\u001b[?25h');
+    const title = this.#title === undefined ? '' : writeTitle('') + restoreTitle;
+    this.write(`\u001b[?2004l\u001b[?25h\u001b[?1004l${this.#keyboard?.off ?? ''}${title}`);
     this.#isTaken = false;
     this.#input.setRawMode?.(false);
     this.#input.pause();
@@ -124,7 +181,7 @@ export class Terminal {
   }
 
   write(text: string): void {
-    this.#output.write(this.isDumb ? text.replace(escapes, '') : text);
+    this.#output.write(this.traits.isDumb ? text.replace(escapes, '') : text);
   }
 
   #take(first = ''): void {
@@ -132,8 +189,29 @@ export class Terminal {
     this.#isTaken = true;
     this.#input.setRawMode?.(true);
     this.#input.resume();
-    // Bracketed paste: a paste must be told from keys from the start.
-    this.write(`${first}\u001b[?2004h`);
+    // Bracketed paste: a paste must be told from keys from the start. Then whether the window is in front.
+    const title = this.#title === undefined ? '' : saveTitle + writeTitle(this.#title);
+    this.write(`${first}\u001b[?2004h\u001b[?1004h${this.#keyboard?.on ?? ''}${title}`);
+  }
+
+  #hear(report: Report | undefined): void {
+    if (!report) return;
+    if (report.kind === 'focus') this.#isFocused = report.isFocused;
+    if (report.kind === 'background') this.#background = report.background;
+    if (report.kind === 'keyboard') this.#useKeyboard(kittyKeyboard);
+    if (report.kind === 'attributes' && this.#isAnswerDue) {
+      if (this.traits.modifiesKeys) this.#useKeyboard(xtermKeyboard);
+      this.#isAnswerDue = false;
+      this.#answered.resolve();
+    }
+    this.#reported(report);
+  }
+
+  /** The first that it knows. */
+  #useKeyboard(keyboard: { on: string; off: string }): void {
+    if (this.#keyboard || !this.#isAnswerDue) return;
+    this.#keyboard = keyboard;
+    if (this.#isTaken) this.write(keyboard.on);
   }
 }
 
@@ -141,6 +219,16 @@ const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 
 /** A terminal's reaction to the system's resize signal. Neither runtime has a public name for it. */
 type Resizable = NodeJS.WriteStream & { _refreshSize?(): void };
+
+/** Keys with modifiers as numbers, and which key it is on a Latin keyboard: shortcuts work in every layout. */
+const kittyKeyboard = { on: '\u001b[>5u', off: '\u001b[<u' };
+const xtermKeyboard = { on: '\u001b[>4;1m', off: '\u001b[>4m' };
+const saveTitle = '\u001b[22;2t';
+const restoreTitle = '\u001b[23;2t';
+
+function writeTitle(title: string): string {
+  return `\u001b]2;${title}\u001b\\`;
+}
 
 const saveCursor = '\u001b7';
 const restoreCursor = '\u001b8';

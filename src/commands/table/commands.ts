@@ -182,7 +182,7 @@ export const commandTable = {
   mcp: { about: 'manage MCP servers, which bring more tools', isGroup: true, flags: noFlags },
   'mcp list': { about: 'list servers, and why others are not started', flags: { json } },
   'mcp add': {
-    about: 'add a server: cadre mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+    about: 'add a server: the command that starts it, or its URL',
     takes: '<name> [command-or-url] [args...]',
     flags: {
       scope: usualChoice(

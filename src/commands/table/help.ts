@@ -1,14 +1,3 @@
-export const mainHelp = `
-Examples:
-  cadre
-  cadre -p "why does the build fail?"
-  cadre -p "fix the failing test" --permission-mode acceptEdits --allowedTools "Bash(npm test)"
-  git diff | cadre -p "review this" --output-format json
-  cadre -p -c "and now the docs"
-  cadre demo
-
-Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; a local server needs none: --model ollama/qwen3-coder`;
-
 export const trustHelp = `
 Until you trust them, only what restricts Cadre takes effect: deny and ask rules, plan
 mode. Trust is bound to the content: when a file changes you are asked about it again,

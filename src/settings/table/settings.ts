@@ -85,9 +85,14 @@ const terminal = whole(
       usual: true,
       variables: turns(false, 'CADRE_STILL'),
     }),
-    notify: single(choice('bell', 'osc9', 'off'), {
-      about: 'how the terminal notifies you when an answer is needed',
-      usual: 'bell',
+    notify: single(choice('auto', 'bell', 'osc9', 'osc99', 'osc777', 'off'), {
+      about:
+        'how the terminal notifies you when an answer is needed or work is done; `auto`: as it is known to support, or by a bell',
+      usual: 'auto',
+    }),
+    title: single(flag, {
+      about: '`false`: the title of the window stays as it is, instead of showing the state',
+      usual: true,
     }),
     theme: single(choice('auto', 'dark', 'light'), {
       about: 'colours; `auto` queries the terminal, or reads `COLORFGBG`',

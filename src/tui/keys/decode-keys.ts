@@ -42,19 +42,22 @@ function decodeWithAlt(character: string): Key {
  */
 function decodeCharacter(rest: string): Key | undefined {
   const found =
-    /^\[(?<code>\d+)(?::\d*(?::\d+)?)?(?:;(?<modifiers>\d*)(?::(?<event>\d+))?(?:;(?<text>[\d:]+))?)?u$/.exec(
+    /^\[(?<code>\d+)(?::\d*(?::(?<latin>\d+))?)?(?:;(?<modifiers>\d*)(?::(?<event>\d+))?(?:;(?<text>[\d:]+))?)?u$/.exec(
       rest,
     ) ?? /^\[27;(?<modifiers>\d{1,3});(?<code>\d{1,7})~$/.exec(rest);
   if (!found?.groups || found.groups.event === releaseEvent) return undefined;
-  const { code = '', modifiers, text } = found.groups;
+  const { modifiers, text, latin } = found.groups;
   const pressed = readModifiers(modifiers);
+  // A shortcut is the key, not the letter that another layout has there.
+  const isShortcut = pressed.key.ctrl || pressed.key.alt;
+  const code = (isShortcut ? latin : undefined) ?? found.groups.code ?? '';
   const name = specialCodes[Number(code)] ?? keypadCodes[Number(code)];
   // Escape pressed twice can arrive as one with alt.
   if (name === 'escape') return { ...pressed.key, name, alt: false };
   if (name !== undefined) return { ...pressed.key, name };
   const typed = text === undefined ? readCharacter(code) : text.split(':').map(readCharacter).join('');
   if (typed === '' || pressed.isForSystem) return undefined;
-  if (pressed.key.ctrl || pressed.key.alt) return { ...pressed.key, name: typed.toLowerCase() };
+  if (isShortcut) return { ...pressed.key, name: typed.toLowerCase() };
   return { ...pressed.key, name: 'text', text: typed };
 }
 

@@ -15,7 +15,7 @@ const maxLength = 64 * 1024;
 
 /**
  * Reads keys and pastes from a terminal's bytes, however they are cut into chunks. Reports from the terminal that are not
- * keys (mouse, device, colours) are left out. The inputs of one chunk are given together.
+ * keys (mouse, device, colours) are not given as input but reported. The inputs of one chunk are given together.
  */
 export class KeyReader {
   readonly #guard: PasteGuard;
@@ -28,6 +28,7 @@ export class KeyReader {
   constructor(
     private readonly clock: Clock,
     private readonly give: (inputs: readonly Input[]) => void,
+    private readonly report: (sequence: string) => void = () => {},
   ) {
     this.#guard = new PasteGuard(clock, give);
   }
@@ -62,8 +63,9 @@ export class KeyReader {
         return void (length === 'paste' ? this.#guard.take(rest.slice(pasteBegin.length)) : this.#wait(rest));
       }
       const sequence = rest.slice(0, length);
-      const key =
-        length === 1 ? plainKey('escape') : isReport(sequence) ? undefined : decodeSequence(sequence);
+      const isSaid = length > 1 && isReport(sequence);
+      if (isSaid) this.report(sequence);
+      const key = length === 1 ? plainKey('escape') : isSaid ? undefined : decodeSequence(sequence);
       if (key) inputs.push(key);
       at = next + length;
     }

@@ -8,6 +8,7 @@ const quietMs = 30;
 /** After this long, the interrupt key ends a paste whose end mark does not come: otherwise all keys would be dead. */
 const stuckMs = 1_000;
 const interruptKey = '\u0003';
+const focusAtEnd = /(?<=\u001b\[201~\r?)(?:\u001b\[[IO])+$/;
 
 /**
  * Keeps a paste together. Pasted text may contain the mark that ends a paste, and the rest would be taken for keys: a
@@ -47,7 +48,8 @@ export class PasteGuard {
   #close(...after: Input[]): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    const text = (this.#pieces ?? []).join('');
+    // The window that something was dropped on comes to the front: that is said right behind the paste.
+    const text = (this.#pieces ?? []).join('').replace(focusAtEnd, '');
     const isSent = text.endsWith(`${pasteEnd}\r`);
     const pasted = readPaste(isSent ? text.slice(0, -1) : text);
     this.#pieces = undefined;

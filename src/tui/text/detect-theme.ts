@@ -2,13 +2,16 @@ import { type Background, type ColourLevel, makeTheme, type Theme } from './them
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The terminal's own description. FORCE_COLOR goes before NO_COLOR, which goes before everything else. */
-export function detectTheme(env: Environment, isTerminal: boolean): Theme {
+/**
+ * The terminal's own description, and the background that it said it has. FORCE_COLOR goes before NO_COLOR, which goes
+ * before everything else.
+ */
+export function detectTheme(env: Environment, isTerminal: boolean, background?: Background): Theme {
   const isDumb = env.TERM === 'dumb';
   const level = detectLevel(env, isTerminal && !isDumb);
   return makeTheme({
     level,
-    background: readBackground(env.COLORFGBG),
+    background: background ?? readBackground(env.COLORFGBG),
     attributes: level !== 'none' || (isTerminal && !isDumb),
     hyperlinks: isTerminal && !isDumb && opensLinks(env),
   });
