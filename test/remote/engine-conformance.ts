@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
-import type { Result } from '../../src/lib/result.ts';
 import { type Engine, type EngineOptions, maxRowBytes } from '../../src/remote/engine.ts';
+import { get } from './support.ts';
 
 /** One kind of engine, and how a test moves its world. */
 export interface EngineUnderTest {
@@ -222,10 +222,4 @@ async function takeSoon(engine: Engine, label: string, under: EngineUnderTest) {
 
 function row(stream: string, body: string) {
   return { stream, key: body, body };
-}
-
-function get<T>(result: Result<T> | undefined): T {
-  if (!result) throw new Error('there is nothing to ask');
-  if (!result.ok) throw new Error(result.problem.message);
-  return result.value;
 }
