@@ -6,6 +6,7 @@ export const testSeconds: Readonly<Record<string, number>> = {
   './test/proof.test.ts': 192,
   './test/session/plan-hostile.test.ts': 64,
   './test/simulation/simulation.test.ts': 30,
+  './test/remote/engine.test.ts': 30,
   './test/simulation/leases.test.ts': 10,
   './test/simulation/fence.test.ts': 10,
   './test/simulation/inbox.test.ts': 8,

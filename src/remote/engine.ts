@@ -1,4 +1,4 @@
-import type { Result } from '../lib/result.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 
 /**
  * The engine that workers on many machines share. It hands out jobs under a lease, and stores rows; it knows nothing of
@@ -81,3 +81,24 @@ export interface EngineOptions {
 export const defaultLeaseMs = 30_000;
 /** Bytes of one row. */
 export const maxRowBytes = 1024 * 1024;
+
+/** Names a schema on PostgreSQL and is a part of keys on Redis, so it is a plain word. */
+const spaceForm = /^[a-z][a-z0-9_]{0,30}$/;
+
+export function checkOptions({ space }: EngineOptions): Result<void> {
+  if (space === undefined || spaceForm.test(space)) return ok(undefined);
+  return usage(
+    `The space ${JSON.stringify(space)} of the engine is not a name that it can have.`,
+    'Use up to 31 lower-case letters, digits and "_", starting with a letter.',
+  );
+}
+
+/** A larger body must be cut into several rows by whoever sends it. */
+export function checkRows(rows: readonly NewRow[]): Result<void> {
+  for (const { stream, key, body } of rows) {
+    const bytes = Buffer.byteLength(body);
+    if (bytes > maxRowBytes)
+      return usage(`The row ${key} of ${stream} has ${bytes} bytes; the limit is ${maxRowBytes}.`);
+  }
+  return ok(undefined);
+}

@@ -1,11 +1,13 @@
 import { failure, formatError, type Result, usage } from '../lib/result.ts';
-import type { Engine, EngineOptions } from './engine.ts';
+import { checkOptions, type Engine, type EngineOptions } from './engine.ts';
 import { readEngineAddress } from './engines/address.ts';
 
 /** Connects to the engine at an address. A server that does not answer, or is not prepared, is a problem. */
 export async function openEngine(text: string, options: EngineOptions = {}): Promise<Result<Engine>> {
   const address = readEngineAddress(text);
   if (!address.ok) return address;
+  const checked = checkOptions(options);
+  if (!checked.ok) return checked;
   try {
     const { openRedisEngine, openPostgresEngine } = await import('./engines/servers.ts');
     return address.value.kind === 'redis'
@@ -20,6 +22,8 @@ export async function openEngine(text: string, options: EngineOptions = {}): Pro
 export async function prepareEngine(text: string, options: EngineOptions = {}): Promise<Result<string>> {
   const address = readEngineAddress(text);
   if (!address.ok) return address;
+  const checked = checkOptions(options);
+  if (!checked.ok) return checked;
   try {
     const { prepareServer } = await import('./engines/servers.ts');
     return await prepareServer(address.value, options);
@@ -29,7 +33,7 @@ export async function prepareEngine(text: string, options: EngineOptions = {}): 
 }
 
 /** The packages are optional for programs that use the library. */
-function explainMissing(error: unknown): Result<never> | undefined {
+export function explainMissing(error: unknown): Result<never> | undefined {
   const missing = /Cannot find (?:package|module) '(bullmq|ioredis|pg)/.exec(formatError(error))?.[1];
   if (missing === undefined) return undefined;
   return usage(

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
-import type { Result } from '../../src/lib/result.ts';
-import type { Engine, EngineOptions } from '../../src/remote/engine.ts';
+import { type Engine, type EngineOptions, maxRowBytes } from '../../src/remote/engine.ts';
+import { get } from './support.ts';
 
 /** One kind of engine, and how a test moves its world. */
 export interface EngineUnderTest {
@@ -123,6 +123,16 @@ export function engineConformance(test: Test, title: string, start: () => Engine
     expect(get(await to.read('job', 'mail', 3, 2))).toEqual([]);
   });
 
+  inSpace('a row above the limit is refused, and the rows beside it with it', async (open) => {
+    const engine = await open();
+    const largest = { stream: 'events', key: 'largest', body: 'é'.repeat(maxRowBytes / 2) };
+    expect(get(await engine.append('job', [largest]))).toBe('stored');
+    const larger = { stream: 'events', key: 'larger', body: `${largest.body}x` };
+    const refused = await engine.append('job', [row('events', 'a'), larger]);
+    expect(refused).toMatchObject({ ok: false, problem: { kind: 'usage' } });
+    expect(get(await engine.read('job', 'events', 1, 10))).toEqual([]);
+  });
+
   inSpace('G7: rows of many writers at once keep the order of each, and none is lost', async (open) => {
     const writers = await Promise.all(Array.from({ length: 4 }, open));
     const write = async (engine: Engine, writer: number) => {
@@ -212,10 +222,4 @@ async function takeSoon(engine: Engine, label: string, under: EngineUnderTest) {
 
 function row(stream: string, body: string) {
   return { stream, key: body, body };
-}
-
-function get<T>(result: Result<T> | undefined): T {
-  if (!result) throw new Error('there is nothing to ask');
-  if (!result.ok) throw new Error(result.problem.message);
-  return result.value;
 }

@@ -1,13 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Engine, EngineOptions } from '../../src/remote/engine.ts';
+import { isLeaseLost } from '../../src/remote/engines/bull-jobs.ts';
 import { memoryEngine, memoryServer } from '../../src/remote/engines/memory.ts';
 import { openEngine, prepareEngine } from '../../src/remote/open-engine.ts';
-import { needs, needsThat, temporaryDirectory } from '../support/index.ts';
+import { temporaryDirectory } from '../support/index.ts';
 import { engineConformance } from './engine-conformance.ts';
-import { type EngineServer, findPostgres, postgresServer, redisServer } from './servers.ts';
-
-const needsPostgres = needsThat(findPostgres('postgres').startsWith('/'), 'postgres');
+import {
+  type EngineServer,
+  hasPostgres,
+  hasRedis,
+  needsPostgres,
+  needsRedis,
+  postgresServer,
+  redisServer,
+} from './servers.ts';
 
 engineConformance(test, 'in this process', () => {
   const clock = manualClock();
@@ -27,10 +37,11 @@ engineConformance(test, 'in this process', () => {
 const places = { redis: temporaryDirectory(), postgres: temporaryDirectory() };
 const servers: { redis?: EngineServer; postgres?: EngineServer } = {};
 
+// Where a server is missing its tests are skipped, and say so.
 beforeAll(async () => {
-  servers.redis = await redisServer(places.redis.path);
-  servers.postgres = await postgresServer(places.postgres.path);
-  await Promise.all([servers.redis.start(), servers.postgres.start()]);
+  if (hasRedis()) servers.redis = await redisServer(places.redis.path);
+  if (hasPostgres()) servers.postgres = await postgresServer(places.postgres.path);
+  await Promise.all([servers.redis?.start(), servers.postgres?.start()]);
 }, 30_000);
 
 afterAll(async () => {
@@ -38,7 +49,7 @@ afterAll(async () => {
 });
 
 for (const [kind, needed] of [
-  ['redis', needs('redis-server')],
+  ['redis', needsRedis],
   ['postgres', needsPostgres],
 ] as const) {
   engineConformance(needed as typeof test, kind, () => {
@@ -65,6 +76,51 @@ needsPostgres('processes that prepare the same schema at once do not disturb eac
     Array.from({ length: 4 }, () => prepareEngine(url, { space: 'at_once' })),
   );
   expect(prepared.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+});
+
+needsPostgres('sslmode=require checks the certificate of the server, as verify-full does', async () => {
+  const { url = '', certificate = '' } = servers.postgres ?? {};
+  const refused = await openEngine(`${url}?sslmode=require`);
+  expect(refused.ok ? '' : refused.problem.message).toMatch(/self[- ]signed/);
+  const trusted = `${url}?sslmode=require&sslrootcert=${certificate}`;
+  await (await open(trusted, { space: 'encrypted' })).close();
+});
+
+test('a space that could leave its schema or its keys is refused', async () => {
+  for (const space of ['x", public', 'a:b', 'Upper', '', 'a'.repeat(32)])
+    expect(await openEngine('redis://127.0.0.1:1', { space })).toMatchObject({
+      ok: false,
+      problem: { kind: 'usage' },
+    });
+});
+
+test('a deadlock is not a lost lease', () => {
+  const fail = (code: unknown, text: string) => Object.assign(new Error(text), { code });
+  expect(isLeaseLost(fail('40P01', 'deadlock detected'))).toBe(false);
+  expect(isLeaseLost(fail(-2, 'Missing lock for job 1. renew'))).toBe(true);
+  expect(isLeaseLost(fail(-6, 'Lock mismatch for job 1.'))).toBe(true);
+});
+
+test('without the optional packages the engine says what to install, in Bun and in Node', async () => {
+  const { path } = temporaryDirectory();
+  const entry = join(import.meta.dir, '../../src/remote/open-engine.ts');
+  await Bun.build({
+    entrypoints: [entry],
+    outdir: path,
+    target: 'node',
+    packages: 'external',
+    splitting: true,
+  });
+  const script = `import { openEngine } from './open-engine.js';
+    console.log(JSON.stringify(await openEngine('redis://127.0.0.1:1')));`;
+  writeFileSync(join(path, 'try.mjs'), script);
+  for (const [program = '', ...args] of [['node'], [process.execPath, '--no-install']]) {
+    const ran = spawnSync(program, [...args, 'try.mjs'], { cwd: path, encoding: 'utf8' });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      ok: false,
+      problem: { kind: 'usage', hint: 'npm install bullmq@6.7.0 ioredis@6.0.0 pg@8.23.1' },
+    });
+  }
 });
 
 test('a server that does not answer is a problem that names it', async () => {

@@ -2,15 +2,22 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { nobody } from '../support/index.ts';
+import { needsThat, nobody } from '../support/index.ts';
 
 /** A real server of an engine, which a test kills and starts again with its data. */
 export interface EngineServer {
   readonly url: string;
+  /** The file of its own certificate. */
+  readonly certificate?: string;
   start(): Promise<void>;
   /** `kill -9`, or what comes closest for a server of several processes. */
   kill(): Promise<void>;
 }
+
+export const hasRedis = () => findProgram('redis-server') !== undefined;
+export const hasPostgres = () => findPostgres('postgres') !== undefined;
+export const needsRedis = needsThat(hasRedis(), 'redis-server');
+export const needsPostgres = needsThat(hasPostgres(), 'PostgreSQL (postgres, initdb)');
 
 export async function redisServer(directory: string): Promise<EngineServer> {
   const port = await findPort();
@@ -26,15 +33,34 @@ export async function postgresServer(directory: string): Promise<EngineServer> {
   const data = join(directory, 'data');
   mkdirSync(data, { mode: 0o700 });
   const run = dropRights(directory, data);
-  const made = spawnSync(...run(findPostgres('initdb'), ['-D', data, '-A', 'trust', '-U', 'cadre', '-N']), {
-    cwd: directory,
-  });
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-  const args = ['-D', data, '-p', `${port}`, '-k', directory, '-h', '127.0.0.1'];
-  // SIGQUIT is an immediate stop: nothing is written any more, and the next start recovers.
-  return runServer(`postgres://cadre@127.0.0.1:${port}/postgres`, port, 'SIGQUIT', () =>
-    spawn(...run(findPostgres('postgres'), args), { stdio: 'ignore', cwd: directory }),
+  const certificate = makeCertificate(directory);
+  const made = spawnSync(
+    ...run(findPostgres('initdb') ?? 'initdb', ['-D', data, '-A', 'trust', '-U', 'cadre', '-N']),
+    {
+      cwd: directory,
+    },
   );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const args = ['-D', data, '-p', `${port}`, '-k', directory, '-h', '127.0.0.1', ...certificate.args];
+  // SIGQUIT is an immediate stop: nothing is written any more, and the next start recovers.
+  const server = runServer(`postgres://cadre@127.0.0.1:${port}/postgres`, port, 'SIGQUIT', () =>
+    spawn(...run(findPostgres('postgres') ?? 'postgres', args), { stdio: 'ignore', cwd: directory }),
+  );
+  return { ...server, certificate: certificate.file };
+}
+
+function makeCertificate(directory: string) {
+  const file = join(directory, 'server.crt');
+  const key = join(directory, 'server.key');
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
+  const made = spawnSync('openssl', [...kind, ...subject, '-keyout', key, '-out', file]);
+  if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`);
+  if (process.getuid?.() === 0) for (const path of [file, key]) chownSync(path, nobody, nobody);
+  return {
+    file,
+    args: ['-c', 'ssl=on', '-c', `ssl_cert_file=${file}`, '-c', `ssl_key_file=${key}`],
+  };
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -47,13 +73,15 @@ function dropRights(...owned: string[]) {
 }
 
 /** Debian keeps them out of the search path. */
-export function findPostgres(program: string): string {
+function findPostgres(program: string): string | undefined {
   const debian = '/usr/lib/postgresql';
-  const places = [
-    ...(process.env.PATH ?? '').split(delimiter),
-    ...(existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, 'bin')) : []),
-  ];
-  return places.map((place) => join(place, program)).find((path) => existsSync(path)) ?? program;
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  return findProgram(program, ...versions.map((version) => join(debian, version, 'bin')));
+}
+
+function findProgram(program: string, ...more: string[]): string | undefined {
+  const places = [...(process.env.PATH ?? '').split(delimiter), ...more];
+  return places.map((place) => join(place, program)).find((path) => existsSync(path));
 }
 
 function runServer(

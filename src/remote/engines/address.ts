@@ -15,6 +15,9 @@ export function readEngineAddress(text: string): Result<EngineAddress> {
   const url = URL.parse(text);
   const kind = url && kinds.get(url.protocol);
   if (!url || !kind) return usage('The engine is not an address that Cadre knows.', hint);
+  const unknown = [...url.searchParams.keys()].find((name) => !parameters[kind].includes(name));
+  if (unknown !== undefined)
+    return usage(`The engine's address has a parameter that Cadre does not know: ${unknown}.`, hint);
   const isPlain = url.searchParams.get('plain') === 'yes';
   url.searchParams.delete('plain');
   if (!isPlain && !isEncrypted(url) && !isNear(url))
@@ -22,6 +25,8 @@ export function readEngineAddress(text: string): Result<EngineAddress> {
       `The engine at ${url.host} is on another machine, and the connection would not be encrypted.`,
       `${hint} On a network that you trust, add ?plain=yes.`,
     );
+  // With `require` and `verify-ca` the package pg checks less, or not, depending on its version: a server in the middle could read all.
+  if (kind === 'postgres' && isEncrypted(url)) url.searchParams.set('sslmode', 'verify-full');
   const shown = new URL(url);
   shown.password = '';
   shown.search = '';
@@ -34,6 +39,12 @@ const kinds: ReadonlyMap<string, EngineAddress['kind']> = new Map([
   ['postgres:', 'postgres'],
   ['postgresql:', 'postgres'],
 ]);
+
+/** Others could change where the connection goes, or what is checked. */
+const parameters: Readonly<Record<EngineAddress['kind'], readonly string[]>> = {
+  redis: ['plain'],
+  postgres: ['plain', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+};
 
 function isEncrypted({ protocol, searchParams }: URL): boolean {
   const mode = searchParams.get('sslmode');

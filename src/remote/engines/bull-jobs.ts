@@ -1,6 +1,6 @@
 import type { BackendFactory, Job, Queue, Worker } from 'bullmq';
 import bull from 'bullmq/dist/cjs/index.js';
-import { formatError, ok, type Result } from '../../lib/result.ts';
+import { ok, type Result } from '../../lib/result.ts';
 import type { Engine, TakenJob } from '../engine.ts';
 
 export interface BullPlace {
@@ -65,7 +65,7 @@ function holdJob(job: Job, token: string, { leaseMs, attempt }: BullPlace): Take
       try {
         return await action();
       } catch (error) {
-        if (isPassed(error)) return false;
+        if (isLeaseLost(error)) return false;
         throw error;
       }
     });
@@ -85,10 +85,17 @@ function holdJob(job: Job, token: string, { leaseMs, attempt }: BullPlace): Take
   };
 }
 
-/** The lock is gone, or another worker has it; otherwise the server did not answer. */
-function isPassed(error: unknown): boolean {
-  return /lock|not in the active state|Missing key/i.test(formatError(error));
+/**
+ * The job is gone, or another worker has it. By BullMQ's own codes: the text of other failures may contain the same words, as that of
+ * a deadlock does, and PostgreSQL's codes are strings.
+ */
+export function isLeaseLost(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return lostCodes.some((lost) => lost === code);
 }
+
+const { JobNotExist, JobLockNotExist, JobNotInState, JobLockMismatch } = bull.ErrorCode;
+const lostCodes = [JobNotExist, JobLockNotExist, JobNotInState, JobLockMismatch];
 
 /** BullMQ refuses some names, and labels are people's words. */
 function nameQueue(label: string): string {

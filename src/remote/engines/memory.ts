@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import {
+  checkRows,
   defaultLeaseMs,
   type Engine,
   type EngineNote,
@@ -75,7 +76,10 @@ export function memoryEngine(server: MemoryServer, { leaseMs = defaultLeaseMs }:
         return holdJob(job, job.token, now, leaseMs, act);
       }),
     claim: (jobId) => act(() => ++findRows(server, jobId).epoch),
-    append: (jobId, rows, epoch) => act(() => appendRows(findRows(server, jobId), rows, epoch)),
+    append: async (jobId, rows, epoch) => {
+      const checked = checkRows(rows);
+      return checked.ok ? act(() => appendRows(findRows(server, jobId), rows, epoch)) : checked;
+    },
     read: (jobId, stream, after, most) =>
       act(() => {
         const { bodies } = server.rows.get(jobId)?.streams.get(stream) ?? { bodies: [] };

@@ -2,7 +2,8 @@ import type { BackendFactory } from 'bullmq';
 import bull from 'bullmq/dist/cjs/index.js';
 import pg from 'pg';
 import { failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
-import { defaultLeaseMs, type Engine, type EngineOptions } from '../engine.ts';
+import { endSentence } from '../../lib/text/text.ts';
+import { checkRows, defaultLeaseMs, type Engine, type EngineOptions } from '../engine.ts';
 import type { EngineAddress } from './address.ts';
 import { bullJobs } from './bull-jobs.ts';
 import { openPostgresBell } from './postgres-bell.ts';
@@ -26,7 +27,7 @@ export async function openPostgresEngine(
     try {
       return ok(await action());
     } catch (error) {
-      return failure(`The engine at ${address.title} does not answer: ${formatError(error)}.`);
+      return failure(`The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`);
     }
   };
   const backend = bull.createPostgresBackend as unknown as BackendFactory;
@@ -93,7 +94,7 @@ async function checkSchema(pool: pg.Pool, address: EngineAddress, space: string)
     }
   } catch (error) {
     return failure(
-      `The engine at ${address.title} does not answer: ${formatError(error)}.`,
+      `The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`,
       'Start the server, or fix the address.',
     );
   }
@@ -111,8 +112,10 @@ type Rows = Pick<Engine, 'claim' | 'append' | 'read' | 'remove' | 'note' | 'note
 function postgresRows(pool: pg.Pool, attempt: <T>(action: () => Promise<T>) => Promise<Result<T>>): Rows {
   return {
     claim: (jobId) => attempt(() => raiseEpoch(pool, jobId)),
-    append: (jobId, rows, epoch) =>
-      attempt(async () => {
+    append: async (jobId, rows, epoch) => {
+      const checked = checkRows(rows);
+      if (!checked.ok) return checked;
+      return attempt(async () => {
         const lists = [
           rows.map((row) => row.stream),
           rows.map((row) => row.key),
@@ -123,7 +126,8 @@ function postgresRows(pool: pg.Pool, attempt: <T>(action: () => Promise<T>) => P
           [jobId, epoch ?? null, ...lists],
         );
         return found.rows[0]?.stored ? 'stored' : 'stale';
-      }),
+      });
+    },
     read: (jobId, stream, after, most) =>
       attempt(async () => {
         const found = await pool.query<{ seq: string; body: string }>(

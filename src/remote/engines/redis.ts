@@ -1,6 +1,8 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { endSentence } from '../../lib/text/text.ts';
 import {
+  checkRows,
   defaultLeaseMs,
   type Engine,
   type EngineNote,
@@ -53,13 +55,16 @@ export async function openRedisEngine(
     await client.connect();
   } catch (error) {
     client.disconnect();
-    return failure(`The engine at ${address.title} does not answer: ${formatError(error)}.`, startHint);
+    return failure(
+      `The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`,
+      startHint,
+    );
   }
   const attempt = async <T>(action: () => Promise<T>): Promise<Result<T>> => {
     try {
       return ok(await action());
     } catch (error) {
-      return failure(`The engine at ${address.title} does not answer: ${formatError(error)}.`);
+      return failure(`The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`);
     }
   };
   const jobs = bullJobs({ connection: options, prefix: `${space}:queue`, leaseMs, attempt });
@@ -100,8 +105,10 @@ function redisRows(
         await client.expire(epoch, keepSeconds);
         return claimed;
       }),
-    append: (jobId, rows, epoch) =>
-      attempt(async () => {
+    append: async (jobId, rows, epoch) => {
+      const checked = checkRows(rows);
+      if (!checked.ok) return checked;
+      return attempt(async () => {
         const flat = rows.flatMap(({ stream, key, body }) => [stream, key, body]);
         const stored = await client.eval(
           appendScript,
@@ -112,7 +119,8 @@ function redisRows(
           ...flat,
         );
         return stored === 1 ? 'stored' : 'stale';
-      }),
+      });
+    },
     read: (jobId, stream, after, most) =>
       attempt(async () => {
         const bodies = await client.lrange(`${nameKeys(jobId)[1]}:${stream}:rows`, after, after + most - 1);

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { failure, ok, type Result } from '../lib/result.ts';
+import { permissionModes } from '../protocol/index.ts';
+import type { Engine } from './engine.ts';
+import { isSignedBy, type JobKey } from './keys.ts';
+
+const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
+/** One agent for a worker: what to run and from where. The prompt and later messages are letters of the job. */
+const orderSchema = z.object({
+  format: z.literal(1),
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/),
+  /** The session that it will be on whatever worker runs it. */
+  sessionId: z.uuid(),
+  description: z.string().max(1000),
+  /** The stream of bundles that has the commit. */
+  repository: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/),
+  base: commit,
+  /** Where in the repository it works, from its top. */
+  stands: z.string().max(4096),
+  agent: z.object({
+    type: z.string().max(200),
+    /** Fields of its definition, where the worker cannot know the type. */
+    definition: z.record(z.string(), z.unknown()).optional(),
+  }),
+  model: z.string().max(200),
+  permissionMode: z.enum(permissionModes),
+  maxTurns: z.number().int().positive().optional(),
+  maxTokens: z.number().int().positive().optional(),
+  maxBudgetUsd: z.number().positive().optional(),
+});
+
+export type JobOrder = z.output<typeof orderSchema>;
+
+const envelopeSchema = z.object({ order: z.string(), key: z.string(), signature: z.string() });
+
+/** For one purpose: a signature of an order can be used for nothing else. */
+const purpose = 'cadre job 1\n';
+
+export async function storeOrder(engine: Engine, order: JobOrder, key: JobKey): Promise<Result<void>> {
+  const text = JSON.stringify(order);
+  const body = JSON.stringify({ order: text, key: key.name, signature: key.sign(purpose + text) });
+  const stored = await engine.append(order.id, [{ stream: streams.order, key: 'order', body }]);
+  return stored.ok ? ok(undefined) : stored;
+}
+
+/** The order of a job, if a known key signed it for this job. `undefined`: its rows were removed. */
+export async function readOrder(
+  engine: Engine,
+  jobId: string,
+  known: ReadonlySet<string>,
+): Promise<Result<JobOrder | undefined>> {
+  const rows = await engine.read(jobId, streams.order, 0, 1);
+  if (!rows.ok) return rows;
+  const [row] = rows.value;
+  if (!row) return ok(undefined);
+  const envelope = envelopeSchema.safeParse(parseQuietly(row.body));
+  if (!envelope.success) return refuse(jobId, 'its order is damaged');
+  const { order: text, key, signature } = envelope.data;
+  if (!known.has(key)) return refuse(jobId, `its key ${key} is not one that this worker trusts`);
+  if (!isSignedBy(key, purpose + text, signature)) return refuse(jobId, 'its signature does not match');
+  const order = orderSchema.safeParse(parseQuietly(text));
+  if (!order.success) return refuse(jobId, `its order is not valid: ${z.prettifyError(order.error)}`);
+  return order.data.id === jobId ? ok(order.data) : refuse(jobId, 'its order is for another job');
+}
+
+/** The streams of a job. Those of the worker are fenced by its epoch. */
+export const streams = {
+  order: 'order',
+  /** To the agent, from the submitter. */
+  letters: 'letters',
+  answers: 'answers',
+  stop: 'stop',
+  /** From the worker: the transcript and the files, step by step. */
+  steps: 'steps',
+  events: 'events',
+  questions: 'questions',
+  result: 'result',
+} as const;
+
+/** Workers listen for this one; for a job there is its id. */
+export const jobsBell = 'jobs';
+
+function refuse(jobId: string, reason: string): Result<never> {
+  return failure(
+    `The job ${jobId} is not accepted: ${reason}.`,
+    'To accept its submitter, run "cadre worker trust KEY" on the worker.',
+  );
+}
+
+export function parseQuietly(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { getErrorCode } from '../../lib/result.ts';
+import type { AgentEvent } from '../../protocol/index.ts';
+import { groupRows } from '../../remote/bundle.ts';
+import { maxRowBytes, type NewRow } from '../../remote/engine.ts';
+import { streams } from '../../remote/job.ts';
+import type { ClaimedJob } from '../../remote/serve-worker.ts';
+import { formatSteps, type Step } from '../../remote/steps.ts';
+import type { SessionLayout } from '../../store/layout.ts';
+import type { JobCheckout } from './checkout.ts';
+
+/** Text in JSON may become twice as long. */
+const partBytes = 300_000;
+const retryMs = 1000;
+
+/** Events of the agent that its submitter sees. Those of agents below it stay on the worker. */
+const carried: readonly AgentEvent['type'][] = [
+  'turn_started',
+  'message_added',
+  'conversation_compacted',
+  'request_waited',
+  'request_retried',
+  'tool_started',
+  'tool_ended',
+  'todos_changed',
+];
+
+/** Stores what a job did, step by step: what it said, what it knows, and its files. */
+export class StepCarrier {
+  readonly #offsets = new Map<string, number>();
+  #events: AgentEvent[] = [];
+  #tail: Promise<boolean> = Promise.resolve(true);
+  #count = 0;
+
+  constructor(
+    private readonly job: ClaimedJob,
+    private readonly checkout: JobCheckout,
+    private readonly files: SessionLayout,
+    private readonly clock: Clock,
+    /** What the files of the session had when this worker began: their sizes. */
+    begun: ReadonlyMap<string, number>,
+  ) {
+    for (const [name, size] of begun) this.#offsets.set(name, size);
+  }
+
+  note(event: AgentEvent): void {
+    if (event.agentId !== null || !carried.includes(event.type)) return;
+    this.#events.push(event);
+    const isStep = event.type === 'message_added' && event.record.type === 'user';
+    // Before the next call runs this is waited for; meanwhile the model is asked.
+    if (isStep) void this.store();
+  }
+
+  /** False: the job is another worker's now. While the engine is away it is tried again. */
+  store(more: readonly Step[] = [], rows: readonly NewRow[] = []): Promise<boolean> {
+    this.#tail = this.#tail.then((isOurs) => isOurs && this.#store(more, rows));
+    return this.#tail;
+  }
+
+  async #store(more: readonly Step[], rows: readonly NewRow[]): Promise<boolean> {
+    const { signal } = this.job;
+    if (signal.aborted) return false;
+    // Without the files the conversation would be ahead of them.
+    const packed = await this.checkout.pack();
+    const changed = packed.ok ? packed.value : [];
+    const pieces = changed.filter(({ kind }) => kind === 'piece');
+    const ends = changed.filter(({ kind }) => kind !== 'piece');
+    const steps = formatSteps([...pieces, ...this.#readLogs(), ...ends, ...more], `${this.#count++}`);
+    const told = this.#events.splice(0).flatMap((event) => formatEvent(event, `${this.#count++}`));
+    for (const group of groupRows([...steps, ...told, ...rows]))
+      for (;;) {
+        const stored = await this.job.store(group);
+        if (stored.ok && !stored.value) return false;
+        if (stored.ok) break;
+        await sleep(this.clock, retryMs, signal);
+        if (signal.aborted) return false;
+      }
+    return true;
+  }
+
+  *#readLogs(): Generator<Step> {
+    for (const [name, path] of this.#listLogs()) {
+      const from = this.#offsets.get(name) ?? 0;
+      const lines = readLinesFrom(path, from);
+      this.#offsets.set(name, from + lines.length);
+      for (let at = 0; at < lines.length; ) {
+        const end = cutAtCharacter(lines, at + partBytes);
+        yield { kind: 'log', file: name, data: lines.subarray(at, end).toString() };
+        at = end;
+      }
+    }
+  }
+
+  #listLogs(): [name: string, path: string][] {
+    const { transcript, subagents } = this.files;
+    return [
+      [leadLog, transcript],
+      ...listNames(subagents).map((name): [string, string] => [name, join(subagents, name)]),
+    ];
+  }
+}
+
+export const leadLog = 'transcript';
+const agentLog = /^agent-[A-Za-z0-9_-]{1,100}\.jsonl$/;
+
+export function isAgentLog(name: string): boolean {
+  return agentLog.test(name);
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter(isAgentLog);
+  } catch {
+    // There were no agents.
+    return [];
+  }
+}
+
+function formatEvent(event: AgentEvent, key: string): NewRow[] {
+  const body = JSON.stringify(event);
+  // One with a picture in it, for example. The result of the job does not depend on it.
+  return Buffer.byteLength(body) > maxRowBytes
+    ? []
+    : [{ stream: streams.events, key: `${key}-${eventKey(event)}`, body }];
+}
+
+function eventKey(event: AgentEvent): string {
+  return event.type === 'message_added' ? event.record.uuid : event.type;
+}
+
+/** Whole lines only: the last one may still be being written. */
+function readLinesFrom(path: string, from: number): Buffer {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+  try {
+    const parts: Buffer[] = [];
+    for (let at = from; ; ) {
+      const part = Buffer.alloc(1 << 20);
+      const size = readSync(file, part, 0, part.length, at);
+      if (size === 0) break;
+      parts.push(part.subarray(0, size));
+      at += size;
+    }
+    const all = Buffer.concat(parts);
+    return all.subarray(0, all.lastIndexOf(0x0a) + 1);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A part must not end inside a character. */
+function cutAtCharacter(bytes: Buffer, wanted: number): number {
+  let end = Math.min(wanted, bytes.length);
+  while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
