@@ -169,6 +169,14 @@ export class Desk {
     this.page(title, text);
   }
 
+  /** The same for a list; a user who is typing something else is told how to open it again. */
+  laterOpen(panel: Panel, again: string): void {
+    const { panel: front, editor, asking } = this.app.state;
+    if (front || asking?.isFocused || !isEmpty(editor)) return void this.hint(`Ready: ${again} opens it.`);
+    this.app.change({ hint: undefined });
+    this.open(panel);
+  }
+
   page(title: string, text: string): void {
     this.open({ kind: 'page', title, text, down: 0 });
   }

@@ -7,6 +7,8 @@ import type { Desk } from '../desk.ts';
 import { applyKey, type Editor, expandText, isEmpty, withEdited } from '../editor/index.ts';
 import { paste, pasteImage } from '../images.ts';
 import { stillRunning } from '../leave.ts';
+import { pasteField } from '../panels/field.ts';
+import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
 import { pasteComment } from '../panels/press-review.ts';
 import { tasksPanel } from '../panels/rows.ts';
@@ -63,6 +65,8 @@ export class Keys {
     const { app } = this.desk;
     const { panel } = app.state;
     if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
+    if (panel?.kind === 'field') return void pasteField(this.desk, panel, text);
+    if (panel?.kind === 'pick') return void pastePick(this.desk, panel, text);
     if (panel?.kind === 'review') return void pasteComment(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
