@@ -16,6 +16,7 @@ const examples = [
   'approve',
   'agents',
   'coordinator',
+  'team',
   'handoffs',
   'workflow',
 ];
@@ -131,6 +132,17 @@ for (const [name, program] of runtimes) {
     async () => {
       const ended = await runExample(program ?? '', 'workflow', {});
       expect(ended).toEqual({ code: 0, output: 'completed: The longest is three. (4 calls)\n' });
+    },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `on ${name}, the teammates of a team write to each other, report, and shut down`,
+    async () => {
+      const ended = await runExample(program ?? '', 'team', {});
+      expect(ended).toEqual({
+        code: 0,
+        output: 'ada to bo: Which file is first?\nbo to ada: package.json is.\nThe team has ended.\n',
+      });
     },
   );
 

@@ -21,7 +21,7 @@ export function agentLines(): (event: AgentEvent) => string | undefined {
 }
 
 export function formatAgentTask({ id, description, agent }: TaskView): string {
-  return visibleLine(`${agent?.type ?? id} "${description}" (${id})`, 160);
+  return visibleLine(`${agent?.member?.address ?? agent?.type ?? id} "${description}" (${id})`, 160);
 }
 
 function describeEnd(task: TaskView, { status, outcome, usage }: TaskEnd): string {

@@ -71,7 +71,7 @@ export class TeamOffice {
         if (news.kind === 'void') this.#parts.moved(news.message, 'void');
         else
           warn(
-            `Mail for ${reader.name}@${place.name} is not valid: ${news.reason}. It is kept in ${news.file}.`,
+            `Mail for ${reader.name}@${place.name} is not valid: ${news.reason}. It is kept in ${news.path}.`,
           );
       },
     });

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Session } from '../session/session.ts';
 import {
   emptyView,
+  listTeammates,
   reduceAll,
   releaseConversation,
   taskCounts,
@@ -33,7 +34,7 @@ const tickMs = 1_000;
 
 /**
  * The state of the screens and its changes. Session events are gathered for a moment and reduced together; a key
- * applies at once. While nothing happens there is no timer.
+ * applies at once. While nothing happens and nobody is in a team there is no timer.
  */
 export class App {
   readonly #listeners = new Set<() => void>();
@@ -247,9 +248,10 @@ export class App {
     this.#cancelFlush ??= this.clock.after(Math.max(0, frameMs - since), () => this.flush());
   }
 
-  /** Seconds are counted only while an agent is running. */
+  /** Time is counted only while the screen shows how long something has lasted. */
   #keepTime(): void {
-    if (!this.look.animation || this.#cancelTick || !isBusy(this.#state.view)) return;
+    const { view } = this.#state;
+    if (!this.look.animation || this.#cancelTick || !(isBusy(view) || listTeammates(view).length > 0)) return;
     this.#cancelTick = this.clock.after(tickMs, () => {
       this.#cancelTick = undefined;
       this.change({});

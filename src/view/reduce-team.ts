@@ -55,9 +55,8 @@ export function loadTeam(
   { mail, board }: Extract<SurfaceEvent, { type: 'team_loaded' }>,
 ): void {
   let { team } = draft.view;
-  const known = new Set(team.mail.flatMap(({ to }) => to.map(({ mailId }) => mailId)));
-  for (const { message, state } of mail.slice(-maxMail))
-    if (!known.has(message.id)) team = moveMail(team, message, state);
+  // Also mail that is known: other processes read theirs without a word to this one.
+  for (const { message, state } of mail.slice(-maxMail)) team = moveMail(team, message, state);
   const ordered = team.mail.toSorted((one, other) => one.at - other.at);
   team = { ...team, mail: ordered, mailLeft: team.mailLeft + Math.max(0, mail.length - maxMail) };
   if (board) team = changeBoard(team, board.name, board.items);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPlainly } from '../../src/workspace/git/filter-start.ts';
 import type { TrustsFilter } from '../../src/workspace/git/filters.ts';
@@ -176,6 +176,69 @@ describe('git-crypt', () => {
     await at.repository.git('-C', one.path, ...off, 'add', 'a-copy.txt', 'secret-2.txt');
     await at.repository.git('-C', one.path, ...off, 'commit', '--quiet', '--message=Leak');
     expect(reasonOf(await landAll(at), 'one')).toMatch(/secret-2\.txt.* did not go through/);
+  });
+
+  const off = ['-c', 'filter.git-crypt.clean=', '-c', 'filter.git-crypt.required=false'];
+
+  cryptTest('plain text in a commit does not land because a later one takes the filter away', async () => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { 'b.txt': 'b\n' });
+    writeFileSync(join(one.path, 'secret-2.txt'), 'in the open\n');
+    await at.repository.git('-C', one.path, ...off, 'add', '--all');
+    await at.repository.git('-C', one.path, ...off, 'commit', '--quiet', '--message=Leak');
+    await at.repository.git('-C', one.path, 'rm', '--quiet', '--force', 'secret-2.txt');
+    writeFileSync(join(one.path, '.gitattributes'), '');
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/secret-2\.txt.* did not go through the git filter/);
+    expect(await at.repository.git('log', 'main', '--format=%s')).not.toContain('Leak');
+  });
+
+  cryptTest(
+    'work that takes the filter away does not land the files of the branch that it then opens',
+    async () => {
+      const at = withTrust(await crypt(), trusted);
+      await at.work('one', { '.gitattributes': '', 'secret-2.txt': 'in the open\n' });
+      expect(reasonOf(await landAll(at), 'one')).toMatch(
+        /secret-2\.txt.* did not go through .*\.gitattributes/,
+      );
+    },
+  );
+
+  cryptTest('attributes that git does not keep do not take the filter away', async () => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { '.gitignore': 'sub/.gitattributes\n', 'b.txt': 'b\n' });
+    mkdirSync(join(one.path, 'sub'));
+    writeFileSync(join(one.path, 'sub', '.gitattributes'), '* -filter\n');
+    writeFileSync(join(one.path, 'sub', 'secret.txt'), 'in the open\n');
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/sub\/secret\.txt did not go through the git filter/);
+  });
+
+  cryptTest('a filter that the branch no longer names does not hold what comes after', async () => {
+    const at = withTrust(await crypt(), trusted);
+    await at.repository.write('.gitattributes', '# none\n');
+    await at.repository.git('commit', '--quiet', '--all', '--message=Open');
+    await at.work('one', { 'secret-2.txt': 'open by now\n' });
+    expect(states(await landAll(at))).toEqual({ one: 'landed' });
+  });
+
+  const changeAttributes = async (times: number) => {
+    const at = withTrust(await crypt(), trusted);
+    const one = await at.work('one', { 'b.txt': 'b\n' });
+    const directory = 'f'.repeat(40);
+    mkdirSync(join(one.path, directory));
+    for (let count = 1; count <= times; count++) {
+      writeFileSync(join(one.path, directory, '.gitattributes'), `# ${count}\n`);
+      await at.repository.git('-C', one.path, 'add', '--all');
+      await at.repository.git('-C', one.path, 'commit', '--quiet', `--message=${count}`);
+    }
+    return await landAll(at);
+  };
+
+  cryptTest('work that changes attributes often lands', async () => {
+    expect(states(await changeAttributes(20))).toEqual({ one: 'landed' });
+  });
+
+  cryptTest('work that changes attributes more often than is checked stays, and says so', async () => {
+    expect(reasonOf(await changeAttributes(101), 'one')).toMatch(/101 of its commits change \.gitattributes/);
   });
 });
 

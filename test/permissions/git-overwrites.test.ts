@@ -37,24 +37,17 @@ gitTest('putting the work tree back is not free where a rule refuses changing a 
       'git reset HEAD src/b.txt',
       'git restore --staged .',
       'git stash list',
-      'git switch main',
+      'git switch -c topic',
     ],
     ...[
-      'git checkout main',
+      'git checkout -b topic',
       'git add src',
       'git commit -m x',
-      "git checkout ':/src'",
+      "git checkout -- ':/src'",
       'git sparse-checkout list',
     ],
-    ...['git checkout-index -f src/b.txt', 'git write-tree', 'git update-ref refs/x HEAD', 'git merge main'],
-    ...[
-      'git log -1',
-      'git grep b',
-      'git ls-files',
-      'git rm src/b.txt',
-      'git checkout',
-      'git rebase --continue',
-    ],
+    ...['git checkout-index -f src/b.txt', 'git write-tree', 'git update-ref refs/x HEAD'],
+    ...['git log -1', 'git grep b', 'git ls-files', 'git rm src/b.txt', 'git checkout', 'git merge --quit'],
   ])
     expect([line, verdict(line)]).toEqual([line, 'allow']);
 });
@@ -62,5 +55,27 @@ gitTest('putting the work tree back is not free where a rule refuses changing a 
 gitTest('and free where it refuses none of them', () => {
   const ground = openGitGround({ 'src/b.txt': 'b\n' });
   for (const line of ['git reset --hard', 'git restore .', 'git checkout .', 'git stash'])
+    expect([line, ground.judge(line, rules).split(' ')[0]]).toEqual([line, 'allow']);
+});
+
+gitTest('going to another commit is not free where a rule refuses changing a tracked file', () => {
+  const ground = openGitGround({ 'keep/a.txt': 'a\n', 'src/b.txt': 'b\n' });
+  for (const line of [
+    ...['git switch main', 'git switch -c topic main', 'git checkout main', 'git checkout -b topic main'],
+    ...['git merge main', 'git pull', 'git pull --ff-only', 'git rebase main', 'git rebase --continue'],
+    ...['git cherry-pick main', 'git revert HEAD', 'git switch -', 'git checkout main --'],
+    ...[
+      "git checkout ':/first'",
+      'git checkout -',
+      'git checkout --detach main',
+      'git checkout -b topic main --',
+    ],
+  ])
+    expect([line, ground.judge(line, rules).split(' ')[0]]).not.toEqual([line, 'allow']);
+});
+
+gitTest('and going to another commit is free where it refuses none of them', () => {
+  const ground = openGitGround({ 'src/b.txt': 'b\n' });
+  for (const line of ['git switch main', 'git checkout main', 'git merge main', 'git rebase main'])
     expect([line, ground.judge(line, rules).split(' ')[0]]).toEqual([line, 'allow']);
 });

@@ -62,7 +62,7 @@ gitTest('what a pathspec names is covered by the rule for git', () => {
       "git clean -fd ':/build'",
       'git rm --cached -r docs',
       'git restore docs',
-      "git checkout ':/docs'",
+      "git checkout -- ':/docs'",
     ],
   ])
     expect([line, ground.judge(line, rules).split(' ')[0]]).toEqual([line, 'allow']);

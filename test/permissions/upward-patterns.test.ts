@@ -46,3 +46,14 @@ test('behind a star .. leads to the parent of what a link leads to', () => {
   expect(judge('cat deep/*/../hid*', { deny, mode: 'bypassPermissions' })).not.toBe('allow');
   expect(judge('cat deep/*/../op*', { deny, mode: 'bypassPermissions' })).toBe('allow');
 });
+
+test('at the end of a pattern .. is opened by a reader as well', () => {
+  const { judge } = openReadingGround();
+  for (const reader of readers)
+    for (const pattern of ['.*', '.?', '.?*', '..*', '.[.]', './.*', 'sub/../.*', 'sub/.*/.*', '.**']) {
+      const line = `${reader} ${pattern}`;
+      expect([line, judge(line, { allow: [] })]).not.toEqual([line, 'allow']);
+    }
+  for (const line of ['cat .??*', 'cat .[!.]*', 'cat .g*', 'cat sub/.*', 'ls -d .*', 'stat .*'])
+    expect([line, judge(line, { allow: [] })]).toEqual([line, 'allow']);
+});

@@ -193,16 +193,15 @@ test.each(Object.entries(projects))(
 
 test('HO3 a pattern from a file runs by its path, and is checked before anything starts', async () => {
   const at = place();
-  mkdirSync(at.cwd, { recursive: true });
-  writeFileSync(join(at.cwd, 'two.yaml'), 'version: 1\nrun:\n  chain: [researcher, writer]\n');
-  writeFileSync(join(at.cwd, 'bad.yaml'), 'version: 1\nrun: reseacher\n');
+  const [good, bad] = [join(at.home, 'two.yaml'), join(at.home, 'bad.yaml')];
+  mkdirSync(at.home, { recursive: true });
+  writeFileSync(good, 'version: 1\nrun:\n  chain: [researcher, writer]\n');
+  writeFileSync(bad, 'version: 1\nrun: reseacher\n');
   const { session, model } = await open(at, answer);
-  expect(await start(session, { file: 'bad.yaml', args: 'x' })).toContain(
-    'bad.yaml:2: run: Unknown template',
-  );
+  expect(await start(session, { file: bad, args: 'x' })).toContain('bad.yaml:2: run: Unknown template');
   expect(await start(session, { name: 'chain' })).toBe('chain needs a task.');
   expect(model.requests).toHaveLength(0);
-  expect(await start(session, { file: 'two.yaml', args: 'Add a login.' })).toMatchObject({
+  expect(await start(session, { file: good, args: 'Add a login.' })).toMatchObject({
     outcome: 'complete',
     findings: written.findings,
   });

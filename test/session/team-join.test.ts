@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Question } from '../../src/protocol/index.ts';
 import { call, say } from '../../src/testing/index.ts';
-import { gate, openStory, quiet } from '../agents/support.ts';
+import { gate, openStory, quiet, type Story } from '../agents/support.ts';
 import { until } from '../support/index.ts';
 import { place } from './support.ts';
 import { create, heard, kinds, leadThat, states, write } from './team-support.ts';
@@ -162,3 +162,46 @@ test('PE4 TM8 a question of a team that has ended is taken back from the queue o
   );
   await leader.session.close();
 });
+
+test('TM16 a session in a team hears of changes of members in other processes', async () => {
+  const at = place();
+  const leader = await openStory({ lead: leadThat({ Go: [create] }), agents: {} }, {}, at);
+  await leader.prompt('Go');
+  const carol = await openStory({ lead: [], agents: {} }, { teamMember: 'carol@crew' }, at);
+  await until(() => states(leader).carol === 'idle');
+  const dan = await openStory({ lead: [], agents: {} }, { teamMember: 'dan@crew' }, at);
+  await until(() => toldStates(carol).dan === 'idle');
+  await dan.session.close();
+  await until(() => toldStates(carol).dan === 'ended');
+  await carol.session.close();
+  await leader.session.close();
+});
+
+test('TM15 a session in a team that has asked another member is waiting, and is in the graph of waits', async () => {
+  const at = place();
+  const leader = await openStory(
+    { lead: leadThat({ Go: [create], Write: [write('carol', 'Ask dan.')] }), agents: {} },
+    {},
+    at,
+  );
+  await leader.prompt('Go');
+  const dan = await openStory({ lead: [say('Hm.')], agents: {} }, { teamMember: 'dan@crew' }, at);
+  const carol = await openStory(
+    { lead: [write('dan', 'Which file', { awaits_answer: true }), say('I asked.')], agents: {} },
+    { teamMember: 'carol@crew' },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle' && states(leader).dan === 'idle');
+  await leader.prompt('Write');
+  await until(() => states(leader).carol === 'waiting');
+  const edges = leader.session.team()?.waits ?? [];
+  expect(edges.map(({ from, to, kind }) => [from, to, kind])).toContainEqual(['carol', 'dan', 'mail']);
+  for (const one of [carol, dan, leader]) await one.session.close();
+});
+
+/** The members' states, as its last event told them. */
+function toldStates({ events }: Pick<Story, 'events'>): Record<string, string> {
+  const told = events.findLast((event) => event.type === 'team_changed');
+  const members = told?.type === 'team_changed' ? (told.team?.members ?? []) : [];
+  return Object.fromEntries(members.map(({ name, state }) => [name, state]));
+}

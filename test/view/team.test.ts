@@ -152,6 +152,12 @@ test('what was read from files comes before what was heard, and changes nothing 
   ]);
 });
 
+test('mail that another process has read meanwhile is shown as read when the files are looked at', () => {
+  const loaded: ViewEvent = { type: 'team_loaded', mail: [{ message: mail('a'), state: 'read' }] };
+  const team = see([changed([member('alice')]), moved(mail('a'), 'written'), loaded]);
+  expect(team.mail.map(({ id, to }) => [id, to[0]?.state])).toEqual([['a', 'read']]);
+});
+
 test('a view holds so much of a team and no more', () => {
   const many = Array.from({ length: 2_000 }, (_, index) => index);
   const long = 'x'.repeat(100_000);

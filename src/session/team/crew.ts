@@ -21,7 +21,7 @@ import type { SessionLeases } from '../leases.ts';
 import { checkNotLost } from '../owner.ts';
 import type { OpenTeamMemory } from '../team-memory.ts';
 import { MemberQuestions } from './ask-for-member.ts';
-import type { CrewSeat } from './crew-seat.ts';
+import { type CrewSeat, listSeatFacts } from './crew-seat.ts';
 import { LeadMembership } from './lead-membership.ts';
 import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
 import { openMemory } from './open-memory.ts';
@@ -114,7 +114,7 @@ export class SessionCrew implements Crew {
     const { cwd } = kernel.place;
     const claimed = office.members.claim(seat.name, {
       ...{ kind: seat.kind, agentId: null, sessionId: kernel.id, cwd },
-      ...(seat.kind === 'lead' ? { agentType: leaderName } : {}),
+      ...listSeatFacts(seat, office.members),
     });
     if (!claimed.ok) return claimed;
     const claim = claimed.value;

@@ -8,6 +8,7 @@ import {
   type Answer,
   leaderName,
   type MailMessage,
+  type MemberWait,
   type Outcome,
   type Question,
 } from '../../protocol/index.ts';
@@ -21,7 +22,8 @@ import { type RequestEnd, Requests } from '../../team/member/requests.ts';
 import { Shutdown } from '../../team/member/shutdown.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 import type { Kernel } from '../kernel.ts';
-import { describeQuestion } from './list-waits.ts';
+import { describeAsked, describeQuestion } from './list-waits.ts';
+import { watchOtherMembers } from './watch-members.ts';
 
 /** The session around it. */
 export interface MemberSession {
@@ -53,8 +55,11 @@ export class LeadMembership {
   readonly #requests: Requests;
   readonly #asked = new Set<string>();
   readonly #forget: () => void;
+  readonly #unwatch: () => void;
   readonly #left = new AbortController();
   #isWorking = false;
+  /** Those of its own session that wait for an answer. */
+  #questions: readonly Question[] = [];
   #report: string | undefined;
 
   constructor(crew: MemberSession, endSession: (reason: string) => void) {
@@ -73,9 +78,11 @@ export class LeadMembership {
       const own = waiting.flatMap(({ question }) =>
         question.sessionId === crew.kernel.id ? [question] : [],
       );
-      this.#own.claim.update({ waits: own.length > 0 ? own.map(describeQuestion) : undefined });
+      this.#questions = own;
+      this.#own.claim.update(this.#describeWaits());
       for (const question of own) if (!this.#asked.has(question.id)) void this.#bridge(question);
     });
+    this.#unwatch = watchOtherMembers(crew.office, crew.clock, () => crew.changed());
     this.#endSession = endSession;
   }
 
@@ -116,7 +123,7 @@ export class LeadMembership {
   note(event: AgentEvent): void {
     if (event.type === 'run_started') {
       this.#isWorking = true;
-      this.#own.claim.update({ state: 'working' });
+      this.#own.claim.update({ state: 'working', ...this.#describeWaits() });
       this.#crew.changed();
     }
     if (event.type === 'run_ended') void this.#finish(event.outcome);
@@ -148,12 +155,21 @@ export class LeadMembership {
 
   #markIdle(outcome: Outcome): void {
     this.#isWorking = false;
-    const reason = this.#explain(outcome);
+    const [asked] = this.#own.member.listAsked();
+    const reason = this.#explain(outcome) ?? (asked ? `waits for an answer of ${asked.to}` : undefined);
     this.#own.claim.update({
-      ...{ state: 'idle', ...(reason === undefined ? {} : { reason }) },
+      ...{ state: asked ? 'waiting' : 'idle', ...(reason === undefined ? {} : { reason }) },
+      ...this.#describeWaits(),
       ...(this.#report === undefined ? {} : { lastReport: this.#report }),
     });
     this.#crew.changed();
+  }
+
+  /** Questions, and while it has nothing to do also the members that it has asked. */
+  #describeWaits(): { waits: MemberWait[] | undefined } {
+    const asked = this.#isWorking ? [] : describeAsked(this.#own.member);
+    const waits = [...this.#questions.map(describeQuestion), ...asked];
+    return { waits: waits.length > 0 ? waits : undefined };
   }
 
   #explain({ kind, reason }: Outcome): string | undefined {
@@ -216,5 +232,6 @@ export class LeadMembership {
     this.#left.abort();
     this.#shutdown.cancel();
     this.#forget();
+    this.#unwatch();
   }
 }

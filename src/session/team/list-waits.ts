@@ -41,8 +41,12 @@ export function listAsking(crew: WaitingCrew, leadWorks: boolean): WaitEdge[] {
 }
 
 function listAsked(member: Member): WaitEdge[] {
+  return describeAsked(member).map((wait) => ({ from: member.name, ...wait }));
+}
+
+export function describeAsked(member: Member): MemberWait[] {
   return member.listAsked().map(({ to, since, about }) => ({
-    ...{ from: member.name, to, kind: 'mail', since },
+    ...{ to, kind: 'mail', since },
     what: `an answer of ${to}: ${about.slice(0, 100)}`,
   }));
 }

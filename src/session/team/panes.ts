@@ -124,7 +124,7 @@ export class SessionPanes {
     const claimed = members.claim(name, keepDefined(facts));
     if (!claimed.ok) return claimed;
     const { incarnation } = claimed.value;
-    const colour = members.read(name)?.colour ?? '';
+    const { colour } = claimed.value.record;
     members.want(name, 'running');
     claimed.value.release('suspended', 'its pane opens');
     const spawned = await executor.value.spawn({ ...launch, name, team, colour });

@@ -14,7 +14,7 @@ export function watchOtherMembers(
 ): () => void {
   let last = '';
   return watchFiles(office.place.members, clock, () => {
-    const others = office.members.list().filter(({ kind }) => kind === 'pane' || kind === 'session');
+    const others = office.members.list().filter(({ name }) => office.find(name) === undefined);
     const now = JSON.stringify(others.map(({ heartbeatAt: _, ...said }) => said));
     if (now === last) return;
     last = now;

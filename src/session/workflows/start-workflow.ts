@@ -1,10 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AgentKernel } from '../../agents/kernel.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { memoryDisk } from '../../lib/files/memory-disk.ts';
-import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
 import type { Machine } from '../../lib/machine.ts';
-import { fail, failure, formatError, ok, type Result, usage } from '../../lib/result.ts';
+import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { TaskHandle } from '../../protocol/index.ts';
 import { chooseScript, type FoundScripts } from '../../workflows/find-scripts.ts';
@@ -19,6 +18,7 @@ import type { Kernel } from '../kernel.ts';
 import type { Models } from '../models.ts';
 import type { CallConditions } from './call-step.ts';
 import { builtInPrograms } from './programs.ts';
+import { checkTrust, type ProgramFile, readProgramFile } from './read-program-file.ts';
 import { RunReporter } from './run-reporter.ts';
 import { runTask } from './run-task.ts';
 import { SessionCalls } from './session-calls.ts';
@@ -28,7 +28,7 @@ import { readLimits } from './workflow-settings.ts';
 export interface WorkflowWish {
   /** A workflow's name, or that of a program that is built in. */
   name?: string | undefined;
-  /** A script by its path: the user names it, so it needs no trust. */
+  /** A script or pattern by its path. One in this repository needs trust. */
   file?: string | undefined;
   args?: unknown;
   /** Arguments as the user typed them, where there is no JSON. */
@@ -102,7 +102,7 @@ async function findProgram(parts: StartParts, wish: WorkflowWish): Promise<Resul
   const { name, file } = wish;
   if (file !== undefined && /\.(?:json|ya?ml)$/i.test(file)) return findPattern(parts.kernel, file, wish);
   if (file !== undefined) {
-    const script = readScriptFile(resolve(parts.kernel.place.cwd, file));
+    const script = await findScriptFile(parts, file);
     return script.ok ? scriptProgram(script.value, wish) : script;
   }
   if (name === undefined) return usage('name: expected the name of a workflow.');
@@ -131,11 +131,10 @@ async function findPattern(
   file: string,
   { args, argsText }: WorkflowWish,
 ): Promise<Result<RunnableProgram>> {
-  const path = resolve(kernel.place.cwd, file);
-  const read = readBounded(path, maxScriptBytes);
-  if (read.state === 'missing') return usage(`${file}: no such file.`);
-  if (read.state !== 'read') return fail(describeUnread(read, path, maxScriptBytes));
-  const given = { task: args ?? argsText, file, source: read.bytes.toString('utf8') };
+  const read = readProgramFile(kernel, file);
+  if (!read.ok) return read;
+  const { path, text: source } = read.value;
+  const given = { task: args ?? argsText, file, path, source };
   return (await openNamedProgram(kernel, 'pattern', given)) ?? usage(`${file}: not a pattern.`);
 }
 
@@ -162,50 +161,57 @@ function readTyped({ meta }: WorkflowScript, typed: string): Result<unknown> {
   }
 }
 
+/** The user's own workflows need no trust, also where the home directory is the place of work. */
+async function findScriptFile({ kernel, list }: StartParts, file: string): Promise<Result<WorkflowScript>> {
+  const own = findTrusted(await list(), resolve(kernel.place.cwd, file));
+  if (own) return ok(own);
+  const read = readProgramFile(kernel, file);
+  return read.ok ? readScript(read.value.path, read.value.text) : read;
+}
+
+function findTrusted({ scripts }: FoundScripts, path: string): WorkflowScript | undefined {
+  return scripts.find(({ file, isTrusted }) => file === path && isTrusted);
+}
+
 /**
  * The script as it is now, if its file can still be read and may run: an edited script continues its run. Otherwise the text that
- * the journal kept.
+ * the journal kept, which needs the same trust.
  */
 async function findResumed(
-  { kernel, list }: StartParts,
+  parts: StartParts,
   wish: WorkflowWish,
   runId: string,
 ): Promise<Result<RunnableProgram>> {
-  const { place } = kernel;
-  const recorded = await readJournal(locateRuns(place.home), runId, place.machine.disk);
+  const { kernel } = parts;
+  const recorded = await readJournal(locateRuns(kernel.place.home), runId, kernel.place.machine.disk);
   if (!recorded.ok) return recorded;
   const { program } = new RecordedCalls(recorded.value);
   if (!program) return failure(`Run ${runId} has no program in its journal.`);
   const args = wish.args ?? program.args;
   if (program.kind === 'built-in') {
+    const pattern = isRecord(args) ? args : {};
+    const { path, source: text } = pattern;
+    const trusted =
+      typeof path === 'string' && typeof text === 'string'
+        ? checkTrust(kernel, { path, text })
+        : ok(undefined);
+    if (!trusted.ok) return trusted;
     const builtIn = await openNamedProgram(kernel, program.name, args);
     return builtIn ?? usage(`This version has no program ${program.name}.`);
   }
   const { path = '', source = '' } = program;
-  const named = (await list()).scripts.find(({ file, isTrusted }) => file === path && isTrusted);
-  const script = named ? ok(named) : readNamedOrKept(wish.file, path, source, place.cwd);
+  const script = await findResumedScript(parts, wish.file, { path, text: source });
   return script.ok ? scriptProgram(script.value, { ...wish, args, argsText: undefined }) : script;
 }
 
-function readNamedOrKept(
+async function findResumedScript(
+  parts: StartParts,
   given: string | undefined,
-  path: string,
-  source: string,
-  cwd: string,
-): Result<WorkflowScript> {
-  if (given !== undefined) return readScriptFile(resolve(cwd, given));
-  return readScript(path, source);
-}
-
-const maxScriptBytes = 1024 * 1024;
-
-function readScriptFile(path: string): Result<WorkflowScript> {
-  try {
-    const status = statSync(path);
-    if (!status.isFile() || status.size > maxScriptBytes)
-      return usage(`${path}: expected a file of at most 1 MB.`);
-    return readScript(path, readFileSync(path, 'utf8'));
-  } catch (error) {
-    return usage(`${path} cannot be read: ${formatError(error)}.`);
-  }
+  kept: ProgramFile,
+): Promise<Result<WorkflowScript>> {
+  if (given !== undefined) return findScriptFile(parts, given);
+  const named = findTrusted(await parts.list(), kept.path);
+  if (named) return ok(named);
+  const trusted = checkTrust(parts.kernel, kept);
+  return trusted.ok ? readScript(kept.path, kept.text) : trusted;
 }

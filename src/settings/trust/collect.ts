@@ -50,7 +50,7 @@ export const ownCollectors: readonly PieceCollector[] = [
       skillPiece('skill', file, data, body),
     ),
   (place) =>
-    collectFiles(place, 'workflows', /\.[cm]?[jt]s$/i, async (file, text) =>
+    collectFiles(place, 'workflows', /\.(?:[cm]?[jt]s|json|ya?ml)$/i, async (file, text) =>
       ok({ kind: 'workflow', file, content: text }),
     ),
   (place) => collectFiles(place, 'sub-agents', /\.md$/i, async (file, text) => ok(subAgentPiece(file, text))),

@@ -13,7 +13,8 @@ import { type Pathspec, readPathspecs } from './pathspecs.ts';
 import { splitGit } from './writes.ts';
 
 /**
- * A rule that refuses changing a tracked file, where a git command puts files of the work tree back without naming them.
+ * A rule that refuses changing a tracked file, where a git command puts files of the work tree back, or
+ * brings those of another commit, without naming them.
  * Named files are judged like any other.
  */
 export function findOverwritten(
@@ -59,7 +60,7 @@ function findReached(name: string, rest: readonly ShellWord[]): readonly Pathspe
     case 'reset':
       return has(/^--(?:h|m|k|rec)/) ? 'all' : undefined;
     case 'switch':
-      return has(/^(?:-\w*f|--f|--d)/) ? 'all' : undefined;
+      return has(/^(?:-\w*f|--f|--d)/) || !onlyNamesBranch(texts) ? 'all' : undefined;
     case 'stash':
       return begins(/^(?:list|show|drop|clear|create|store)$/) ? undefined : 'all';
     case 'restore':
@@ -67,7 +68,8 @@ function findReached(name: string, rest: readonly ShellWord[]): readonly Pathspe
       return readPaths(texts);
     case 'checkout':
       if (has(/^(?:-\w*f|--f)/)) return 'all';
-      return has(/^(?:-\w*p|--pat)/) || texts.some(mayBePath) ? readPaths(texts) : undefined;
+      if (texts.length === 0 || onlyNamesBranch(texts)) return undefined;
+      return namesPaths(texts) ? readPaths(texts) : 'all';
     case 'checkout-index':
       return has(/^(?:-\w*[az]|--)/) ? 'all' : readPaths(texts);
     case 'sparse-checkout':
@@ -80,13 +82,13 @@ function findReached(name: string, rest: readonly ShellWord[]): readonly Pathspe
       return begins(/^(?:log|terms)$/) ? undefined : 'all';
     case 'rerere':
       return begins(/^(?:clear|status|diff|remaining|gc)$/) ? undefined : 'all';
-    case 'merge':
     case 'rebase':
+      return begins(/^--(?:show-current-patch|edit-todo|quit)$/) ? undefined : 'all';
+    case 'merge':
     case 'cherry-pick':
     case 'revert':
     case 'am':
-      // Otherwise they go to another commit.
-      return has(/^--(?:ab|sk)/) ? 'all' : undefined;
+      return begins(/^--(?:show-current-patch|quit)$/) ? undefined : 'all';
     default:
       return leaving.has(name) || leavingTraits.some((trait) => gitIs(name, trait)) ? undefined : 'all';
   }
@@ -94,10 +96,22 @@ function findReached(name: string, rest: readonly ShellWord[]): readonly Pathspe
 
 const leavingTraits = ['keeps', 'hooks', 'store'] as const;
 
-/** They go to another commit, change only what their words name, or only the index. */
+/** `-b NAME` and `-c NAME` alone: a new branch where the checkout is, which changes no file. */
+function onlyNamesBranch(texts: readonly (string | undefined)[]): boolean {
+  return texts.length === 2 && /^(?:-[bBcC]|--create)$/.test(texts[0] ?? '') && !!texts[1]?.match(/^[^-]/);
+}
+
+/** Other words may be the commit to go to: `main`, `main --`, and `:/text` by its message. */
+function namesPaths(texts: readonly (string | undefined)[]): boolean {
+  const separator = texts.indexOf('--');
+  if (separator !== -1) return separator < texts.length - 1;
+  return texts.every((text) => text !== undefined && /^:[^/]/.test(text));
+}
+
+/** They change only what their words name, or only the index. */
 const leaving: ReadonlySet<string> = new Set(
   (
-    'pull clone worktree mv rm clean apply stage update-index write-tree merge-file grep ls-files annotate hash-object ' +
+    'clone worktree mv rm clean apply stage update-index write-tree merge-file grep ls-files annotate hash-object ' +
     'check-attr check-ignore diff-files diff-index'
   ).split(' '),
 );

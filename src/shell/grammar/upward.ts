@@ -7,14 +7,14 @@ import type { Value } from './types.ts';
 
 /**
  * All readings of a pattern where a part of it may become `.` or `..`, which older shells let `.*` do: as it is, and with
- * these in that place. Not at the end, where a file is read or a name is shown. Untold where there are too many such parts.
+ * these in that place. Not at the end, where only a name is shown. Untold where there are too many such parts.
  */
-export function readUpward(value: Value, { kind, sweep, opensDirectories }: PathUse): Told<readonly Value[]> {
+export function readUpward(value: Value, { kind, sweep }: PathUse): Told<readonly Value[]> {
   if (!value.isPattern || value.sweep) return [value];
-  const isShallow = (kind === 'read' && !opensDirectories) || kind === 'write' || sweep === 'none';
+  const isShallow = kind === 'list' && sweep === 'none';
   const parts = value.glob.split('/');
   const isUpward = (part: string, index: number) =>
-    mayBecomeUp.test(part) && !(isShallow && index === parts.length - 1);
+    mayBecomeUp.test(part) && !isLonger.test(part) && !(isShallow && index === parts.length - 1);
   if (parts.filter(isUpward).length > maxUpward) return untold;
   const globs = parts.reduce<string[][]>(
     (all, part, index) =>
@@ -32,6 +32,9 @@ const maxUpward = 3;
 
 /** A dot, and characters that may match another one, or nothing. */
 const mayBecomeUp = /^(?:\.|\\\.)(?:[*?]|\[.*\]|\.|\\\.)+$/;
+
+/** `.[!.]*` and `.??*`: another character is in every such name, or three. */
+const isLonger = /^\\?\.\**(?:\[!\.[^[\]\\]*\]|\?\**\?)/;
 
 function filled(value: Value, parts: readonly string[]): Value {
   const glob = parts.join('/');

@@ -28,7 +28,7 @@ export interface MailReader {
 
 /** Something in the box that is not delivered. Each is told once. */
 export type BoxNews =
-  | { kind: 'quarantined'; file: string; reason: string }
+  | { kind: 'quarantined'; file: string; path: string; reason: string }
   | { kind: 'void'; message: MailMessage };
 
 /**
@@ -198,8 +198,8 @@ class TeamMailbox implements Mailbox {
 
   #setAside(file: string, reason: string): void {
     const box = this.#files.place.box(this.#reader.name);
-    if (quarantine(box, file, reason, this.#files.machine))
-      this.#options.tell?.({ kind: 'quarantined', file, reason });
+    const path = quarantine(box, file, reason, this.#files.machine);
+    if (path !== undefined) this.#options.tell?.({ kind: 'quarantined', file, path, reason });
   }
 
   #isIn(state: MailState, id: string): boolean {

@@ -1,15 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { readEverySetting } from '../git/every-setting.ts';
 import { isRequired, readOwnFilters } from '../git/filters.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile, nameFiles } from './words.ts';
 
-/** The files that a filter is named for, by the checkout's own attributes. */
-async function listFiltered(paths: readonly string[], git: Git): Promise<Result<Map<string, string>>> {
+/** The files that a filter is named for: by the attributes in the checkout's files, or by those in an index. */
+async function listFiltered(
+  paths: readonly string[],
+  git: Git,
+  indexFile?: string,
+): Promise<Result<Map<string, string>>> {
   const found = new Map<string, string>();
   if (paths.length === 0) return ok(found);
   const input = `${paths.join('\0')}\0`;
-  const listed = await git(['check-attr', '-z', '--stdin', 'filter'], { input });
+  const listed =
+    indexFile === undefined
+      ? await git(['check-attr', '-z', '--stdin', 'filter'], { input })
+      : await git(['check-attr', '--cached', '-z', '--stdin', 'filter'], { input, indexFile });
   if (!listed.ok) return listed;
   const fields = listed.value.split('\0');
   for (let at = 0; at + 2 < fields.length; at += 3) {
@@ -60,36 +70,90 @@ export async function explainUnfiltered(
   const git = bindGit(world, path);
   const stored = await listStored(from, to, git);
   if (!stored.ok) return stored;
-  const filtered = await listFiltered([...new Set(stored.value.map(({ name }) => name))], git);
+  const paths = [...new Set(stored.value.map(({ name }) => name))];
+  const changing = await listAttributeCommits(from, to, git);
+  if (!changing.ok) return changing;
+  if (changing.value.length > maxAttributeCommits)
+    return ok(
+      `${changing.value.length} of its commits change .gitattributes, and no more than ${maxAttributeCommits} are checked for files that a filter was to change: squash them (git rebase --interactive)`,
+    );
+  const filtered = await listEverFiltered(paths, [from, ...changing.value], git);
   if (!filtered.ok) return filtered;
   if (filtered.value.size === 0) return ok(undefined);
   const held = await listHeld(path, world);
   if (!held.ok) return held;
   const plain = new Set<string>();
   const foreign = new Set<string>();
-  for (const { id, name } of stored.value) {
-    const filter = filtered.value.get(name);
-    if (filter === undefined) continue;
-    const form = forms.find(({ filters }) => filters.test(filter));
-    const found = form
-      ? await compareForm(id, name, form, from, git)
-      : held.value.has(filter)
-        ? 'plain'
-        : 'good';
-    if (found === 'plain') plain.add(name);
-    if (found === 'foreign') foreign.add(name);
-  }
-  const names = [...new Set([...plain].map((name) => filtered.value.get(name) ?? ''))];
+  for (const { id, name } of stored.value)
+    for (const filter of filtered.value.get(name) ?? []) {
+      const form = forms.find(({ filters }) => filters.test(filter));
+      const found = form
+        ? await compareForm(id, name, form, from, git)
+        : held.value.has(filter)
+          ? 'plain'
+          : 'good';
+      if (found === 'plain') plain.add(name);
+      if (found === 'foreign') foreign.add(name);
+    }
+  const names = [...new Set([...plain].flatMap((name) => [...(filtered.value.get(name) ?? [])]))];
   if (plain.size > 0)
     return ok(
       `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed or is not trusted: ` +
-        'install or unlock it, trust it with cadre trust, then add and commit the files again',
+        'install or unlock it, trust it with cadre trust, then add and commit the files again. ' +
+        'If they are no longer to be filtered, change .gitattributes in the branch yourself first',
     );
   if (foreign.size === 0) return ok(undefined);
   return ok(
     `${nameFiles([...foreign])} begins like an encrypted file, but its content was not made by git-crypt here, so it may be readable: ` +
       'unlock the repository (git-crypt unlock), trust the filter with cadre trust, set the file back and change it again',
   );
+}
+
+/** Each is read as a whole, which takes a moment in a large repository. */
+const maxAttributeCommits = 100;
+
+/**
+ * The filters of each file by the checkout and by commits (the one that the work began from, and all that change attributes): work
+ * that takes a filter away, even in a file that git does not keep, does not take its files out of it.
+ */
+async function listEverFiltered(
+  paths: readonly string[],
+  commits: readonly string[],
+  git: Git,
+): Promise<Result<Map<string, Set<string>>>> {
+  const found = new Map<string, Set<string>>();
+  if (paths.length === 0) return ok(found);
+  const now = await listFiltered(paths, git);
+  if (!now.ok) return now;
+  const directory = mkdtempSync(join(tmpdir(), 'cadre-attributes-'));
+  try {
+    const states = [now.value];
+    for (const commit of commits) {
+      const indexFile = join(directory, 'index');
+      const read = await git(['read-tree', commit], { indexFile });
+      if (!read.ok) return read;
+      const then = await listFiltered(paths, git, indexFile);
+      if (!then.ok) return then;
+      states.push(then.value);
+    }
+    for (const [path, filter] of states.flatMap((state) => [...state]))
+      found.set(path, (found.get(path) ?? new Set()).add(filter));
+    return ok(found);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function listAttributeCommits(from: string, to: string, git: Git): Promise<Result<string[]>> {
+  const commits = await git(['rev-list', `${from}..${to}`]);
+  if (!commits.ok) return commits;
+  const flags = ['--stdin', '-r', '-m', '--root', '--no-renames', '--name-only'];
+  const listed = await git(['diff-tree', ...flags, '--', ':(top,glob)**/.gitattributes'], {
+    input: commits.value,
+  });
+  if (!listed.ok) return listed;
+  const ids = listed.value.split('\n').flatMap((line) => /^[0-9a-f]{40,64}$/.exec(line) ?? []);
+  return ok([...new Set(ids)]);
 }
 
 /** The files that each commit stores, under every name. */
