@@ -22,6 +22,8 @@ export interface DeskWorld {
   /** Opens text in the user's editor and returns it; undefined if there is no editor. */
   edit(text: string): Promise<string | undefined>;
   history: TypedHistory;
+  /** The settings that the program was started with. */
+  start: Pick<SessionOptions, 'settings' | 'settingSources' | 'trust'>;
   environment: Readonly<Record<string, string | undefined>>;
 }
 

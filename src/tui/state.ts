@@ -136,6 +136,8 @@ export type Panel =
       /** Choosing changes something in place, and the list is opened again. */
       readonly staysOpen?: boolean;
       readonly under?: Panel;
+      /** Where esc leads, if that has to be looked up again. */
+      goBack?(): void;
       pick(row: PickRow): void;
     }
   | {

@@ -1,11 +1,13 @@
 import type { Rule, RuleBehaviour, SettingsDestination } from '../../protocol/permission.ts';
+import { findSavedLayer, type Saved } from '../../settings/change-settings.ts';
 import { parseKnownRule } from '../../settings/known-tools.ts';
 import { formatRule } from '../../settings/rules.ts';
-import { savePermissions } from '../../settings/save-permissions.ts';
+import { replaceRule, savePermissions } from '../../settings/save-permissions.ts';
 import type { Desk } from '../desk.ts';
 import { createEditor } from '../editor/index.ts';
 import { modeLabel } from '../screen/status-line.ts';
 import type { Panel, PickRow } from '../state.ts';
+import { chooseLayer } from './choose-layer.ts';
 import type { SlashCommand } from './command.ts';
 import { findSurroundings, settingsNow } from './places.ts';
 
@@ -20,12 +22,13 @@ export const permissionsCommand: SlashCommand = {
 async function openRules(desk: Desk, said?: string, selected = 0): Promise<void> {
   const settings = await settingsNow(desk);
   if (!settings.ok) return desk.warn(settings.problem.message);
+  const around = findSurroundings(desk);
   const { permissionMode } = desk.session.info();
   const rules = behaviours.flatMap((behaviour) =>
     settings.value.rules.filter((rule) => rule.behaviour === behaviour),
   );
   const rows = rules.map((rule, index): PickRow => {
-    const where = findDestination(rule);
+    const where = findSavedLayer(around, rule.source);
     return {
       value: String(index),
       label: `${rule.behaviour.padEnd(5)}  ${formatRule(rule)}`,
@@ -34,7 +37,7 @@ async function openRules(desk: Desk, said?: string, selected = 0): Promise<void>
         `${explanations[rule.behaviour]}: ${formatRule(rule)}`,
         '',
         `File: ${rule.source}`,
-        where === undefined ? 'This file is not one that Cadre writes: change the rule there.' : '',
+        where === undefined ? explainFixed(rule) : '',
       ].join('\n'),
     };
   });
@@ -84,27 +87,12 @@ function chooseBehaviour(desk: Desk): void {
     rows: behaviours.toReversed().map((value) => ({ value, label: value, note: explanations[value] })),
     selected: 0,
     ...(back ? { under: back } : {}),
-    pick: ({ value }) => chooseFile(desk, value === 'deny' || value === 'ask' ? value : 'allow', back),
-  });
-}
-
-const settingsDestinations = ['local', 'project', 'user'] as const;
-
-const places: Readonly<Record<SettingsDestination, readonly [label: string, note: string]>> = {
-  local: ['this repository, only for you', '.cadre/settings.local.json'],
-  project: ['this repository, for everyone', '.cadre/settings.json, to be committed'],
-  user: ['all your projects', '~/.cadre/settings.json'],
-};
-
-function chooseFile(desk: Desk, behaviour: RuleBehaviour, back: Panel | undefined): void {
-  desk.open({
-    kind: 'pick',
-    title: `Where does "${behaviour}" apply?`,
-    rows: settingsDestinations.map((value) => ({ value, label: places[value][0], note: places[value][1] })),
-    selected: 0,
-    ...(back ? { under: back } : {}),
-    pick: ({ value }) =>
-      typeRule(desk, behaviour, settingsDestinations.find((one) => one === value) ?? 'local', back),
+    pick: ({ value }) => {
+      const behaviour = value === 'deny' || value === 'ask' ? value : 'allow';
+      chooseLayer(desk, `Where does "${behaviour}" apply?`, back, (layer) =>
+        typeRule(desk, behaviour, layer, back),
+      );
+    },
   });
 }
 
@@ -123,17 +111,14 @@ function typeRule(
     editor: createEditor(before ? formatRule(before) : ''),
     ...(back ? { under: back } : {}),
     save: async (text) => {
-      const { root } = findSurroundings(desk);
-      const read = parseKnownRule(text, { behaviour, layer: destination, source: 'you', base: root });
+      const around = findSurroundings(desk);
+      const read = parseKnownRule(text, { behaviour, layer: destination, source: 'you', base: around.root });
       if (!read.ok) return [read.problem.message, read.problem.hint].filter(Boolean).join(' ');
-      const added = await save(desk, { type: 'add_rules', rules: [read.value], destination }, destination);
-      if (!added.ok) return added.problem.message;
-      if (before && formatRule(before) !== formatRule(read.value))
-        await save(desk, { type: 'remove_rules', rules: [before], destination }, destination);
-      await openRules(
-        desk,
-        `Saved in ${added.value.file}. New sessions use it; /fork continues this one with it.`,
-      );
+      const saved = before
+        ? await replaceRule(before, read.value, destination, around, around.outside.clock)
+        : await save(desk, { type: 'add_rules', rules: [read.value], destination }, destination);
+      if (!saved.ok) return [saved.problem.message, saved.problem.hint].filter(Boolean).join(' ');
+      await openRules(desk, describeSaved(saved.value));
       return undefined;
     },
   });
@@ -141,15 +126,15 @@ function typeRule(
 
 function editRule(desk: Desk, rule: Rule | undefined): void {
   if (!rule) return;
-  const destination = findDestination(rule);
+  const destination = findSavedLayer(findSurroundings(desk), rule.source);
   if (destination) typeRule(desk, rule.behaviour, destination, desk.app.state.panel, rule);
-  else void openRules(desk, `Cadre does not write ${rule.source}: change the rule there.`);
+  else void openRules(desk, explainFixed(rule));
 }
 
 async function remove(desk: Desk, rule: Rule | undefined): Promise<void> {
   if (!rule) return;
-  const destination = findDestination(rule);
-  if (!destination) return openRules(desk, `Cadre does not write ${rule.source}: remove the rule there.`);
+  const destination = findSavedLayer(findSurroundings(desk), rule.source);
+  if (!destination) return openRules(desk, explainFixed(rule));
   const done = await save(desk, { type: 'remove_rules', rules: [rule], destination }, destination);
   const said = done.ok
     ? `Removed ${formatRule(rule)} from ${done.value.file}. This session keeps it until it ends.`
@@ -157,12 +142,16 @@ async function remove(desk: Desk, rule: Rule | undefined): Promise<void> {
   await openRules(desk, said);
 }
 
-/** Only files of our own are written. */
-function findDestination({ layer, source }: Rule): SettingsDestination | undefined {
-  const isOurs = /[\\/](?:\.cadre|cadre)[\\/]settings(?:\.local)?\.json$/.test(source) || layer === 'user';
-  return isOurs && !source.includes('/.claude/')
-    ? settingsDestinations.find((one) => one === layer)
-    : undefined;
+function explainFixed({ layer, source }: Rule): string {
+  return layer === 'managed'
+    ? `This rule is managed: ${source} sets it, and only an administrator can change it.`
+    : `Cadre does not write ${source}: change the rule there.`;
+}
+
+export function describeSaved({ file, inForce }: Saved): string {
+  return inForce
+    ? `Saved in ${file}. New sessions use it; /fork continues this one with it.`
+    : `Saved in ${file}. It takes effect once you trust the rest of that file: cadre trust.`;
 }
 
 function save(desk: Desk, update: Parameters<typeof savePermissions>[0], destination: SettingsDestination) {

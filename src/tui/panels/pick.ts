@@ -4,7 +4,16 @@ import { rank } from '../editor/index.ts';
 import type { Key } from '../keys/key.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import type { Panel, PickRow, ScreenState } from '../state.ts';
-import { pad, showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
+import {
+  pad,
+  shortenPlaces,
+  showControls,
+  showLine,
+  truncate,
+  width,
+  wrap,
+  wrapColumns,
+} from '../text/index.ts';
 import { fill, footLines } from './layout.ts';
 
 export type PickPanel = Extract<Panel, { kind: 'pick' }>;
@@ -58,11 +67,12 @@ export function pickLines(panel: PickPanel, state: ScreenState, height: number, 
 }
 
 function headLines({ title, query = '', said }: PickPanel, drawing: Drawing): string[] {
-  const [first = '', ...more] = showControls(title).split('\n');
+  const { places } = drawing;
+  const [first = '', ...more] = shortenPlaces(showControls(title), places).split('\n');
   const about = more.flatMap((line) => wrap(line, drawing.width));
   const search =
     query === '' ? [] : [styled(drawing, 'info', truncate(`search: ${showLine(query, 100)}`, drawing.width))];
-  const notice = said === undefined ? [] : wrap(showControls(said), drawing.width);
+  const notice = said === undefined ? [] : wrap(shortenPlaces(showControls(said), places), drawing.width);
   return [
     ...wrap(first, drawing.width).map((line) => styled(drawing, 'heading', line)),
     ...about.map((line) => styled(drawing, 'dim', line)),
@@ -90,7 +100,7 @@ function rowLine(row: PickRow, isUnder: boolean, names: number, drawing: Drawing
   const mark = isCurrent ? (drawing.plain ? 'current: ' : '✓ ') : '';
   const name = mark + showLine(label, 300);
   const room = drawing.width - 2;
-  const more = note === undefined ? '' : spoken(drawing, showLine(note, 200));
+  const more = note === undefined ? '' : spoken(drawing, shortenPlaces(showLine(note, 200), drawing.places));
   // A note that does not fit beside the names is cut, unless the name alone fills the line.
   const cut =
     more === ''

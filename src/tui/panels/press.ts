@@ -41,6 +41,7 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
 
 /** Back to where it was opened from: another panel, or the conversation. */
 function back(desk: Desk, panel: Panel): void {
+  if (panel.kind === 'pick' && panel.goBack) return void panel.goBack();
   if ('under' in panel && panel.under) return void desk.open(panel.under);
   const row = panel.kind === 'zoom' ? panel.agentId : 'row' in panel ? panel.row : undefined;
   if (row === undefined) return void desk.app.closePanel();
