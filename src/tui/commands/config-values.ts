@@ -18,14 +18,14 @@ export type Kind =
   | { readonly type: 'number' }
   /** `orOff`: a command, or none. */
   | { readonly type: 'text'; readonly orOff: boolean }
-  | { readonly type: 'list'; readonly fields: Fields | undefined }
+  | { readonly type: 'list'; readonly fields: ItemFields | undefined }
   /** Values by names that the user chooses. */
-  | { readonly type: 'map'; readonly fields: Fields | undefined }
+  | { readonly type: 'map'; readonly fields: ItemFields | undefined }
   /** Another command has a list for it. */
   | { readonly type: 'elsewhere'; readonly command: string };
 
 /** The members of an item; without any it is text. */
-export type Fields = Readonly<Record<string, 'number' | 'words' | 'text'>>;
+export type ItemFields = Readonly<Record<string, 'number' | 'words' | 'text'>>;
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -73,7 +73,7 @@ function classify(key: string, schema: Schema): Kind {
   return { type: 'text', orOff: false };
 }
 
-function readFields(item: unknown): Fields | undefined {
+function readFields(item: unknown): ItemFields | undefined {
   const properties = isRecord(item) ? item.properties : undefined;
   if (!isRecord(properties)) return undefined;
   return Object.fromEntries(
@@ -124,7 +124,7 @@ export function formatItem(item: unknown): string {
 }
 
 /** Undefined if a member is missing its name or is not one of the fields. */
-export function parseItem(text: string, fields: Fields | undefined): unknown {
+export function parseItem(text: string, fields: ItemFields | undefined): unknown {
   if (!fields) return text;
   const names = Object.keys(fields).join('|');
   const parts = text.split(new RegExp(`,\\s*(?=(?:${names})\\s)`)).map((part) => part.trim());
