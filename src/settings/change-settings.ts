@@ -28,6 +28,9 @@ export interface Saved {
   inForce: boolean;
 }
 
+/** `mainRoot`: for a work tree, the root of the main checkout, where local settings are kept for all of them. */
+export type SettingsHome = TrustPlace & { mainRoot?: string };
+
 type Content = Record<string, unknown>;
 
 const maxFileSize = 1024 * 1024;
@@ -35,28 +38,40 @@ const maxFileSize = 1024 * 1024;
 /**
  * Changes our own settings file of a layer for the user. Content written on the user's behalf is trusted: a trusted file of
  * the repository stays trusted, and a new one starts so. A file with other untrusted privileges does
- * not become trusted this way. `change` returns undefined for content it cannot interpret.
+ * not become trusted this way.
  */
 export async function changeSettings(
-  place: TrustPlace,
+  home: SettingsHome,
   layer: SavedLayer,
   clock: Clock,
-  change: (content: Content) => Content | undefined,
+  change: (content: Content, file: string) => Result<Content>,
 ): Promise<Result<Saved>> {
+  const place = locateLayer(home, layer);
   const file = locateFile(place, layer);
   const running = await findRunningCommands();
   return changeTrust(place.home, clock, (repositories) => {
     const read = readContent(file, layer, place);
     if (!read.ok) return read;
     const { text, content } = read.value;
-    const changed = change(content);
-    if (!changed) return usage(`${file}: permissions have an invalid form.`, 'Fix the file.');
-    const written = changed === content ? ok(undefined) : write(file, rewriteJson(text, content, changed));
+    const changed = change(content, file);
+    if (!changed.ok) return changed;
+    const after = changed.value;
+    const written = after === content ? ok(undefined) : write(file, rewriteJson(text, content, after));
     if (!written.ok) return written;
     if (layer === 'user') return ok({ file, inForce: true });
     if (layer === 'local') keepPrivate(place.root, running);
-    return ok({ file, inForce: renewTrust(repositories, file, place, content, changed, clock) });
+    return ok({ file, inForce: renewTrust(repositories, file, place, content, after, clock) });
   });
+}
+
+/** The layer that a file belongs to, if it is one that Cadre writes. */
+export function findSavedLayer(home: SettingsHome, file: string): SavedLayer | undefined {
+  const layers: readonly SavedLayer[] = ['user', 'local', 'project'];
+  return layers.find((layer) => locateFile(locateLayer(home, layer), layer) === file);
+}
+
+function locateLayer({ mainRoot, ...place }: SettingsHome, layer: SavedLayer): TrustPlace {
+  return layer === 'local' && mainRoot !== undefined ? { ...place, root: mainRoot } : place;
 }
 
 /** `.cadre` only: Cadre does not write files of other programs. */

@@ -22,6 +22,8 @@ export interface DeskWorld {
   /** Opens text in the user's editor and returns it; undefined if there is no editor. */
   edit(text: string): Promise<string | undefined>;
   history: TypedHistory;
+  /** The settings that the program was started with. */
+  start: Pick<SessionOptions, 'settings' | 'settingSources' | 'trust'>;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -167,6 +169,14 @@ export class Desk {
     if (panel || asking?.isFocused || !isEmpty(editor)) return void this.tell(`${title}\n${text}`);
     this.app.change({ hint: undefined });
     this.page(title, text);
+  }
+
+  /** The same for a list; a user who is typing something else is told how to open it again. */
+  laterOpen(panel: Panel, again: string): void {
+    const { panel: front, editor, asking } = this.app.state;
+    if (front || asking?.isFocused || !isEmpty(editor)) return void this.hint(`Ready: ${again} opens it.`);
+    this.app.change({ hint: undefined });
+    this.open(panel);
   }
 
   page(title: string, text: string): void {

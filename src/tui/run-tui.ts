@@ -157,7 +157,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     return edited;
   };
   const desk = new Desk(app, session, {
-    ...{ edit, environment },
+    ...{ edit, environment, start: request.session },
     open: (more) => openLater(request, more),
     report: (words) => request.report(words, desk.session.info().cwd),
     history: openHistory(session),

@@ -119,11 +119,39 @@ export type Panel =
       readonly comment?: Editor;
     }
   | {
+      /** A list to choose from. */
       readonly kind: 'pick';
       readonly title: string;
       readonly rows: readonly PickRow[];
+      /** Among the rows that the search finds. */
       readonly selected: number;
+      /** The text typed to search. */
+      readonly query?: string;
+      /** What return does, if it does not choose: `edits`. */
+      readonly verb?: string;
+      /** Shown if there are no rows. */
+      readonly empty?: string;
+      readonly said?: string;
+      readonly actions?: readonly PickAction[];
+      /** Choosing changes something in place, and the list is opened again. */
+      readonly staysOpen?: boolean;
+      readonly under?: Panel;
+      /** Where esc leads, if that has to be looked up again. */
+      goBack?(): void;
       pick(row: PickRow): void;
+    }
+  | {
+      /** One value that is typed. */
+      readonly kind: 'field';
+      readonly title: string;
+      readonly about?: string;
+      readonly placeholder: string;
+      readonly editor: Editor;
+      /** Why the value was refused. */
+      readonly said?: string;
+      readonly under?: Panel;
+      /** Returns why the value is refused, or undefined once it is taken. */
+      save(text: string): Promise<string | undefined>;
     };
 
 export interface ReviewLine {
@@ -135,4 +163,18 @@ export interface PickRow {
   readonly value: string;
   readonly label: string;
   readonly note?: string;
+  /** More about it, shown where there is room. */
+  readonly preview?: string;
+  /** The choice in effect now. */
+  readonly isCurrent?: boolean;
+}
+
+/** A key of a list, with ctrl: letters alone are for the search. */
+export interface PickAction {
+  readonly key: string;
+  /** `ctrl-x removes` */
+  readonly does: string;
+  /** It is about the row under the cursor. */
+  readonly isForRow: boolean;
+  run(row: PickRow | undefined): void;
 }

@@ -41,8 +41,8 @@ const pages: readonly (readonly [command: string, shows: string])[] = [
   ['/memory', 'Be kind to the reader.'],
   ['/cost', 'total'],
   ['/context', 'tokens of'],
-  ['/config', 'Files, highest first'],
-  ['/model', 'Switch: /model NAME'],
+  ['/config', 'type to search'],
+  ['/model', 'Which model?'],
 ];
 
 tmuxTest(

@@ -88,7 +88,7 @@ async function saveModel(model: string | undefined, around: Surroundings): Promi
   const { home, cwd, root, clock, userHome } = around;
   const saved = await changeSettings({ home, cwd, root, userHome }, 'user', clock, (content) => {
     const { model: _, ...rest } = content;
-    return model === undefined ? rest : { ...content, model };
+    return ok(model === undefined ? rest : { ...content, model });
   });
   return saved.ok ? ok(saved.value.file) : saved;
 }

@@ -1,18 +1,14 @@
 import type { SlashCommand } from './command.ts';
+import { configCommand } from './config.ts';
 import { contextCommand, costCommand } from './figures.ts';
 import { helpCommand } from './help.ts';
+import { modelCommand } from './model.ts';
 import { quitCommand } from './quit.ts';
 import { reportCommands } from './reports.ts';
 import { rewindCommand } from './rewind.ts';
-import {
-  clearCommand,
-  compactCommand,
-  forkCommand,
-  modelCommand,
-  planCommand,
-  resumeCommand,
-} from './session-commands.ts';
-import { configCommand, mcpCommand, memoryCommand, permissionsCommand } from './settings-commands.ts';
+import { permissionsCommand } from './rules.ts';
+import { clearCommand, compactCommand, forkCommand, planCommand, resumeCommand } from './session-commands.ts';
+import { mcpCommand, memoryCommand } from './settings-commands.ts';
 import { tasksCommand, worktreesCommand } from './tasks.ts';
 import { boardCommand, teamCommand } from './team.ts';
 

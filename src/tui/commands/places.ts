@@ -1,6 +1,7 @@
 import type { Result } from '../../lib/result.ts';
 import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
+import type { SettingsLookup } from '../../settings/places.ts';
 import { openTrust } from '../../settings/trust.ts';
 import type { Layout } from '../../store/layout.ts';
 import type { Desk } from '../desk.ts';
@@ -15,11 +16,17 @@ export function findSurroundings({ session, world }: Desk): Surroundings {
 
 /** The current settings; the session keeps those of its start. */
 export function settingsNow(desk: Desk): Promise<Result<LoadedSettings>> {
+  return loadSettings(lookupNow(desk));
+}
+
+export function lookupNow(desk: Desk): SettingsLookup {
   const { home, userHome, cwd, root, mainRoot } = findSurroundings(desk);
-  return loadSettings({
+  const { settings, settingSources, trust = false } = desk.world.start;
+  return {
     ...{ home, userHome, cwd, root, mainRoot },
-    sources: ['user', 'project', 'local'],
-    trusted: false,
-    trust: openTrust({ home, root, everything: false }),
-  });
+    sources: settingSources ?? ['user', 'project', 'local'],
+    ...(settings === undefined ? {} : { flagSettings: settings }),
+    trusted: trust,
+    trust: openTrust({ home, root, everything: trust }),
+  };
 }

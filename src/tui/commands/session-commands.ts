@@ -1,5 +1,4 @@
 import { localMinute } from '../../lib/text/local-time.ts';
-import { findFacts } from '../../models/facts.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import type { Desk } from '../desk.ts';
@@ -109,29 +108,3 @@ export const planCommand: SlashCommand = {
     if (args !== '') prompt(desk, written);
   },
 };
-
-export const modelCommand: SlashCommand = {
-  name: 'model',
-  argument: '[name]',
-  description: 'switch to another model; without a name, list the models',
-  async run(args, desk) {
-    if (args !== '') {
-      const before = desk.session.info().model;
-      if (!desk.send({ type: 'set_model', model: args })) return;
-      desk.describe();
-      return tellModel(desk, before);
-    }
-    desk.hint('Loading …');
-    const list = await desk.world.report(['models']);
-    desk.laterPage('Models', `Now: ${desk.session.info().model}\nSwitch: /model NAME\n\n${list}`);
-  },
-};
-
-/** A gateway may serve any name, and only its first answer tells. */
-function tellModel(desk: Desk, before: string): void {
-  const { model } = desk.session.info();
-  const [provider = '', ...id] = model.split('/');
-  const doubt = `Switched to ${model}, which is not a known model. If the provider does not serve it, the next request fails. /model lists known models; to go back: /model ${before}`;
-  if (findFacts(provider, id.join('/')).known) desk.tell(`Switched to ${model}.`);
-  else desk.warn(doubt);
-}

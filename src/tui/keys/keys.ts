@@ -7,6 +7,8 @@ import type { Desk } from '../desk.ts';
 import { applyKey, type Editor, expandText, isEmpty, withEdited } from '../editor/index.ts';
 import { paste, pasteImage } from '../images.ts';
 import { stillRunning } from '../leave.ts';
+import { pasteField } from '../panels/field.ts';
+import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
 import { pasteComment } from '../panels/press-review.ts';
 import { tasksPanel } from '../panels/rows.ts';
@@ -63,6 +65,8 @@ export class Keys {
     const { app } = this.desk;
     const { panel } = app.state;
     if (panel?.kind === 'zoom') return void pasteLetter(this.desk, panel, text);
+    if (panel?.kind === 'field') return void pasteField(this.desk, panel, text);
+    if (panel?.kind === 'pick') return void pastePick(this.desk, panel, text);
     if (panel?.kind === 'review') return void pasteComment(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
@@ -76,7 +80,7 @@ export class Keys {
     if (!this.questions.summon()) this.desk.hint('No question is waiting.');
   }
 
-  /** Clears the prompt; with an empty prompt, or in a question, pressing it twice quits. */
+  /** Clears the prompt; with an empty prompt, or in a question, it interrupts the turn. Pressing it twice quits. */
   #interruptKey(key: Key): void {
     const { app } = this.desk;
     const { panel, asking, editor } = app.state;
@@ -87,15 +91,23 @@ export class Keys {
       if (!isEmpty(editor)) return void this.desk.clearPrompt();
     }
     if (this.desk.shell.stop()) return;
-    this.#leave('ctrl-c');
+    if (app.state.view.session.runStartedAt === null || this.#isAgain()) return void this.#leave('ctrl-c');
+    this.#leaveBefore = app.clock.monotonic();
+    this.desk.send({ type: 'interrupt' });
+    const { view } = app.state;
+    const later = stillRunning({ ...view, session: { ...view.session, runStartedAt: null } });
+    this.desk.hint(`Interrupted. ctrl-c again to quit${later}`);
+  }
+
+  #isAgain(): boolean {
+    return this.desk.app.clock.monotonic() - this.#leaveBefore < againMs;
   }
 
   /** On the second press: names the work it stops first. */
   #leave(key: 'ctrl-c' | 'ctrl-d'): void {
     const { app } = this.desk;
-    const now = app.clock.monotonic();
-    if (now - this.#leaveBefore < againMs) return void this.desk.leave();
-    this.#leaveBefore = now;
+    if (this.#isAgain()) return void this.desk.leave();
+    this.#leaveBefore = app.clock.monotonic();
     this.desk.hint(`${key} again to quit${stillRunning(app.state.view)}`);
   }
 

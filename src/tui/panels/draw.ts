@@ -1,9 +1,12 @@
 import type { Drawing } from '../drawing.ts';
-import { pointer, spoken, styled } from '../screen/layout.ts';
+import { spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel, type ScreenState } from '../state.ts';
-import { showControls, showLine, truncate, width, wrap, wrapColumns } from '../text/index.ts';
+import { showControls, showLine, truncate, wrapColumns } from '../text/index.ts';
 import { boardKeys, boardLines } from './board.ts';
+import { fieldScreen } from './field.ts';
+import { around, fill, footLines } from './layout.ts';
+import { pickLines } from './pick.ts';
 import { explainReviewKeys, reviewLines } from './review.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
@@ -50,6 +53,8 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
     }
     case 'pick':
       return { lines: pickLines(panel, state, height, drawing) };
+    case 'field':
+      return fieldScreen(panel, state, height, drawing);
     case 'review':
       return reviewScreen(state, panel, height, drawing);
     case 'zoom':
@@ -68,34 +73,6 @@ export function drawPage(
     .flatMap((line) => wrapColumns(line, drawing.width));
   const page = Math.max(1, rows - 5);
   return { lines, page, most: Math.max(0, lines.length - page) };
-}
-
-function pickLines(
-  { title, rows, selected }: Extract<Panel, { kind: 'pick' }>,
-  state: ScreenState,
-  height: number,
-  drawing: Drawing,
-): string[] {
-  const lines = rows.map(({ label, note }, index) => {
-    const more =
-      note === undefined ? '' : styled(drawing, 'dim', `  ${spoken(drawing, showLine(note, 200))}`);
-    const name = showLine(label, 300);
-    const room = roomForName(name, drawing.width, width(more));
-    const line = `${pointer(index === selected, drawing)}${truncate(name, room - 2)}`;
-    return truncate((index === selected ? styled(drawing, 'accent', line) : line) + more, drawing.width);
-  });
-  const head = wrap(showControls(title), drawing.width).map((line) => styled(drawing, 'heading', line));
-  const drawFoot = (place: string) => footLines(`${place}return chooses · esc goes back`, state, drawing);
-  const isLong = rows.length > height - 1 - head.length - drawFoot('').length;
-  const foot = drawFoot(isLong ? `${selected + 1} of ${rows.length} · ` : '');
-  return [...head, '', ...around(lines, selected, height - 1 - head.length - foot.length, drawing), ...foot];
-}
-
-/** The state is shown whole if that leaves half of the line for the name; otherwise it comes after the name. */
-function roomForName(name: string, columns: number, more: number): number {
-  const half = Math.floor(columns / 2);
-  if (columns - more >= half) return columns - more;
-  return width(name) <= columns - 2 ? columns : half;
 }
 
 function zoomScreen(
@@ -149,28 +126,4 @@ function reviewScreen(
     lines: [...head, ...body, ...prompt.lines, ...foot],
     ...(cursor ? { cursor: { x: cursor.x, y: cursor.y + head.length + body.length } } : {}),
   };
-}
-
-/** As many as fit, including the chosen one. */
-function around(lines: readonly string[], at: number, room: number, drawing: Drawing): string[] {
-  const from = Math.min(Math.max(0, at - room + 1), Math.max(0, lines.length - room));
-  return fill(lines.slice(from, from + room), room, drawing);
-}
-
-/** Empty rows are nothing to a screen reader, and to a terminal that can only print they push the rest away. */
-function fill(lines: readonly string[], height: number, { plain }: Drawing): string[] {
-  if (plain) return [...lines];
-  return [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => '')];
-}
-
-/** Rows of key hints; a narrow screen needs more than one. */
-const maxFoot = 3;
-
-function footLines(text: string, { view }: ScreenState, drawing: Drawing, most = maxFoot): string[] {
-  const { length } = view.questions;
-  const waits =
-    length > 0 ? `${length} ${length === 1 ? 'question waiting' : 'questions waiting'}: ctrl-q · ` : '';
-  const words = spoken(drawing, waits + text);
-  const rows = most === 1 ? [truncate(words, drawing.width)] : wrap(words, drawing.width).slice(0, most);
-  return ['', ...rows.map((row) => styled(drawing, length > 0 ? 'warning' : 'dim', row))];
 }

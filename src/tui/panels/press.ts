@@ -6,7 +6,9 @@ import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
 import { drawPage } from './draw.ts';
+import { pressField } from './field.ts';
 import { zoom } from './open-zoom.ts';
+import { pressPick } from './pick.ts';
 import { openReview, pressReview } from './press-review.ts';
 import { pressBoard, pressTeam } from './press-team.ts';
 import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
@@ -30,6 +32,8 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressBoard(desk, panel, key);
     case 'review':
       return void pressReview(desk, panel, key);
+    case 'field':
+      return void pressField(desk, panel, key);
     case 'pick':
       return void pressPick(desk, panel, key);
   }
@@ -37,6 +41,7 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
 
 /** Back to where it was opened from: another panel, or the conversation. */
 function back(desk: Desk, panel: Panel): void {
+  if (panel.kind === 'pick' && panel.goBack) return void panel.goBack();
   if ('under' in panel && panel.under) return void desk.open(panel.under);
   const row = panel.kind === 'zoom' ? panel.agentId : 'row' in panel ? panel.row : undefined;
   if (row === undefined) return void desk.app.closePanel();
@@ -168,23 +173,6 @@ function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
   const by = steps[key.name] ?? (key.text === ' ' ? leap : 0);
   const from = Math.min(panel.down, most);
   if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, from + by), most) });
-}
-
-function pressPick(desk: Desk, panel: PanelOf<'pick'>, key: Key): void {
-  const { rows, selected } = panel;
-  const move = (by: number) =>
-    desk.open({ ...panel, selected: Math.min(Math.max(0, selected + by), Math.max(0, rows.length - 1)) });
-  const leap = Math.max(1, desk.app.state.rows - 8);
-  const steps: Record<string, number> = {
-    ...{ up: -1, down: 1, pageup: -leap, pagedown: leap },
-    ...{ home: -rows.length, end: rows.length },
-  };
-  const by = steps[key.name];
-  if (by !== undefined) return void move(by);
-  const row = rows[selected];
-  if (key.name !== 'return' || !row) return;
-  desk.app.closePanel();
-  panel.pick(row);
 }
 
 const maxShown = 200_000;
