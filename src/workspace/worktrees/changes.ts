@@ -30,12 +30,12 @@ export async function writeTree(
 }
 
 export interface Diffstat {
-  files: ChangedFile[];
+  files: DiffstatFile[];
   added: number;
   removed: number;
 }
 
-export interface ChangedFile {
+export interface DiffstatFile {
   path: string;
   /** The name it had, if it was renamed. */
   from?: string;
@@ -59,9 +59,9 @@ export async function diffstat(
   return ok({ files, added: sum('added'), removed: sum('removed') });
 }
 
-function readNumstat(output: string): ChangedFile[] {
+function readNumstat(output: string): DiffstatFile[] {
   const entries = output.split('\0').values();
-  const files: ChangedFile[] = [];
+  const files: DiffstatFile[] = [];
   for (const entry of entries) {
     if (entry === '') continue;
     const [added = '', removed = '', ...rest] = entry.split('\t');
