@@ -1,4 +1,4 @@
-import { type Choice, findPlace, type Wanted } from './find-place.ts';
+import { type Choice, findPlace, type WordPlace } from './find-place.ts';
 import type { CompletedShell } from './request.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function answerShell([shell = '', way = '', ...words]: readonly str
   return ['words', ...(lines ?? [])].map((line) => `${line}\n`).join('');
 }
 
-async function findChoices({ kind, given }: Wanted): Promise<Choice[]> {
+async function findChoices({ kind, given }: WordPlace): Promise<Choice[]> {
   if (kind === undefined || kind === 'file' || kind === 'directory') return [];
   try {
     const { findValues } = await import('./find-values.ts');
@@ -43,7 +43,7 @@ function isSafe({ value }: Choice): boolean {
 }
 
 /** A model can be named without its provider. */
-function withBareModels(choices: Choice[], kind: Wanted['kind'], typed: string): Choice[] {
+function withBareModels(choices: Choice[], kind: WordPlace['kind'], typed: string): Choice[] {
   if (kind !== 'model' || typed === '' || choices.some(({ value }) => value.startsWith(typed)))
     return choices;
   const bare = choices.map(({ value, about }) => ({ value: value.slice(value.indexOf('/') + 1), about }));
@@ -66,7 +66,7 @@ function joinWords(words: readonly string[]): { before: string[]; after: string 
   return { before, after };
 }
 
-interface Typing extends Wanted {
+interface Typing extends WordPlace {
   /** The current word without `--flag=`. */
   typed: string;
   /** How bash completes: 63 lists what is possible. */

@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 /** What can follow a half typed command line. */
-export interface Wanted {
+export interface WordPlace {
   choices: Choice[];
   /** Values of this kind too. */
   kind?: ValueKind | undefined;
@@ -20,7 +20,7 @@ export interface Wanted {
 }
 
 /** Reads the words after `cadre`; the last one is the current one, perhaps empty. */
-export function findPlace(words: readonly string[]): Wanted {
+export function findPlace(words: readonly string[]): WordPlace {
   const walk = new Walk();
   for (const word of words.slice(0, -1)) walk.pass(word);
   return walk.complete(words.at(-1) ?? '');
@@ -52,7 +52,7 @@ class Walk {
     else this.#passOption(word);
   }
 
-  complete(current: string): Wanted {
+  complete(current: string): WordPlace {
     const waiting = this.#waiting;
     if (waiting && (needsValue(waiting) || !current.startsWith('-'))) return this.#completeValue(waiting, '');
     const prefix = this.#areOptionsOver ? undefined : /^--[^=]+=/.exec(current)?.[0];
@@ -84,7 +84,7 @@ class Walk {
     else this.#arguments++;
   }
 
-  #completeWord(): Wanted {
+  #completeWord(): WordPlace {
     const children = this.#listChildren().map(({ names: [value = ''], about }) => ({ value, about }));
     if (this.#isHelp) return this.#want([...(this.#arguments === 0 ? children : []), ...this.#listTopics()]);
     const help = this.#hasHelp() ? [{ value: 'help', about: 'show the help of a command' }] : [];
@@ -99,12 +99,12 @@ class Walk {
     return this.#want([...(isFirst ? children : []), ...words], completes[at]);
   }
 
-  #completeValue(option: Option | undefined, prefix: string): Wanted {
+  #completeValue(option: Option | undefined, prefix: string): WordPlace {
     const values = (option?.flag?.choices ?? []).map((value) => ({ value, about: '' }));
     return { ...this.#want(values, option?.flag?.completes), prefix };
   }
 
-  #want(choices: Choice[], kind?: ValueKind): Wanted {
+  #want(choices: Choice[], kind?: ValueKind): WordPlace {
     return { choices, kind, prefix: '', given: this.#given };
   }
 

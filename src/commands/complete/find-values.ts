@@ -2,19 +2,19 @@ import { visibleLine } from '../../lib/text/text.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { lookAround } from '../../session/surroundings.ts';
 import type { ValueKind } from '../table/flag.ts';
-import type { Choice, Wanted } from './find-place.ts';
+import type { Choice, WordPlace } from './find-place.ts';
 
 /** Kinds that this program looks up; files are the shell's own. */
 export type FoundKind = Exclude<ValueKind, 'file' | 'directory'>;
 
 /** Only names are read: no provider is asked, no program started, and nothing of a repository is run. */
-export async function findValues(kind: FoundKind, given: Wanted['given']): Promise<Choice[]> {
+export async function findValues(kind: FoundKind, given: WordPlace['given']): Promise<Choice[]> {
   const around = lookAround({});
   const found = await finders[kind](around, given);
   return found.map(({ value, about }) => ({ value, about: visibleLine(about, 80) }));
 }
 
-type Finder = (around: Surroundings, given: Wanted['given']) => Promise<Choice[]>;
+type Finder = (around: Surroundings, given: WordPlace['given']) => Promise<Choice[]>;
 
 const maxSessions = 30;
 const maxRuns = 30;
@@ -62,7 +62,7 @@ async function findSessions({ layout, cwd }: Surroundings): Promise<Choice[]> {
   return found.map(({ id, title }) => ({ value: id, about: title }));
 }
 
-async function findTasks(around: Surroundings, given: Wanted['given']): Promise<Choice[]> {
+async function findTasks(around: Surroundings, given: WordPlace['given']): Promise<Choice[]> {
   const { findSession, latestSession } = await import('../../store/sessions.ts');
   const { readTasks } = await import('../../store/task-records.ts');
   const named = given.get('--session');
@@ -106,7 +106,7 @@ async function findWorktrees({ home, mainRoot }: Surroundings): Promise<Choice[]
   });
 }
 
-async function findMembers(around: Surroundings, given: Wanted['given']): Promise<Choice[]> {
+async function findMembers(around: Surroundings, given: WordPlace['given']): Promise<Choice[]> {
   const { findTeam } = await import('../mail/find-team.ts');
   const { openMembers } = await import('../../team/members.ts');
   const team = findTeam(around, given.get('--team'));
@@ -115,7 +115,7 @@ async function findMembers(around: Surroundings, given: Wanted['given']): Promis
   return members.map(({ name, state }) => ({ value: name, about: state }));
 }
 
-async function findItems(around: Surroundings, given: Wanted['given']): Promise<Choice[]> {
+async function findItems(around: Surroundings, given: WordPlace['given']): Promise<Choice[]> {
   const { findBoard } = await import('../board/find-board.ts');
   const [team, session] = [given.get('--team'), given.get('--session')];
   const which = { ...(team === undefined ? {} : { team }), ...(session === undefined ? {} : { session }) };

@@ -15,7 +15,9 @@ export function renderManualPage({ name, section: number }: ManualPage): string 
   const body = number === 7 ? renderTopic(word) : name === 'cadre' ? renderMain() : renderCommand(word);
   const head = `.TH ${name.toUpperCase()} ${number} "" "cadre ${version}" "Cadre Manual"`;
   // Words are not hyphenated, and lines not stretched: most of them hold code.
-  return `${[head, '.nh', '.ad l', ...body].join('\n')}\n`;
+  // A heading begins a paragraph by itself.
+  const lines = body.filter((line, index) => line !== '.PP' || !/^\.S[HS] /.test(body[index - 1] ?? ''));
+  return `${[head, '.nh', '.ad l', ...lines].join('\n')}\n`;
 }
 
 type Lines = string[];
