@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { completeArgument } from './commands/complete/request.ts';
+import { askMeant, findMistyped } from './commands/mistyped.ts';
 import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
@@ -10,13 +11,20 @@ import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts'
 import { scriptArgument } from './workflows/host/frames.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
-export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {
+export async function main(given: string[], ripgrep: RipgrepSource): Promise<number> {
+  let argv = given;
   if (argv[0] === convertArgument) return await (await import('./convert/serve.ts')).serveConversion();
   if (argv[0] === scriptArgument) return await (await import('./workflows/host/serve.ts')).serveScript();
   if (argv[0] === completeArgument) {
     const { answerShell } = await import('./commands/complete/answer.ts');
     process.stdout.write(await answerShell(argv.slice(1)));
     return 0;
+  }
+  const mistyped = findMistyped(argv);
+  if (mistyped) {
+    const meant = await askMeant(mistyped, argv);
+    if (typeof meant === 'number') return meant;
+    argv = meant;
   }
   let code = 0;
   const program = buildProgram(

@@ -6,6 +6,7 @@ import { nearNames } from '../lib/text/near-names.ts';
 import { version } from '../lib/version.ts';
 import { chooseHelpWidth, renderExamples, renderMainHelp } from './help/main-help.ts';
 import { topicNames } from './help/topic-names.ts';
+import { asksForAnswer } from './mistyped.ts';
 import { type CommandDeclaration, type CommandPath, listCommands } from './table/commands.ts';
 import {
   type Flag,
@@ -46,12 +47,6 @@ export function buildProgram(
     const { args } = program;
     const isPlain = !argv.includes('--') && !asksForAnswer(argv);
     if (prompt === 'help' && isPlain) return finished(await showHelp(program, args.slice(1)));
-    const meant = argv.includes('--') ? undefined : findMeantCommand(prompt ?? '', program);
-    if (meant !== undefined)
-      program.error(
-        `error: "${prompt}" is not a command. Did you mean "cadre ${meant}"?\nTo send it as a prompt: cadre -- ${args.map(quoteWord).join(' ')}`,
-        { exitCode: 2 },
-      );
     if (args.length > 1)
       program.error(`error: too many arguments. Expected one prompt, got ${args.length}: put it in quotes.`, {
         exitCode: 2,
@@ -107,10 +102,6 @@ function findCommand(program: Command, words: readonly string[]): Command {
     `error: "${word}" is not a command or a topic.${meant === undefined ? ` Topics: ${topicNames.join(', ')}.` : ` Did you mean "${meant}"?`}`,
     { exitCode: 2 },
   );
-}
-
-function quoteWord(word: string): string {
-  return /\s/.test(word) ? JSON.stringify(word) : word;
 }
 
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
@@ -190,23 +181,4 @@ function readMainFlags(given: RawFlags): Result<MainFlags> {
     groups[name] = read.value;
   }
   return ok(groups as MainFlags);
-}
-
-/** The command that a single mistyped word was meant to be. Of short words only a swap and a missing s count: too many are one letter away. */
-function findMeantCommand(prompt: string, program: Command): string | undefined {
-  if (!/^[a-z]{4,}$/i.test(prompt)) return undefined;
-  const names = program.commands.map((command) => command.name());
-  return nearNames(prompt, names).find(
-    (name) => prompt.length > 4 || name === `${prompt}s` || sortLetters(name) === sortLetters(prompt),
-  );
-}
-
-function sortLetters(word: string): string {
-  return [...word.toLowerCase()].sort().join('');
-}
-
-function asksForAnswer(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const flags = end < 0 ? argv : argv.slice(0, end);
-  return flags.includes('-p') || flags.includes('--print');
 }
