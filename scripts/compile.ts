@@ -65,14 +65,18 @@ const withoutLocales: Bun.BunPlugin = {
 /** The program's own entry: `main`, and ripgrep as bytes with the hash that they must have when they are extracted. */
 function writeEntry(repository: string, directory: string, ripgrep: string): string {
   const hash = createHash('sha256').update(readFileSync(ripgrep)).digest('hex');
-  const cli = `./${relative(directory, join(repository, 'src/cli.ts'))}`;
+  const source = (path: string) => JSON.stringify(`./${relative(directory, join(repository, path))}`);
   const entry = join(directory, 'entry.ts');
   mkdirSync(directory, { recursive: true });
   writeFileSync(
     entry,
     `import { readFileSync } from 'node:fs';
 import file from ${JSON.stringify(ripgrep)} with { type: 'file' };
-import { main } from ${JSON.stringify(cli)};
+import { refuseFewProcesses } from ${source('src/commands/process-limit.ts')};
+const refused = refuseFewProcesses();
+if (refused !== undefined) process.exit(refused);
+// Only now: threads are started while it is loaded.
+const { main } = await import(${source('src/cli.ts')});
 const ripgrep = { kind: 'embedded', hash: '${hash}', bytes: async () => readFileSync(file) };
 process.exit(await main(process.argv.slice(2), ripgrep));
 `,
