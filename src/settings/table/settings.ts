@@ -265,7 +265,7 @@ export const settingsTable = {
     otherwise: '`plans/` in `CADRE_HOME`',
   }),
   cleanupPeriodDays: single(countOrNone, {
-    about: 'days that sessions are [kept](sessions.md#retention)',
+    about: 'days that sessions and workflow runs are [kept](sessions.md#retention)',
     usual: 30,
   }),
   cleanupMaxMegabytes: single(count, {
