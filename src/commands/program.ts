@@ -4,7 +4,13 @@ import { processIo } from '../headless/process-io.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { version } from '../lib/version.ts';
-import { chooseHelpWidth, renderExamples, renderMainHelp } from './help/main-help.ts';
+import {
+  chooseHelpWidth,
+  describeFlag,
+  renderExamples,
+  renderMainHelp,
+  wrapProse,
+} from './help/main-help.ts';
 import { topicNames } from './help/topic-names.ts';
 import { asksForAnswer } from './mistyped.ts';
 import { type CommandDeclaration, type CommandPath, listCommands } from './table/commands.ts';
@@ -67,11 +73,24 @@ function shapeHelp(program: Command): void {
     minWidthToWrap: 20,
     subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
     styleTitle: (title) => (title === 'Usage:' ? title : title.replace(/:$/, '')),
+    optionDescription: describeOption,
     commandDescription: (command) => capitalise(command.description()),
     formatHelp: (command, helper) =>
       command === program
         ? renderMainHelp(helpWidth)
         : Help.prototype.formatHelp.call(helper, command, helper),
+  });
+}
+
+/** As in the help of the program. */
+function describeOption({ description, argChoices, defaultValue, negate }: Option): string {
+  const usual =
+    typeof defaultValue === 'string' || typeof defaultValue === 'number' ? defaultValue : undefined;
+  return describeFlag({
+    about: description,
+    ...(argChoices ? { choices: argChoices } : {}),
+    ...(usual === undefined ? {} : { usual }),
+    ...(negate ? { isNegated: true } : {}),
   });
 }
 
@@ -134,7 +153,8 @@ function addCommand(parent: Command, name: string, entry: CommandDeclaration): C
     command.addArgument(choices && index === 0 ? added.choices(choices) : added);
   }
   if (alias !== undefined) command.alias(alias);
-  if (help !== undefined) command.addHelpText('after', help.trimEnd());
+  if (help !== undefined)
+    command.addHelpText('after', `\n${wrapProse(help, chooseHelpWidth(process.stdout.columns))}`);
   addFlags(command, flags);
   return command;
 }
@@ -143,7 +163,7 @@ function addCommand(parent: Command, name: string, entry: CommandDeclaration): C
 function describeDefault(name: string, flags: FlagTable): string {
   const rows = Object.entries(flags).map(([key, flag]) => [
     [listNames(key, flag).join(', '), flag.placeholder ?? ''].join(' ').trim(),
-    flag.about,
+    describeFlag(flag),
   ]);
   const width = Math.max(0, ...rows.map(([names = '']) => names.length));
   const lines = rows.map(([names = '', about]) => `  ${names.padEnd(width)}  ${about}`);

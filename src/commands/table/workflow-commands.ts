@@ -12,7 +12,7 @@ export const workflowCommands = {
     flags: {
       args: text('json', 'the arguments, as JSON'),
       resume: text('run', 'continue this run: finished calls are not run again', { completes: 'run' }),
-      rerunDiverged: toggle('run calls again whose agent type or model is another one now'),
+      rerunDiverged: toggle('run calls again whose agent type or model has changed'),
       yes: toggle('start as many agents as the workflow wants without asking'),
       model: text('name', 'model of the session: provider/id, a bare id, or opus, sonnet, haiku', {
         completes: 'model',
@@ -23,7 +23,7 @@ export const workflowCommands = {
       permissionMode: permissionMode('permission mode of its agents'),
       addDir: addDir('let its agents work in another directory as well'),
       pluginDir: pluginDir('include a plugin'),
-      settings: settings('more settings: a file or JSON'),
+      settings: settings('more settings, which override the files'),
       trust: trust('trust everything in this repository for this run'),
       json: toggle('print the end of the run as JSON'),
     },
