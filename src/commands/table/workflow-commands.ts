@@ -1,5 +1,5 @@
 import { addDir, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
-import { count, dollars, duration, text, toggle } from './flag.ts';
+import { count, dollars, duration, text, toggle, usualChoice } from './flag.ts';
 
 const noFlags = {};
 
@@ -25,7 +25,12 @@ export const workflowCommands = {
       pluginDir: pluginDir('include a plugin'),
       settings: settings('more settings, which override the files'),
       trust: trust('trust everything in this repository for this run'),
-      json: toggle('print the end of the run as JSON'),
+      outputFormat: usualChoice(
+        'format',
+        ['text', 'json', 'stream-json'],
+        'output format; stream-json: frames of calls, phases and agents as they come',
+      ),
+      json: toggle('print the end of the run as JSON; short for --output-format json'),
     },
   },
   workflows: { about: 'list workflows and their runs', isGroup: true, flags: noFlags },
