@@ -218,12 +218,12 @@ tmuxTest(
         await seen(screen, '$ touch one');
         second.resolve();
         await seen(screen, 'of 2');
-        await asked(screen, 'asks: Bash');
+        await asked(screen, 'asks: Run');
         const order: string[] = [];
         for (const round of [1, 2, 3]) {
           const now = await asked(screen, '$ touch');
           const name = /\$ touch (\w+)/.exec(now)?.[1] ?? '';
-          expect(now).toContain(`general-purpose (${name}) asks: Bash`);
+          expect(now).toContain(`general-purpose (${name}) asks: Run`);
           order.push(name);
           if (round === 1) {
             third.resolve();
