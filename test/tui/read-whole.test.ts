@@ -82,7 +82,7 @@ for (const key of ['End', 'G'])
       async (screen) => {
         await seen(screen, /end or\s+G/);
         screen.press(key);
-        await seen(screen, 'risk:');
+        await seen(screen, 'Asked because');
         await gone(screen, 'more lines:');
         screen.press('Home');
         await seen(screen, '$ touch made');

@@ -39,7 +39,8 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const { isFocused, isTitled, most } = options;
   const [title = '', ...more] = titleLines(dialog, drawing);
   const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
-  if (dialog.typing) return typingLines(dialog.typing, isTitled && named !== '' ? [named] : [], most, drawing);
+  if (dialog.typing)
+    return typingLines(dialog.typing, isTitled && named !== '' ? [named] : [], most, drawing);
   const keys = keyLines(describeKeys(dialog, options, drawing), drawing);
   const isOfMany = dialog.form.fields.length > 1;
   const row = rowLines(dialog, { isFocused, most: most - keys.length - (isOfMany ? 1 : 0) }, drawing);

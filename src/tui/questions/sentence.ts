@@ -43,7 +43,10 @@ const phrases: Readonly<Record<string, Phraser>> = {
   Edit: phraseChange('Edit'),
   Write: phraseChange('Overwrite'),
   NotebookEdit: phraseChange('Edit'),
-  Read: (question, _, around) => ({ before: 'Read ', ...namePlace(question.input.file_path, question, around) }),
+  Read: (question, _, around) => ({
+    before: 'Read ',
+    ...namePlace(question.input.file_path, question, around),
+  }),
   Glob: phraseSearch,
   Grep: phraseSearch,
   Bash: phraseCommand,
@@ -56,7 +59,10 @@ const phrases: Readonly<Record<string, Phraser>> = {
   Agent: phraseAgent,
   SendMessage: ({ input }) => ({ before: 'Send a message to ', subject: readText(input.to) }),
   Skill: ({ input }) => ({ before: 'Use the skill ', subject: readText(input.skill) }),
-  Workflow: ({ input, summary }) => ({ before: 'Run the workflow ', subject: readText(input.name) || summary }),
+  Workflow: ({ input, summary }) => ({
+    before: 'Run the workflow ',
+    subject: readText(input.name) || summary,
+  }),
   Land: phraseLanding,
 };
 
@@ -94,7 +100,8 @@ const maxPlace = 40;
 function phraseAgent({ input }: Question): Phrase {
   const type = readText(input.subagent_type);
   const task = readText(input.description);
-  const kind = type === '' ? 'an agent' : `${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${showLine(type, 60)} agent`;
+  const kind =
+    type === '' ? 'an agent' : `${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${showLine(type, 60)} agent`;
   return { before: `Start ${kind}${task === '' ? '' : ': '}`, subject: task };
 }
 
@@ -124,7 +131,9 @@ function namePlace(
   const below = worktree === undefined ? undefined : relative(worktree, whole);
   if (below === undefined || below.startsWith('..'))
     return { subject: shortenPlaces(whole, places), after: '' };
-  return below === '' ? { subject: 'its worktree', after: '' } : { subject: below, after: ' in its worktree' };
+  return below === ''
+    ? { subject: 'its worktree', after: '' }
+    : { subject: below, after: ' in its worktree' };
 }
 
 function readText(value: unknown): string {

@@ -1,11 +1,11 @@
 import { visibleNames } from '../../lib/text/text.ts';
-import type { Entry, Excerpt, ShownCall } from '../../view/index.ts';
-import { formatDuration, formatTokens } from '../../view/index.ts';
+import type { Entry, Excerpt, ShownCall, Work } from '../../view/index.ts';
+import { formatCost, formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
+import { endStream, renderMarkdown, renderOutput, showControls, showLine, truncate, wrap } from '../text/index.ts';
 import { agentEndLines } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
-import { hang, hangText, sign, styled } from './layout.ts';
+import { hang, hangText, sign, spoken, styled } from './layout.ts';
 import { countRewound, describeRewound } from './rewound.ts';
 import { ranLines } from './shell-lines.ts';
 
@@ -123,14 +123,25 @@ export function noticeLines(level: 'info' | 'warning' | 'error', text: string, d
 }
 
 function endLines(
-  { outcome, reason, durationMs }: Extract<Entry, { kind: 'end' }>,
+  { outcome, reason, durationMs, work }: Extract<Entry, { kind: 'end' }>,
   drawing: Drawing,
 ): string[] {
-  if (outcome === 'completed') return [];
+  if (outcome === 'completed') return work ? ['', doneLine(work, drawing)] : [];
   const words = outcome.replaceAll('_', ' ');
   const why = reason === null ? '' : `: ${reason}`;
   const level = outcome === 'interrupted' ? 'warning' : 'error';
   return ['', ...noticeLines(level, `${words} after ${formatDuration(durationMs)}${why}`, drawing)];
+}
+
+/** What a request took. */
+function doneLine({ durationMs, files, microUsd }: Work, drawing: Drawing): string {
+  const parts = [
+    `Done in ${formatDuration(durationMs)}`,
+    ...(files > 0 ? [`${files} ${files === 1 ? 'file' : 'files'} changed`] : []),
+    ...(microUsd ? [formatCost(microUsd)] : []),
+  ].join(' · ');
+  const mark = drawing.plain ? '' : styled(drawing, 'success', '✓ ');
+  return mark + styled(drawing, 'dim', truncate(spoken(drawing, parts), drawing.width - 2));
 }
 
 function shownExcerpt({ text, characters }: Excerpt): string {
