@@ -2,7 +2,17 @@ import { visibleNames } from '../../lib/text/text.ts';
 import type { Entry, Excerpt, ShownCall, Work } from '../../view/index.ts';
 import { formatCost, formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { endStream, renderMarkdown, renderOutput, showControls, showLine, truncate, wrap } from '../text/index.ts';
+import {
+  endStream,
+  paintSpans,
+  renderMarkdown,
+  renderOutput,
+  showControls,
+  showLine,
+  truncate,
+  width,
+  wrap,
+} from '../text/index.ts';
 import { agentEndLines } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { hang, hangText, sign, spoken, styled } from './layout.ts';
@@ -81,11 +91,18 @@ function promptLines({ from, text, images }: Extract<Entry, { kind: 'prompt' }>,
     ...wrap(shownExcerpt(text), Math.max(10, drawing.width - 2)),
     ...(images > 0 ? [`(${images} ${images === 1 ? 'image' : 'images'})`] : []),
   ];
-  return hang(
-    shown.map((line) => styled(drawing, 'user', line)),
-    styled(drawing, 'accent', mark),
-    '  ',
-  );
+  return hang(shown, mark, '  ').map((line, index) => bandLine(line, index === 0 ? mark : '', drawing));
+}
+
+/** On a band from edge to edge, where the terminal has colours for it. */
+function bandLine(line: string, mark: string, { width: cells, theme, plain }: Drawing): string {
+  const { accent, user, band } = theme.styles;
+  const rest = line.slice(mark.length);
+  const padding = band.bg === undefined || plain ? '' : ' '.repeat(Math.max(0, cells - width(line)));
+  return paintSpans([
+    { text: mark, style: { ...accent, ...band } },
+    { text: rest + padding, style: { ...user, ...band } },
+  ]);
 }
 
 /** Complete Markdown, in the same pieces in which it would have streamed. */
