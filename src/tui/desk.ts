@@ -19,8 +19,8 @@ export interface DeskWorld {
   open(options: Partial<SessionOptions>): Promise<Result<Session>>;
   /** The output of one of our own commands: `report(['doctor'])`. */
   report(words: readonly string[]): Promise<string>;
-  /** Opens text in the user's editor and returns it; undefined if there is no editor. */
-  edit(text: string): Promise<string | undefined>;
+  /** Opens text in the user's editor, as a file of that ending, and returns it; undefined if there is no editor. */
+  edit(text: string, ending?: string): Promise<string | undefined>;
   history: TypedHistory;
   /** The settings that the program was started with. */
   start: Pick<SessionOptions, 'settings' | 'settingSources' | 'trust'>;

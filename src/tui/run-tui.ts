@@ -150,8 +150,8 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 /** Everything around the session, wired together. */
 function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App, display: Display) {
   const { environment } = request;
-  const edit = async (text: string) => {
-    const edited = await editText({ text, environment, terminal, display });
+  const edit = async (text: string, ending?: string) => {
+    const edited = await editText({ text, ending, environment, terminal, display });
     if (edited === undefined)
       desk.hint(`${showLine(chooseEditor(environment), 80)} failed, so nothing was changed.`);
     return edited;

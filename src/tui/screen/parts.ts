@@ -1,5 +1,6 @@
 import { type Drawing, minWidth } from '../drawing.ts';
 import { isEmpty } from '../editor/index.ts';
+import { rosterLines } from '../panels/roster.ts';
 import type { Asking, ScreenState } from '../state.ts';
 import { showLine, truncate, wrap } from '../text/index.ts';
 import { type AskingDrawn, askingLines } from './asking-lines.ts';
@@ -33,7 +34,10 @@ export function parts(state: ScreenState, drawing: Drawing): Parts {
 }
 
 function withoutQuestion(state: ScreenState, height: number, drawing: Drawing): Parts {
-  const { prompt, status } = around(state, promptHeight(state.rows), drawing);
+  const { prompt, status: own } = around(state, promptHeight(state.rows), drawing);
+  // The conversation keeps half of the rows that the prompt leaves.
+  const rest = height - prompt.lines.length - own.length;
+  const status = [...own, ...rosterLines(state, Math.floor(rest / 2), drawing)];
   const free = height - prompt.lines.length - status.length;
   if (free < 0) {
     const bare = barePrompt(state, drawing);
