@@ -30,14 +30,28 @@ export async function editText({
   mkdirSync(directory, { mode: 0o700 });
   const file = join(directory, `text${ending}`);
   writeFileSync(file, text, { mode: 0o600 });
+  try {
+    const code = await lendTerminal({ terminal, display }, () =>
+      run(chooseEditor(environment), file, environment),
+    );
+    return code === 0 ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Another program has the terminal until it ends. */
+export async function lendTerminal(
+  { terminal, display }: Pick<EditOptions, 'terminal' | 'display'>,
+  work: () => Promise<number>,
+): Promise<number> {
   const resume = display.suspend();
   terminal.lend();
   let code = 1;
   try {
-    code = await run(chooseEditor(environment), file, environment);
-    return code === 0 ? readFileSync(file, 'utf8') : undefined;
+    code = await work();
+    return code;
   } finally {
-    rmSync(directory, { recursive: true, force: true });
     terminal.takeBack(code !== 0);
     resume();
   }

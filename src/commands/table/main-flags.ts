@@ -95,7 +95,9 @@ const configuration = {
 
 const session = {
   continue: toggle('continue the latest session of this directory', { short: '-c' }),
-  resume: optionalText('id', 'continue a session; without an id, the latest', { short: '-r' }),
+  resume: optionalText('id', 'continue a session; without an id, choose one (with -p: the latest)', {
+    short: '-r',
+  }),
   forkSession: toggle('with --resume or --continue: continue in a copy'),
   sessionId: text('uuid', 'id for the new session'),
   sessionPersistence: negated('delete the session when it ends'),

@@ -1,9 +1,6 @@
-import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { writeAtomic } from '../../lib/files/atomic.ts';
-import type { Result } from '../../lib/result.ts';
-import { resolveRealPath } from '../../workspace/real-path.ts';
 import type { Desk } from '../desk.ts';
+import { writeText } from '../edit-file.ts';
 import type { Key } from '../keys/key.ts';
 import { openOutput, openRow } from './open-row.ts';
 import { workRows } from './rows.ts';
@@ -68,13 +65,7 @@ async function editAndResume(desk: Desk, panel: WorkflowPanel, name: string): Pr
   if (source === undefined)
     return void desk.open({ ...panel, said: 'The editor failed, so nothing was changed.' });
   if (source === script.source) return resume(desk, panel);
-  const written = writeScript(script.file, source);
+  const written = writeText(script.file, source);
   if (!written.ok) return void desk.open({ ...panel, said: written.problem.message });
   await resume(desk, panel, source);
-}
-
-/** Its mode stays, and a link to it too. */
-function writeScript(file: string, source: string): Result<void> {
-  const path = resolveRealPath(file);
-  return writeAtomic(path, source, statSync(path).mode & 0o777);
 }

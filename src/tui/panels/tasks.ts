@@ -84,7 +84,8 @@ function sumLine({ cost }: View, drawing: Drawing): string[] {
 }
 
 function formatAgentCost(cost: AgentCost): string {
-  return `${formatTokens(totalTokens(cost.usage))} · ${formatSpent(cost)}`;
+  const tokens = formatTokens(totalTokens(cost.usage));
+  return cost.microUsd === null ? tokens : `${tokens} · ${formatSpent(cost)}`;
 }
 
 /** The resources agents share and hold. */

@@ -17,7 +17,7 @@ export function workflowLines(
   drawing: Drawing,
 ): { lines: string[]; at: number; foot: string } {
   const run = view.workflows.get(panel.runId);
-  if (!run) return { lines: ['This run is no longer shown.'], at: 0, foot: 'esc goes back' };
+  if (!run) return { lines: ['This run is not shown yet, or no longer.'], at: 0, foot: 'esc goes back' };
   const calls = listCalls(run);
   const selected = findCall(calls, panel.selected);
   const inner = { ...drawing, width: drawing.width - 2 };

@@ -2,12 +2,12 @@ import { type Drawing, minWidth } from '../drawing.ts';
 import { isEmpty } from '../editor/index.ts';
 import { rosterLines } from '../panels/roster.ts';
 import type { Asking, ScreenState } from '../state.ts';
-import { showLine, truncate, wrap } from '../text/index.ts';
+import { type StyleName, showLine, truncate, wrap } from '../text/index.ts';
 import { type AskingDrawn, askingLines } from './asking-lines.ts';
 import { styled } from './layout.ts';
 import { menuLines } from './menu-lines.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
-import { statusLines } from './status-line.ts';
+import { modeStyle, statusLines } from './status-line.ts';
 
 /** The parts around the question and the running work. */
 interface Around {
@@ -106,9 +106,18 @@ function countRows({ prompt, status, queued, menu }: Around): number {
 function around(state: ScreenState, most: number, drawing: Drawing): Pick<Around, 'prompt' | 'status'> {
   const isActive = !state.asking?.isFocused;
   return {
-    prompt: promptLines(state.editor, { most, placeholder, isActive }, drawing),
+    prompt: promptLines(
+      state.editor,
+      { most, placeholder, isActive, frame: modeFrame(state.view.session.mode) },
+      drawing,
+    ),
     status: statusLines(state.view, statusOptions(state, drawing), drawing),
   };
+}
+
+/** A plan, and a mode that asks nothing, are to be kept in mind while typing. */
+function modeFrame(mode: string): StyleName | undefined {
+  return mode === 'plan' || mode === 'bypassPermissions' ? modeStyle(mode) : undefined;
 }
 
 /** Only the row with the cursor. */

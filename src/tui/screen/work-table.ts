@@ -149,7 +149,7 @@ function readTokens({ tokens = 0 }: WorkCells): string {
 }
 
 function readCost({ cost }: WorkCells): string {
-  return cost ? formatSpent(cost) : '';
+  return cost && cost.microUsd !== null ? formatSpent(cost) : '';
 }
 
 /** For a screen reader: the state as a word, and every number with what it counts. */
