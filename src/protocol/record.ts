@@ -94,6 +94,8 @@ export interface StateRecord {
   model: string;
   permissionMode: PermissionMode;
   cwd: string;
+  /** How much the lead thinks, if the user chose a level. */
+  effort?: EffortLevel;
   /** The definition that the main agent ran as. */
   agent?: string;
   /** Present if the lead only directs other agents. */

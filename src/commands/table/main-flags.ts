@@ -97,7 +97,7 @@ const configuration = {
 
 const session = {
   continue: toggle('continue the latest session of this directory', { short: '-c' }),
-  resume: optionalText('id', 'continue a session; without an id, the latest', {
+  resume: optionalText('id', 'continue a session; without an id, choose one (with -p: the latest)', {
     short: '-r',
     completes: 'session',
   }),
