@@ -6,6 +6,16 @@ import { isSignedBy, type JobKey } from './keys.ts';
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
+const ruleSchema = z.object({
+  behaviour: z.enum(['deny', 'ask']),
+  tool: z.string().max(4096),
+  specifier: z.string().max(4096).optional(),
+  /** A specifier that begins with a slash is relative to this directory of the repository. */
+  within: z.string().max(4096).optional(),
+});
+
+export type OrderRule = z.output<typeof ruleSchema>;
+
 /** One agent for a worker: what to run and from where. The prompt and later messages are letters of the job. */
 const orderSchema = z.object({
   format: z.literal(1),
@@ -24,6 +34,10 @@ const orderSchema = z.object({
     definition: z.record(z.string(), z.unknown()).optional(),
   }),
   model: z.string().max(200),
+  /** What the submitter's session denies or asks about. The worker adds it to its own rules. */
+  rules: z.array(ruleSchema).max(2000).optional(),
+  /** It continues the work of an earlier job: the submitter stored that job's conversation as the first steps. */
+  continues: z.boolean().optional(),
   permissionMode: z.enum(permissionModes),
   maxTurns: z.number().int().positive().optional(),
   maxTokens: z.number().int().positive().optional(),
@@ -31,6 +45,12 @@ const orderSchema = z.object({
 });
 
 export type JobOrder = z.output<typeof orderSchema>;
+
+/** An order, and the key that signed it: only that key's messages, answers and stops reach the job. */
+export type SignedOrder = JobOrder & { readonly signer: string };
+
+/** Jobs that name no label go to workers with this one. */
+export const defaultLabel = 'default';
 
 const envelopeSchema = z.object({ order: z.string(), key: z.string(), signature: z.string() });
 
@@ -49,7 +69,7 @@ export async function readOrder(
   engine: Engine,
   jobId: string,
   known: ReadonlySet<string>,
-): Promise<Result<JobOrder | undefined>> {
+): Promise<Result<SignedOrder | undefined>> {
   const rows = await engine.read(jobId, streams.order, 0, 1);
   if (!rows.ok) return rows;
   const [row] = rows.value;
@@ -61,7 +81,9 @@ export async function readOrder(
   if (!isSignedBy(key, purpose + text, signature)) return refuse(jobId, 'its signature does not match');
   const order = orderSchema.safeParse(parseQuietly(text));
   if (!order.success) return refuse(jobId, `its order is not valid: ${z.prettifyError(order.error)}`);
-  return order.data.id === jobId ? ok(order.data) : refuse(jobId, 'its order is for another job');
+  return order.data.id === jobId
+    ? ok({ ...order.data, signer: key })
+    : refuse(jobId, 'its order is for another job');
 }
 
 /** The streams of a job. Those of the worker are fenced by its epoch. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ok, type Result } from '../lib/result.ts';
 import type { Engine } from './engine.ts';
-import { parseQuietly } from './job.ts';
+import { parseQuietly, type SignedOrder } from './job.ts';
+import { openRow } from './sign-rows.ts';
 
 /** A message to the agent. */
 const letterSchema = z.object({ uuid: z.string(), text: z.string(), delivery: z.enum(['steer', 'queue']) });
@@ -25,6 +26,15 @@ export function openCursor(engine: Engine, jobId: string, stream: string, from =
       bodies.push(...rows.value.map(({ body }) => body));
       after = rows.value.at(-1)?.seq ?? after;
     }
+  };
+}
+
+/** What the submitter sent: rows that its key did not sign for this job and stream are left out. */
+export function openSignedCursor(engine: Engine, { id, signer }: SignedOrder, stream: string) {
+  const read = openCursor(engine, id, stream);
+  return async (): Promise<Result<string[]>> => {
+    const found = await read();
+    return found.ok ? ok(found.value.flatMap((text) => openRow(signer, id, stream, text) ?? [])) : found;
   };
 }
 

@@ -2,13 +2,13 @@ import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import { defaultLeaseMs, type Engine, type NewRow, type TakenJob } from './engine.ts';
-import { type JobOrder, jobsBell, readOrder } from './job.ts';
+import { jobsBell, readOrder, type SignedOrder } from './job.ts';
 import { openWaiter, type Waiter } from './wait.ts';
 import { formatWorker, workerNoteMs } from './worker-note.ts';
 
 /** A job that this worker has, for as long as its signal is not aborted. */
 export interface ClaimedJob {
-  readonly order: JobOrder;
+  readonly order: SignedOrder;
   /** Aborted when the job was passed on, or is to be given back: from then on nothing more is done for it. */
   readonly signal: AbortSignal;
   /** Stores rows of this worker. False: the job was passed on, and nothing was stored. */

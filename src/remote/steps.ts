@@ -59,10 +59,19 @@ export interface JobState {
   bundles: string[][];
   files: { head: string; tip: string } | undefined;
   cwd: string | undefined;
+  /** How many workers have begun it. */
+  begunBy: number;
 }
 
 export async function readJobState(engine: Engine, jobId: string): Promise<Result<JobState>> {
-  const state: JobState = { logs: new Map(), begun: [], bundles: [], files: undefined, cwd: undefined };
+  const state: JobState = {
+    logs: new Map(),
+    begun: [],
+    bundles: [],
+    files: undefined,
+    cwd: undefined,
+    begunBy: 0,
+  };
   let pieces: string[] = [];
   for await (const found of readSteps(engine, jobId)) {
     if (!found.ok) return found;
@@ -71,6 +80,7 @@ export async function readJobState(engine: Engine, jobId: string): Promise<Resul
     if (step.kind === 'begun') state.begun.push(step.toolUseId);
     if (step.kind === 'place') {
       state.cwd = step.cwd;
+      state.begunBy += 1;
       // Pieces of a worker that ended before it had stored all of them.
       pieces = [];
     }

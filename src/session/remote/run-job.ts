@@ -7,6 +7,7 @@ import { remind } from '../../lib/text/harness-tags.ts';
 import {
   type AgentEvent,
   type Answer,
+  type CostReport,
   noUsage,
   type Outcome,
   type PermissionMode,
@@ -14,7 +15,7 @@ import {
 } from '../../protocol/index.ts';
 import type { Engine } from '../../remote/engine.ts';
 import { type JobOrder, parseQuietly, streams } from '../../remote/job.ts';
-import { openCursor, parseLetter } from '../../remote/letters.ts';
+import { openSignedCursor, parseLetter } from '../../remote/letters.ts';
 import type { ClaimedJob, JobEnd } from '../../remote/serve-worker.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
 import type { SessionLayout } from '../../store/layout.ts';
@@ -24,6 +25,7 @@ import type { Session } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { isAgentLog, leadLog, StepCarrier } from './carry-steps.ts';
 import { type JobCheckout, openCheckout } from './checkout.ts';
+import { renderOrderRules } from './job-rules.ts';
 
 /** What a worker gives to every job. */
 export interface JobPlace {
@@ -74,7 +76,7 @@ async function runInside(
   if (!(await carrier.store([{ kind: 'place', cwd }]))) return 'unfinished';
   const answers = openAnswers(job, engine, carrier);
   const opened = await openSession({
-    ...describeSession(order, place, cwd),
+    ...describeSession(order, place, { top: checkout.top, cwd }),
     ...(sizes.has(leadLog)
       ? { resume: { from: 'id', id: order.sessionId } }
       : { sessionId: order.sessionId }),
@@ -97,9 +99,9 @@ async function runInside(
   const stop = () => void session.send({ type: 'interrupt' });
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const outcome = await converse(session, job, { engine, carrier, state, cwd, answers });
-    if (!outcome || signal.aborted) return 'unfinished';
-    const body = JSON.stringify({ outcome });
+    const end = await converse(session, job, { engine, carrier, state, cwd, answers });
+    if (!end || signal.aborted) return 'unfinished';
+    const body = JSON.stringify(end);
     const isStored = await carrier.store([], [{ stream: streams.result, key: 'result', body }]);
     return isStored ? 'over' : 'unfinished';
   } finally {
@@ -133,7 +135,11 @@ export function limitMode(wanted: PermissionMode, highest: PermissionMode): Perm
   return modeOrder.indexOf(wanted) <= modeOrder.indexOf(highest) ? wanted : highest;
 }
 
-function describeSession(order: JobOrder, { around, highestMode }: JobPlace, cwd: string): SessionOptions {
+function describeSession(
+  order: JobOrder,
+  { around, highestMode }: JobPlace,
+  { top, cwd }: { top: string; cwd: string },
+): SessionOptions {
   const { type, definition } = order.agent;
   return keepDefined({
     cwd,
@@ -150,8 +156,15 @@ function describeSession(order: JobOrder, { around, highestMode }: JobPlace, cwd
     maxBudgetUsd: order.maxBudgetUsd,
     // The worker's own settings and nobody else's: the repository is not trusted here.
     settingSources: ['user' as const],
+    settings: order.rules ? renderOrderRules(order.rules, top) : undefined,
     title: order.description,
   });
+}
+
+/** What the submitter receives at the end: the outcome, and the bill of the session with all its agents. */
+interface JobResult {
+  outcome: Outcome;
+  cost: CostReport | undefined;
 }
 
 interface Conversation {
@@ -167,18 +180,18 @@ async function converse(
   session: Session,
   job: ClaimedJob,
   { engine, carrier, state, cwd, answers }: Conversation,
-): Promise<Outcome | undefined> {
+): Promise<JobResult | undefined> {
   const { order, signal, waiter } = job;
-  const readLetters = openCursor(engine, order.id, streams.letters);
-  const readStop = openCursor(engine, order.id, streams.stop);
+  const readLetters = openSignedCursor(engine, order, streams.letters);
+  const readStop = openSignedCursor(engine, order, streams.stop);
   const transcript = state.logs.get(leadLog) ?? '';
-  let outcome: Outcome | undefined;
+  let result: JobResult | undefined;
   let isIdle = true;
   let isStopped = false;
   const listening = listen(session, (event) => {
     carrier.note(event);
     if (event.type !== 'run_ended' || event.agentId !== null) return;
-    outcome = event.outcome;
+    result = { outcome: event.outcome, cost: event.cost };
     isIdle = true;
     waiter.wake();
   });
@@ -188,7 +201,8 @@ async function converse(
       keepDefined({ type: 'prompt' as const, content, uuid, delivery: 'steer' as const, isVerbatim: true }),
     );
   };
-  if (transcript !== '') say(remind(describeTakeover(state, cwd)));
+  // The submitter says itself that it continues an earlier job.
+  if (transcript !== '' && state.begunBy > 0) say(remind(describeTakeover(state, cwd)));
   for (;;) {
     const letters = await readLetters();
     for (const body of letters.ok ? letters.value : []) {
@@ -202,14 +216,14 @@ async function converse(
     }
     await answers.read();
     if (signal.aborted) return undefined;
-    if (isIdle && outcome && letters.ok && letters.value.length === 0) {
+    if (isIdle && result && letters.ok && letters.value.length === 0) {
       await session.finished(signal);
       if (isIdle) break;
     }
     await waiter.wait(pollMs, signal);
   }
   listening();
-  return outcome;
+  return result;
 }
 
 function listen(session: Session, heard: (event: AgentEvent) => void): () => void {
@@ -244,7 +258,7 @@ interface Answers {
 
 /** Questions go to the submitter, and its answers come back, as rows. */
 function openAnswers({ order, waiter }: ClaimedJob, engine: Engine, carrier: StepCarrier): Answers {
-  const readAnswers = openCursor(engine, order.id, streams.answers);
+  const readAnswers = openSignedCursor(engine, order, streams.answers);
   const waiting = new Map<string, (answer: Answer) => void>();
   return {
     async ask(question, signal) {
