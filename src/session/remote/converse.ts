@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
-import { remind } from '../../lib/text/harness-tags.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { parseLetter } from '../../remote/letters.ts';
@@ -57,7 +56,7 @@ export async function converse(
   const leave = startLeaving(job, clock);
   let isStopped = false;
   try {
-    if (transcript !== '') say(remind(describeTakeover(state, cwd)), `takeover-${epoch}`);
+    if (transcript !== '') say(describeTakeover(state, cwd), `takeover-${epoch}`);
     for (;;) {
       const letters = await readLetters();
       for (const { body } of letters.ok && !isStopped ? letters.value : []) {
