@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Machine } from '../lib/machine.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { JournalCopy } from '../loop/agent-context.ts';
 import type { HostServers } from '../mcp/transport/host.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
@@ -56,6 +57,8 @@ export interface PlaceOptions {
   /** The machine that the session is claimed on, for simulations. */
   machine?: Machine;
   ripgrep?: RipgrepSource;
+  /** Another place for the journal: a call that can change something runs once it is there too. */
+  journalCopy?: JournalCopy;
 }
 
 /** The model, its prompt, and how much it may use. */
@@ -219,6 +222,7 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   cwd: 'text',
   environment: 'object',
   additionalDirectories: 'texts',
+  journalCopy: 'function',
   systemPrompt: 'text',
   appendSystemPrompt: 'text',
   fallbackModel: 'text',

@@ -14,6 +14,7 @@ const fates: Readonly<Record<keyof SessionOptions, 'passed' | 'own' | 'here'>> =
   ids: 'own',
   machine: 'own',
   ripgrep: 'own',
+  journalCopy: 'own',
   model: 'own',
   thinking: 'passed',
   fallbackModel: 'passed',
