@@ -1,16 +1,22 @@
+import { agentsCommand } from './agents.ts';
 import type { SlashCommand } from './command.ts';
 import { configCommand } from './config.ts';
 import { contextCommand, costCommand } from './figures.ts';
 import { helpCommand } from './help.ts';
+import { hooksCommand } from './hooks.ts';
+import { mcpCommand } from './mcp.ts';
 import { modelCommand } from './model.ts';
 import { quitCommand } from './quit.ts';
-import { reportCommands } from './reports.ts';
+import { doctorCommand } from './reports.ts';
+import { resumeCommand } from './resume.ts';
 import { rewindCommand } from './rewind.ts';
 import { permissionsCommand } from './rules.ts';
-import { clearCommand, compactCommand, forkCommand, planCommand, resumeCommand } from './session-commands.ts';
-import { mcpCommand, memoryCommand } from './settings-commands.ts';
+import { clearCommand, compactCommand, forkCommand, planCommand } from './session-commands.ts';
+import { memoryCommand } from './settings-commands.ts';
+import { skillsCommand } from './skills.ts';
 import { tasksCommand, worktreesCommand } from './tasks.ts';
 import { boardCommand, teamCommand } from './team.ts';
+import { workflowsCommand } from './workflows.ts';
 
 /** In the order in which they are shown. */
 export function builtInCommands(): SlashCommand[] {
@@ -20,11 +26,15 @@ export function builtInCommands(): SlashCommand[] {
     teamCommand,
     boardCommand,
     worktreesCommand,
-    ...reportCommands,
+    agentsCommand,
+    skillsCommand,
+    hooksCommand,
+    mcpCommand,
+    workflowsCommand,
+    doctorCommand,
     planCommand,
     modelCommand,
     permissionsCommand,
-    mcpCommand,
     memoryCommand,
     costCommand,
     contextCommand,

@@ -79,15 +79,15 @@ function drawWords({ denial, verdict, hooks }: ShownCall, drawing: Drawing): str
   const said = (style: StyleName, text: string) =>
     wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
   return [
-    ...(denial === null ? [] : said('warning', `denied: ${addressUser(denial)}`)),
+    ...(denial === null ? [] : said('warning', describeDenial(denial))),
     ...(verdict ? said('dim', `judged: ${verdict.behaviour}, ${verdict.reason}`) : []),
     ...hooks.flatMap((hook) => said('dim', `hook: ${hook}`)),
   ];
 }
 
 /** The agent reads "the user said no"; the user reads the same as "you". */
-function addressUser(denial: string): string {
-  return denial.startsWith(saidNo) ? `you said no${denial.slice(saidNo.length)}` : denial;
+function describeDenial(denial: string): string {
+  return denial.startsWith(saidNo) ? `You said no${denial.slice(saidNo.length)}` : `denied: ${denial}`;
 }
 
 /** Their results are for the model; the user only sees that they ran. */
