@@ -26,7 +26,8 @@ export function closeRequest(draft: Draft): Work | null {
   const { session, cost, agents } = draft.view;
   const { request } = session;
   const inTeam = new Set(listTeammates(draft.view).map(({ agentId }) => agentId));
-  if (!request || [...agents.values()].some(({ id, state }) => isAtWork(state) && !inTeam.has(id))) return null;
+  if (!request || [...agents.values()].some(({ id, state }) => isAtWork(state) && !inTeam.has(id)))
+    return null;
   draft.setSession({ request: null });
   const { startedAt, microUsd: before, files } = request;
   const microUsd = cost.microUsd === null || before === null ? null : Math.max(0, cost.microUsd - before);

@@ -11,6 +11,7 @@ import { pasteField } from '../panels/field.ts';
 import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
 import { pasteComment } from '../panels/press-review.ts';
+import { openTranscript, pasteQuery } from '../panels/press-transcript.ts';
 import { tasksPanel } from '../panels/rows.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { submit, takeBack } from '../submit.ts';
@@ -46,6 +47,7 @@ export class Keys {
     if (key.ctrl && key.name === 'c') return void this.#interruptKey(key);
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
+    if (key.ctrl && key.name === 'o') return void openTranscript(this.desk);
     if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
     // Before it is noted: a key after a pause may be the answer itself.
     for (const one of this.questions.press(key)) {
@@ -68,6 +70,7 @@ export class Keys {
     if (panel?.kind === 'field') return void pasteField(this.desk, panel, text);
     if (panel?.kind === 'pick') return void pastePick(this.desk, panel, text);
     if (panel?.kind === 'review') return void pasteComment(this.desk, panel, text);
+    if (panel?.kind === 'transcript') return void pasteQuery(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
     if (app.state.editor.search)

@@ -11,6 +11,7 @@ import { explainReviewKeys, reviewLines } from './review.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { explainStop, teamKeys, teamLines } from './team.ts';
+import { transcriptLines } from './transcript.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
 /** The front panel, at the height of the screen. */
@@ -55,6 +56,8 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
       return { lines: pickLines(panel, state, height, drawing) };
     case 'field':
       return fieldScreen(panel, state, height, drawing);
+    case 'transcript':
+      return { lines: transcriptLines(panel, state, height, drawing) };
     case 'review':
       return reviewScreen(state, panel, height, drawing);
     case 'zoom':
@@ -89,7 +92,7 @@ function zoomScreen(
   const placeholder = `Write to ${showLine(agent.name ?? agent.type, 40)}`;
   const prompt = promptLines(letterTo(state, agentId), { most: 4, placeholder, isActive: true }, drawing);
   const keys =
-    'return sends · pageup and pagedown scroll · ctrl-x stops it · ctrl-b background · esc goes back';
+    'return sends · pageup and pagedown scroll · ctrl-o opens everything · ctrl-x stops it · ctrl-b background · esc goes back';
   const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;
   const foot = footLines(asks ?? said ?? keys, state, drawing);
   const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);

@@ -11,6 +11,7 @@ import { zoom } from './open-zoom.ts';
 import { pressPick } from './pick.ts';
 import { openReview, pressReview } from './press-review.ts';
 import { pressBoard, pressTeam } from './press-team.ts';
+import { endSearch, openTranscript, pressTranscript } from './press-transcript.ts';
 import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
@@ -18,6 +19,8 @@ type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 /** A key for the front panel. */
 export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
   const isConfirming = 'confirming' in panel || 'comment' in panel;
+  if (key.name === 'escape' && panel.kind === 'transcript' && panel.query !== undefined)
+    return void endSearch(desk, panel);
   if (key.name === 'escape' && !isConfirming) return void back(desk, panel);
   switch (panel.kind) {
     case 'tasks':
@@ -30,6 +33,8 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressTeam(desk, panel, key);
     case 'board':
       return void pressBoard(desk, panel, key);
+    case 'transcript':
+      return void pressTranscript(desk, panel, key);
     case 'review':
       return void pressReview(desk, panel, key);
     case 'field':
@@ -124,6 +129,7 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
     return;
   }
+  if (key.ctrl && key.name === 'o') return void openTranscript(desk, agent.id, open);
   if (key.ctrl && key.name === 'b') {
     const row: WorkRow = { kind: 'agent', id: agent.id, agent, depth: 0 };
     return void desk.open({ ...open, ...toBackground(desk, row) });

@@ -118,10 +118,10 @@ export function pieceLines(piece: { markdown: string; joins: boolean }, drawing:
 
 const thinkingShown = 4;
 
-export function thinkingLines(text: string, drawing: Drawing): string[] {
+export function thinkingLines(text: string, drawing: Drawing, maxLines = thinkingShown): string[] {
   if (text.trim() === '') return [];
   const { width, theme } = drawing;
-  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines: thinkingShown });
+  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines });
   const mark = sign(drawing, '∴', 'Thinking:');
   return ['', ...hang(lines, mark, '  ').map((line) => styled(drawing, 'dim', line))];
 }
