@@ -9,6 +9,7 @@ import { buildEarlierView } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { TypedHistory } from './history.ts';
 import { runningWork, stillRunning } from './leave.ts';
+import type { ThemeName } from './look.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
@@ -21,6 +22,10 @@ export interface DeskWorld {
   report(words: readonly string[]): Promise<string>;
   /** Opens text in the user's editor and returns it; undefined if there is no editor. */
   edit(text: string): Promise<string | undefined>;
+  /** Puts text on the clipboard and says how; undefined if there is no way. */
+  copy(text: string): Promise<string | undefined>;
+  /** The colours, until the program ends. */
+  theme: { current(): ThemeName; use(name: ThemeName): void };
   history: TypedHistory;
   /** The settings that the program was started with. */
   start: Pick<SessionOptions, 'settings' | 'settingSources' | 'trust'>;

@@ -1,7 +1,10 @@
 import type { SlashCommand } from './command.ts';
 import { configCommand } from './config.ts';
+import { copyCommand } from './copy.ts';
+import { exportCommand } from './export.ts';
 import { contextCommand, costCommand } from './figures.ts';
 import { helpCommand } from './help.ts';
+import { initCommand } from './init.ts';
 import { modelCommand } from './model.ts';
 import { quitCommand } from './quit.ts';
 import { reportCommands } from './reports.ts';
@@ -11,6 +14,7 @@ import { clearCommand, compactCommand, forkCommand, planCommand, resumeCommand }
 import { mcpCommand, memoryCommand } from './settings-commands.ts';
 import { tasksCommand, worktreesCommand } from './tasks.ts';
 import { boardCommand, teamCommand } from './team.ts';
+import { themeCommand } from './theme.ts';
 
 /** In the order in which they are shown. */
 export function builtInCommands(): SlashCommand[] {
@@ -33,6 +37,10 @@ export function builtInCommands(): SlashCommand[] {
     resumeCommand,
     forkCommand,
     rewindCommand,
+    copyCommand,
+    exportCommand,
+    initCommand,
+    themeCommand,
     configCommand,
     quitCommand,
   ];

@@ -22,6 +22,7 @@ const againMs = 2_000;
 /** Routes every key: to the front panel, to the question that has the keys, or to the prompt. */
 export class Keys {
   #leaveBefore = Number.NEGATIVE_INFINITY;
+  #escapeBefore = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly desk: Desk,
@@ -145,6 +146,7 @@ export class Keys {
     if (key.name === 'escape') this.#stop();
     else if (key.name === 'tab' && key.shift) this.#nextMode();
     else if (key.ctrl && key.name === 'g') void this.#edit();
+    else if (key.text === '?' && !key.ctrl && !key.alt && isNothingTyped) this.#open('help');
     else if (key.ctrl && key.name === 'd' && isNothingTyped) this.#leaveAtOnce();
     else return false;
     return true;
@@ -156,12 +158,28 @@ export class Keys {
     else this.#leave('ctrl-d');
   }
 
-  /** Escape stops a command of the user, or else the turn. With neither it does nothing: background work keeps running. */
+  /** Escape stops a command of the user, or else the turn. With neither, twice rewinds: background work keeps running. */
   #stop(): void {
     if (this.desk.shell.stop()) return;
-    const { view } = this.desk.app.state;
-    if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
-    else if (isBusy(view)) this.desk.hint('Background work keeps running (ctrl-t to view).');
+    const { app } = this.desk;
+    const { view, editor } = app.state;
+    if (view.session.runStartedAt !== null) return void this.desk.send({ type: 'interrupt' });
+    if (!isEmpty(editor)) return;
+    const isAgain = app.clock.monotonic() - this.#escapeBefore < againMs;
+    this.#escapeBefore = isAgain ? Number.NEGATIVE_INFINITY : app.clock.monotonic();
+    if (isAgain) this.#open('rewind');
+    else
+      this.desk.hint(
+        `${isBusy(view) ? 'Background work keeps running (ctrl-t to view). ' : ''}escape again to rewind to an earlier prompt`,
+      );
+  }
+
+  /** One of our commands, by a key. */
+  #open(name: 'help' | 'rewind'): void {
+    const { editor } = this.desk.app.state;
+    void this.commands()
+      .find((one) => one.name === name)
+      ?.run('', this.desk, editor);
   }
 
   /** The typed text opens in the user's editor, and comes back to be sent or not. */

@@ -1,7 +1,8 @@
-import { prependRecords } from '../../view/index.ts';
+import { type Entry, findConversation, prependRecords } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
 import type { Key } from '../keys/key.ts';
+import type { FindFull } from '../screen/full-lines.ts';
 import type { Panel } from '../state.ts';
 import { indexCalls } from './full-calls.ts';
 import { findAgentTranscript } from './open-zoom.ts';
@@ -14,20 +15,33 @@ const maxQuery = 200;
 
 /** Opens a conversation with nothing left out, at its end. */
 export function openTranscript(desk: Desk, agentId: string | null = null, under?: Panel): void {
-  const { view } = desk.app.state;
-  const { transcriptPath } = desk.session.info();
-  const path = agentId === null ? transcriptPath : findAgentTranscript(desk, agentId);
-  const records = path === null ? [] : readEarlier(path, maxBytes);
-  const whole = agentId === null ? prependRecords(view, records).lead.entries : [];
+  const { entries, find } = readConversation(desk, agentId);
+  const held = agentId === null ? desk.app.state.view.lead.entries.length : entries.length;
   desk.open({
     kind: 'transcript',
     agentId,
     down: null,
-    earlier: whole.slice(0, Math.max(0, whole.length - view.lead.entries.length)),
-    find: indexCalls(records),
+    earlier: entries.slice(0, Math.max(0, entries.length - held)),
+    find,
     cache: emptyLineCache(),
     ...(under ? { under } : {}),
   });
+}
+
+/** All entries of a conversation, with its calls as they are stored. */
+export function readConversation(
+  desk: Desk,
+  agentId: string | null,
+): { entries: readonly Entry[]; find: FindFull } {
+  const { view } = desk.app.state;
+  const { transcriptPath } = desk.session.info();
+  const path = agentId === null ? transcriptPath : findAgentTranscript(desk, agentId);
+  const records = path === null ? [] : readEarlier(path, maxBytes);
+  const entries =
+    agentId === null
+      ? prependRecords(view, records).lead.entries
+      : (findConversation(view, agentId)?.entries ?? []);
+  return { entries, find: indexCalls(records) };
 }
 
 export function pressTranscript(desk: Desk, panel: TranscriptPanel, key: Key): void {

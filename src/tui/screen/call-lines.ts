@@ -17,6 +17,8 @@ import { hang, sign, styled } from './layout.ts';
 
 const resultLines = 8;
 const diffLines = 40;
+/** A key that shows what is left out. */
+export const opens = ' (ctrl-o opens)';
 
 /** A call and its result. While it runs, the end of its output. */
 export function callLines(call: ShownCall, drawing: Drawing): string[] {
@@ -66,7 +68,8 @@ function describeEnd({ state, startedAt, durationMs }: ShownCall, { now, plain }
 function bodyLines(call: ShownCall, drawing: Drawing): string[] {
   const { denial, diff, result, progress } = call;
   const said = remarkLines(call, drawing);
-  if (diff) return [...edgeLines(said, drawing), ...changeLines(call, drawing)];
+  // The question about it shows it.
+  if (diff && call.state !== 'asking') return [...edgeLines(said, drawing), ...changeLines(call, drawing)];
   if ((call.state === 'running' || call.state === 'waiting') && progress !== '')
     return [...edgeLines(said, drawing), ...outputLines({ text: progress }, 4, 'tail', drawing)];
   if (!result || denial !== null) return edgeLines(said, drawing);
@@ -119,6 +122,7 @@ function outputLines(
     maxLines,
     keep,
     allLines,
+    hint: opens,
   });
   return edgeLines(lines, drawing);
 }
