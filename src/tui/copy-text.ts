@@ -24,7 +24,7 @@ export async function copyText(text: string, world: CopyWorld): Promise<string |
   const isSent = bytes.length <= maxSent && terminal.copy(bytes.toString('base64'));
   for (const program of copyPrograms(process.platform, world.environment))
     if (await runProgram(program, text, world)) return program.file;
-  return isSent ? 'through the terminal, if it allows that (OSC 52)' : undefined;
+  return isSent ? 'OSC 52' : undefined;
 }
 
 /** The programs that this desktop may have for writing to its clipboard. */

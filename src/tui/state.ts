@@ -1,5 +1,6 @@
 import type { Entry, ShownCall, ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
+import type { ChangeCache, ChangedFile } from './panels/changes.ts';
 import type { LineCache } from './panels/zoom.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
@@ -121,6 +122,15 @@ export type Panel =
       /** The line that was found last. */
       readonly match?: number;
       readonly said?: string;
+      readonly under?: Panel;
+    }
+  | {
+      /** Files as they were and as they became. */
+      readonly kind: 'changes';
+      readonly title: string;
+      readonly files: readonly ChangedFile[];
+      readonly cache: ChangeCache;
+      readonly down: number;
       readonly under?: Panel;
     }
   | {

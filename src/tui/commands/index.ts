@@ -1,6 +1,7 @@
 import type { SlashCommand } from './command.ts';
 import { configCommand } from './config.ts';
 import { copyCommand } from './copy.ts';
+import { diffCommand } from './diff.ts';
 import { exportCommand } from './export.ts';
 import { contextCommand, costCommand } from './figures.ts';
 import { helpCommand } from './help.ts';
@@ -23,6 +24,7 @@ export function builtInCommands(): SlashCommand[] {
     tasksCommand,
     teamCommand,
     boardCommand,
+    diffCommand,
     worktreesCommand,
     ...reportCommands,
     planCommand,

@@ -170,7 +170,7 @@ export class Keys {
     if (isAgain) this.#open('rewind');
     else
       this.desk.hint(
-        `${isBusy(view) ? 'Background work keeps running (ctrl-t to view). ' : ''}escape again to rewind to an earlier prompt`,
+        `${isBusy(view) ? 'Background work keeps running (ctrl-t to view). ' : ''}esc again to rewind to an earlier prompt`,
       );
   }
 

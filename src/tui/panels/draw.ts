@@ -4,6 +4,7 @@ import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel, type ScreenState } from '../state.ts';
 import { showControls, showLine, truncate, wrapColumns } from '../text/index.ts';
 import { boardKeys, boardLines } from './board.ts';
+import { changesLines } from './changes.ts';
 import { fieldScreen } from './field.ts';
 import { around, fill, footLines } from './layout.ts';
 import { pickLines } from './pick.ts';
@@ -56,6 +57,8 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
       return { lines: pickLines(panel, state, height, drawing) };
     case 'field':
       return fieldScreen(panel, state, height, drawing);
+    case 'changes':
+      return { lines: changesLines(panel, state, height, drawing) };
     case 'transcript':
       return { lines: transcriptLines(panel, state, height, drawing) };
     case 'review':

@@ -5,6 +5,7 @@ import { applyKey, type Editor, emptyEditor, expandText, isEmpty, pasteText } fr
 import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
+import { pressChanges } from './changes.ts';
 import { drawPage } from './draw.ts';
 import { pressField } from './field.ts';
 import { zoom } from './open-zoom.ts';
@@ -33,6 +34,8 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressTeam(desk, panel, key);
     case 'board':
       return void pressBoard(desk, panel, key);
+    case 'changes':
+      return void (key.text === 'q' ? back(desk, panel) : pressChanges(desk, panel, key));
     case 'transcript':
       return void pressTranscript(desk, panel, key);
     case 'review':
