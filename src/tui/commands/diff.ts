@@ -10,6 +10,7 @@ import { readEarlier } from '../earlier.ts';
 import type { ChangedFile } from '../panels/changes.ts';
 import { listReviewRows, openReview } from '../panels/press-review.ts';
 import type { Panel, PickRow } from '../state.ts';
+import { shortenPlaces } from '../text/index.ts';
 import type { SlashCommand } from './command.ts';
 
 /** How much of a transcript is looked through. */
@@ -93,9 +94,10 @@ function listAgents(records: readonly TranscriptRecord[], desk: Desk): Part[] {
 }
 
 function openParts(desk: Desk, parts: readonly Part[], reviews: readonly PickRow[], directory: string): void {
+  const { places } = desk.app.drawing();
   const rows = [
     ...parts.map(({ label, changes }, index): PickRow => {
-      const names = changes.map(({ path }) => path);
+      const names = changes.map(({ path }) => shortenPlaces(path, places));
       return {
         value: String(index),
         label,
