@@ -34,7 +34,8 @@ test('the changes of one agent are found by its records', () => {
 });
 
 test('a state is read from the kept bytes, or from the file as it is now', () => {
-  const directory = temporaryDirectory();
+  using place = temporaryDirectory();
+  const directory = place.path;
   const path = join(directory, 'now.txt');
   writeFileSync(path, 'now\n');
   const kept = keepBytes(join(directory, 'kept'), Buffer.from('then\n'));
