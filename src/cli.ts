@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { completeArgument } from './commands/complete/request.ts';
 import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
@@ -12,6 +13,11 @@ import { scriptArgument } from './workflows/host/frames.ts';
 export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {
   if (argv[0] === convertArgument) return await (await import('./convert/serve.ts')).serveConversion();
   if (argv[0] === scriptArgument) return await (await import('./workflows/host/serve.ts')).serveScript();
+  if (argv[0] === completeArgument) {
+    const { answerShell } = await import('./commands/complete/answer.ts');
+    process.stdout.write(await answerShell(argv.slice(1)));
+    return 0;
+  }
   let code = 0;
   const program = buildProgram(
     {

@@ -40,8 +40,15 @@ export async function runFromFlags(
     const { startDemo } = await import('./demo/start.ts');
     return startDemo(undefined, {}, ripgrep);
   };
+  // On a terminal, --resume without an id asks which one.
+  const picks = flags.session.resume === true;
+  const { resume: _, fork: __, ...fresh } = session;
   const passOn = (command: string) => repeatFlags(command, flags);
-  return startTui({ session, prompt, demo, passOn, screenReader: flags.output.screenReader });
+  return startTui({
+    ...{ session: picks ? fresh : session, prompt, demo, passOn },
+    pickSession: picks ? (flags.session.forkSession ? 'fork' : 'resume') : undefined,
+    screenReader: flags.output.screenReader,
+  });
 }
 
 /** In a pane that a team's leader opened, everything but the address is in a file that the leader wrote. */

@@ -9,6 +9,7 @@ import { App } from './app.ts';
 import { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import { builtInCommands } from './commands/index.ts';
+import { pickSession } from './commands/resume.ts';
 import { Completer } from './completer.ts';
 import { divertConsole } from './console.ts';
 import { copyText } from './copy-text.ts';
@@ -16,7 +17,7 @@ import { Desk, type DeskWorld } from './desk.ts';
 import { Display } from './display.ts';
 import { buildEarlierView, findEarlierPath } from './earlier.ts';
 import { type EarlyFrame, greeting } from './early.ts';
-import { chooseEditor, editText } from './edit-text.ts';
+import { chooseEditor, editText, lendTerminal } from './edit-text.ts';
 import { createEditor, isEmpty } from './editor/index.ts';
 import { openHistory } from './history.ts';
 import { Keys } from './keys/keys.ts';
@@ -93,6 +94,7 @@ export async function runTui(
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   const { replay, byHand } = request.session;
   if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
+  if (request.pickSession) await pickSession(desk, request.pickSession === 'fork');
   const sent = request.prompt === undefined ? undefined : sendFirst(request.prompt, desk, commands);
   // Typed before there was a session.
   keys.take(typed.rest);
@@ -167,8 +169,8 @@ function furnish(
   { app, display, theme }: { app: App; display: Display; theme: DeskWorld['theme'] },
 ) {
   const { environment } = request;
-  const edit = async (text: string) => {
-    const edited = await editText({ text, environment, terminal, display });
+  const edit = async (text: string, ending?: string) => {
+    const edited = await editText({ text, ending, environment, terminal, display });
     if (edited === undefined)
       desk.hint(`${showLine(chooseEditor(environment), 80)} failed, so nothing was changed.`);
     return edited;
@@ -179,6 +181,8 @@ function furnish(
       copyText(text, { terminal, environment, clock: request.clock, cwd: desk.session.info().cwd }),
     open: (more) => openLater(request, more),
     report: (words) => request.report(words, desk.session.info().cwd),
+    runHere: (words) =>
+      lendTerminal({ terminal, display }, () => request.runHere(words, desk.session.info().cwd)),
     history: openHistory(session),
   });
   followTeamMail(desk);

@@ -22,6 +22,8 @@ export interface ScreenState {
   /** Running commands of the user. */
   readonly shells?: readonly ShellRun[] | undefined;
   readonly panel?: Panel | undefined;
+  /** The cursor is in the rows below the prompt. */
+  readonly roster?: RosterCursor | undefined;
   /** Shown below the prompt until the next key. */
   readonly hint?: string | undefined;
   /** The output of the user's status line command. */
@@ -30,6 +32,13 @@ export interface ScreenState {
   readonly rows: number;
   /** The clock's time when it was last read. */
   readonly now: number;
+}
+
+export interface RosterCursor {
+  readonly selected: string;
+  /** The row will be stopped if the user confirms. */
+  readonly isStopping?: boolean;
+  readonly said?: string;
 }
 
 export function letterTo({ letters }: ScreenState, agentId: string): Editor {
@@ -78,8 +87,8 @@ export type Panel =
       readonly said?: string;
       /** The agent will be stopped if the user confirms. */
       readonly confirming?: boolean;
-      /** The panel that it was opened from, if not the task panel. */
-      readonly under?: Panel;
+      /** Where it was opened from, if not from the task panel. */
+      readonly under?: Panel | 'conversation';
     }
   | {
       readonly kind: 'page';
@@ -99,6 +108,19 @@ export type Panel =
       readonly up: number;
       /** The agent that will be stopped if the user confirms. */
       readonly confirming?: string;
+      readonly said?: string;
+    }
+  | {
+      /** The calls of a workflow's run. */
+      readonly kind: 'workflow';
+      readonly runId: string;
+      /** The id of the call under the cursor; the first one until the user chooses. */
+      readonly selected: string | null;
+      /** The row of the task panel that it was opened from. */
+      readonly row?: string;
+      readonly under?: Panel;
+      /** The run will be stopped if the user confirms. */
+      readonly isStopping?: boolean;
       readonly said?: string;
     }
   | {

@@ -48,6 +48,8 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly branch: string | null;
   readonly model: string;
+  /** How much it thinks, if the user chose a level. */
+  readonly effort?: string | null;
   readonly mode: PermissionMode;
   readonly state: SessionState;
   readonly coordinator: boolean;
@@ -160,6 +162,7 @@ export type SurfaceEvent =
         id?: string;
         cwd?: string;
         model?: string;
+        effort?: string | null;
         permissionMode?: PermissionMode;
         contextWindow?: number;
         /** `coordinator`: the lead only directs others. */

@@ -23,8 +23,11 @@ test.each([
     [start('Explore', 'One'), start('general-purpose', 'Two')],
     'Start 2 agents (1 Explore, 1 general-purpose)? They may edit files in this directory.',
   ],
-])('the question about many agents says how many there are and what they may change: %s', (_, starts, said) => {
-  const { summary, preview } = describeStart(starts, builtInAgents());
-  expect(summary).toBe(said);
-  expect(preview.split('\n')).toHaveLength(starts.length);
-});
+])(
+  'the question about many agents says how many there are and what they may change: %s',
+  (_, starts, said) => {
+    const { summary, preview } = describeStart(starts, builtInAgents());
+    expect(summary).toBe(said);
+    expect(preview.split('\n')).toHaveLength(starts.length);
+  },
+);

@@ -1,6 +1,6 @@
 import { ok, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { type ToolContext, type ToolUseBlock, toolUses } from '../../protocol/index.ts';
+import { isSubAgent, type ToolContext, type ToolUseBlock, toolUses } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
@@ -47,7 +47,7 @@ export class FanOuts {
     const size = siblings.size;
     // Agents of the same message that already started are included in its size.
     const running = agents.tasks.countRunning(
-      (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
+      (task) => isSubAgent(task) && !siblings.has(task.toolUseId ?? ''),
     );
     const reason = reasonToAsk(agents.settings, this.countCost, size, running);
     if (reason === undefined) return undefined;

@@ -8,12 +8,15 @@ export const workflowCommands = {
   run: {
     about: 'run a workflow by its name or file, or resume a run',
     takes: '[workflow] [args...]',
+    completes: ['workflow', 'file'],
     flags: {
       args: text('json', 'the arguments, as JSON'),
-      resume: text('run', 'continue this run: finished calls are not run again'),
+      resume: text('run', 'continue this run: finished calls are not run again', { completes: 'run' }),
       rerunDiverged: toggle('run calls again whose agent type or model is another one now'),
       yes: toggle('start as many agents as the workflow wants without asking'),
-      model: text('name', 'model of the session: provider/id, a bare id, or opus, sonnet, haiku'),
+      model: text('name', 'model of the session: provider/id, a bare id, or opus, sonnet, haiku', {
+        completes: 'model',
+      }),
       maxBudgetUsd: dollars('stop when the run has cost this much'),
       maxTokens: count('count', 'stop when the run has used this many tokens'),
       wait: duration('wait this long for a limit that resets later: 90m, 6h; default 0'),
@@ -35,6 +38,7 @@ export const workflowCommands = {
   'workflows show': {
     about: 'show a run with its calls, outcomes and verdicts',
     takes: '<run>',
+    completes: ['run'],
     flags: { json },
   },
 } as const;

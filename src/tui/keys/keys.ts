@@ -12,6 +12,7 @@ import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
 import { pasteComment } from '../panels/press-review.ts';
 import { openTranscript, pasteQuery } from '../panels/press-transcript.ts';
+import { enterRoster, pressRoster } from '../panels/roster.ts';
 import { tasksPanel } from '../panels/rows.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { submit, takeBack } from '../submit.ts';
@@ -49,6 +50,7 @@ export class Keys {
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
     if (key.ctrl && key.name === 'o') return void openTranscript(this.desk);
+    if (pressRoster(this.desk, key)) return;
     if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
     // Before it is noted: a key after a pause may be the answer itself.
     for (const one of this.questions.press(key)) {
@@ -87,8 +89,9 @@ export class Keys {
   /** Clears the prompt; with an empty prompt, or in a question, it interrupts the turn. Pressing it twice quits. */
   #interruptKey(key: Key): void {
     const { app } = this.desk;
-    const { panel, asking, editor } = app.state;
+    const { panel, asking, editor, roster } = app.state;
     if (panel) return void app.closePanel();
+    if (roster) return void app.change({ roster: undefined });
     if (!asking?.isFocused) {
       this.questions.noteKey();
       if (editor.search) return void this.#prompt(key);
@@ -143,6 +146,7 @@ export class Keys {
     if (this.completer.press(key)) return true;
     if (key.ctrl && key.name === 'b') return this.#background();
     if (key.name === 'up') return isNothingTyped && takeBack(desk);
+    if (key.name === 'down') return enterRoster(desk);
     if (key.name === 'escape') this.#stop();
     else if (key.name === 'tab' && key.shift) this.#nextMode();
     else if (key.ctrl && key.name === 'g') void this.#edit();

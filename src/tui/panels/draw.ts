@@ -13,6 +13,7 @@ import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { explainStop, teamKeys, teamLines } from './team.ts';
 import { transcriptLines } from './transcript.ts';
+import { workflowLines } from './workflow.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
 /** The front panel, at the height of the screen. */
@@ -47,6 +48,11 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
       return {
         lines: [...fill(lines.slice(0, height - foot.length), height - foot.length, drawing), ...foot],
       };
+    }
+    case 'workflow': {
+      const { lines, at, foot: words } = workflowLines(state.view, panel, drawing);
+      const foot = footLines(words, state, drawing);
+      return { lines: [...around(lines, at, height - foot.length, drawing), ...foot] };
     }
     case 'board': {
       const { lines, at } = boardLines(state.view, panel, drawing);

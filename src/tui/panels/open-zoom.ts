@@ -3,10 +3,10 @@ import { createSessionLayout } from '../../store/layout.ts';
 import { loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import type { Panel } from '../state.ts';
+import type { Back } from './open-row.ts';
 
 /** Opens the agent's view. Parts of the conversation not in memory are read from the agent's transcript. */
-export function zoom(desk: Desk, agentId: string, under?: Panel): void {
+export function zoom(desk: Desk, agentId: string, under?: Back): void {
   const { view } = desk.app.state;
   const { entries, left } = view.agents.get(agentId)?.conversation ?? { entries: [], left: 0 };
   const path = entries.length === 0 || left > 0 ? findAgentTranscript(desk, agentId) : null;

@@ -1,13 +1,12 @@
 import { formatTime } from '../../lib/text/duration.ts';
 import type { Live, LiveBlock, ShownCall, View, Wait } from '../../view/index.ts';
-import { agentRows, agentsAtWork, formatDuration, listTeammates } from '../../view/index.ts';
+import { agentRows, formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { showControls, showLine, truncate } from '../text/index.ts';
 import { agentRow } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { pieceLines } from './entry-lines.ts';
 import { hangText, sign, spoken, styled } from './layout.ts';
-import { teamRows } from './team-lines.ts';
 
 /** The part of a streaming answer that is not written yet. */
 export interface Rest {
@@ -22,8 +21,6 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
     ...(rest ? pieceLines(rest, drawing) : []),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
-    ...teamRows(view, drawing),
-    ...backgroundLines(view, drawing),
     ...hookLines(live, drawing),
     ...workLines(view, drawing),
   ];
@@ -31,22 +28,6 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
 
 /** The number of agent rows that can be read at a glance. */
 const maxRows = 12;
-
-/** Their calls have ended; they keep running below everything written. */
-function backgroundLines(view: View, drawing: Drawing): string[] {
-  const underCalls = new Set(view.lead.live.calls.map(({ id }) => id));
-  const inTeam = new Set(listTeammates(view).map(({ agentId }) => agentId));
-  const agents = agentsAtWork(view).filter(
-    ({ id, isBackgrounded, parent, callId }) =>
-      isBackgrounded && !inTeam.has(id) && !(parent === null && callId !== null && underCalls.has(callId)),
-  );
-  if (agents.length === 0) return [];
-  const rows = agents.slice(0, maxRows).map((agent) => agentRow(agent, drawing));
-  const more = agents.length - rows.length;
-  const rest =
-    more > 0 ? [styled(drawing, 'dim', `  … ${more} more in the background (ctrl-t to view)`)] : [];
-  return ['', ...rows, ...rest];
-}
 
 /** Agents are grouped, each in a row; other calls are separate. */
 export function callBlock(view: View, calls: readonly ShownCall[], drawing: Drawing): string[] {
