@@ -1,7 +1,8 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { CallPreview } from '../protocol/index.ts';
-import { planDrop } from './drop.ts';
+import { diffWorktree, planDrop } from './drop.ts';
 import { prepareLanding } from './land.ts';
+import type { LandingPlan } from './plan.ts';
 import { renderToDrop } from './render.ts';
 import { renderPlan } from './render-plan.ts';
 import type { Ground } from './types.ts';
@@ -22,7 +23,28 @@ export async function previewLanding(
     return usage(
       others.length + empty.length === 0 ? 'There are no worktrees to land.' : `Nothing can land.\n${text}`,
     );
-  return ok({ text, risk: { level: 'medium', reasons: [] }, value: plan.value });
+  const changes = await renderChanges(ground, layers);
+  return ok({ text: `${text}\n\n${changes}`, risk: { level: 'medium', reasons: [] }, value: plan.value });
+}
+
+/** In characters: more than this is not read in a question. */
+const maxChanges = 400_000;
+
+/** The whole diff of what would land, in the order of landing. */
+async function renderChanges(ground: Ground, layers: LandingPlan['layers']): Promise<string> {
+  const parts: string[] = [];
+  let room = maxChanges;
+  for (const { candidate } of layers) {
+    const diff = await diffWorktree(ground, candidate.record);
+    const text = diff.ok ? diff.value.trimEnd() : `The diff cannot be shown: ${diff.problem.message}`;
+    room -= text.length;
+    parts.push(
+      room < 0
+        ? `The diff of ${candidate.name} is too long to be shown here: cadre worktree diff ${candidate.name}`
+        : text,
+    );
+  }
+  return parts.join('\n');
 }
 
 export async function previewDrop(ground: Ground, names: readonly string[]): Promise<Result<CallPreview>> {

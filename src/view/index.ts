@@ -8,6 +8,7 @@ export { emptyView } from './empty.ts';
 export type { Entry, EntryKind, Live, LiveBlock, ShownConversation, Wait, Work } from './entry.ts';
 export type { Excerpt } from './excerpt.ts';
 export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
+export { groupLooks, isLook, type LookEntry, summariseLooks } from './looks.ts';
 export type { QuestionKind, ShownQuestion } from './question.ts';
 export type { CutWork } from './record-facts.ts';
 export { fromRecords, loadConversation, prependRecords, releaseConversation } from './records.ts';

@@ -19,6 +19,7 @@ import {
   width,
   wrap,
 } from '../text/index.ts';
+import { patchedLines } from './patched-lines.ts';
 import { phraseQuestion } from './sentence.ts';
 
 /** The asking agent, in the colour of its rows, its purpose, and what it asks for in a sentence. */
@@ -211,7 +212,7 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
   if (preview.kind === 'command') return renderCommand(preview.text, { width, theme, ...more });
   if (preview.kind === 'input')
     return [
-      ...renderShown(preview.text, { width, theme }),
+      ...patchedLines(preview.text, drawing),
       ...(preview.note === undefined ? [] : labelled('note', preview.note, drawing)),
     ];
   return [

@@ -18,7 +18,7 @@ export interface AskingDrawn extends Drawn {
 /** Rows of the question that must have room: the command itself, and its context. */
 const minText = 2;
 /** From so many free rows on there is room around the subject. */
-const minSpare = 9;
+const minSpare = 7;
 
 /**
  * The asking agent, the question and its answers, within the given height. If space is short, the answers share a row; part

@@ -14,7 +14,7 @@ import {
   wrap,
 } from '../text/index.ts';
 import { agentEndLines } from './agent-lines.ts';
-import { callLines } from './call-lines.ts';
+import { callLines, opens } from './call-lines.ts';
 import { hang, hangText, sign, spoken, styled } from './layout.ts';
 import { countRewound, describeRewound } from './rewound.ts';
 import { ranLines } from './shell-lines.ts';
@@ -118,10 +118,10 @@ export function pieceLines(piece: { markdown: string; joins: boolean }, drawing:
 
 const thinkingShown = 4;
 
-export function thinkingLines(text: string, drawing: Drawing): string[] {
+export function thinkingLines(text: string, drawing: Drawing, maxLines = thinkingShown): string[] {
   if (text.trim() === '') return [];
   const { width, theme } = drawing;
-  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines: thinkingShown });
+  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines, hint: opens });
   const mark = sign(drawing, '∴', 'Thinking:');
   return ['', ...hang(lines, mark, '  ').map((line) => styled(drawing, 'dim', line))];
 }

@@ -3,6 +3,7 @@ import type { Asking, ScreenState } from '../state.ts';
 import type { AskingDrawn } from './asking-lines.ts';
 import { keepLast } from './layout.ts';
 import { liveLines, waitLines } from './live-lines.ts';
+import { lookLines } from './look-lines.ts';
 import { parts } from './parts.ts';
 import type { Drawn } from './prompt-lines.ts';
 import { shellLines } from './shell-lines.ts';
@@ -33,8 +34,9 @@ function liveWithin(state: ScreenState, room: number, drawing: Drawing): string[
   return [...(left > 0 ? keepLast(movingLines(state, drawing), left, drawing) : []), ...waits];
 }
 
-function movingLines({ view, rest, shells = [] }: ScreenState, drawing: Drawing): string[] {
-  return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
+function movingLines({ view, rest, looks = [], shells = [] }: ScreenState, drawing: Drawing): string[] {
+  const looked = looks.length > 0 ? ['', ...lookLines(looks, drawing)] : [];
+  return [...looked, ...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
 /** The layout of the question shown; undefined if there is no room for it. */
