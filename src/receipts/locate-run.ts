@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import { createSessionLayout, isSessionId, type Layout, locateAnchors } from '../store/layout.ts';
 import { findSession } from '../store/sessions.ts';
+import { findRunSessions } from './run-sessions.ts';
 import type { RunPlace } from './verify-run.ts';
 
 /** The files of the run that a word names: the id of a workflow run, the path of a transcript, or a session's id. */
@@ -13,6 +14,10 @@ export async function locateRun(layout: Layout, cwd: string, word: string): Prom
     return ok({
       ...{ id: word, kind: 'workflow', main: journal, directory: dirname(journal) },
       anchors: locateAnchors(layout.home, word),
+      sessions: await findRunSessions(journal, async (id) => {
+        const found = await locateRun(layout, cwd, id);
+        return found.ok ? found.value : undefined;
+      }),
     });
   const path = resolve(cwd, word);
   const id = basename(path).replace(/\.jsonl$/, '');

@@ -33,8 +33,8 @@ export interface BuiltInProgram {
   phases?: readonly string[];
   /** Says what is wrong with the arguments before anything is started. */
   check?(args: unknown): Promise<Result<void>>;
-  /** What it returns is the result of the run; what it throws ends the run as failed. */
-  run(run: RunPort, args: unknown): Promise<unknown>;
+  /** What it throws ends the run as failed. */
+  run(run: RunPort, args: unknown): Promise<ProgramEnd>;
 }
 
 export function prepareBuiltInProgram(
@@ -45,7 +45,7 @@ export function prepareBuiltInProgram(
     record: { kind: 'built-in', name, phases, args },
     execute: async (run) => {
       try {
-        return { ok: true, value: await act(run, args) };
+        return await act(run, args);
       } catch (error) {
         return { ok: false, reason: formatError(error) };
       }

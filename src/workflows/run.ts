@@ -304,7 +304,7 @@ export class WorkflowRun implements RunPort {
       census: this.census,
       spent: this.#spent,
     };
-    const { runId: _, ...closed } = end;
+    const { runId: _, summary: __, ...closed } = end;
     const written = await this.journal.write({ type: 'closed', ...closed });
     this.journal.close();
     if (written.ok || end.status === 'stopped') return end;

@@ -24,13 +24,16 @@ export function renderLine(change: RunChange): string | undefined {
 }
 
 /** The end of a run for the agent that started it, and for people. */
-export function renderEnd({ runId, status, value, reason, until, census }: RunEnd): string {
+export function renderEnd({ runId, status, value, summary, reason, until, census }: RunEnd): string {
   const parts = [`Run ${runId}: ${status}. ${renderCensus(census)}.`];
   if (reason) parts.push(reason);
   if (until !== undefined) parts.push(`It may continue after ${new Date(until).toISOString()}.`);
   if (status === 'suspended' || status === 'stopped' || status === 'partial' || status === 'failed')
     parts.push(`Resume it with \`cadre run --resume ${runId}\`: finished calls are not run again.`);
-  if (value !== undefined && value !== null)
-    parts.push((typeof value === 'string' ? value : JSON.stringify(value, null, 2)).slice(0, maxValue));
+  const isShown = status === 'completed' || status === 'partial';
+  if (isShown && value !== undefined && value !== null)
+    parts.push(
+      (summary ?? (typeof value === 'string' ? value : JSON.stringify(value, null, 2))).slice(0, maxValue),
+    );
   return parts.join('\n');
 }
