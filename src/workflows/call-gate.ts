@@ -45,10 +45,6 @@ export class CallGate {
     return this.#halt;
   }
 
-  get counts(): { running: number; waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.size };
-  }
-
   /** Waits for its turn. Stopped calls leave at once. */
   enter(signal: AbortSignal): Promise<Passed> {
     return new Promise((resolve) => {

@@ -60,8 +60,8 @@ export class WorkflowRun implements RunPort {
   }
 
   get counts(): { total: number; running: number; waiting: number } {
-    const { running, waiting } = this.#gate.counts;
-    return { total: this.#ended + this.#open.size, running, waiting };
+    const running = [...this.#open.values()].filter(({ view }) => view.state === 'running').length;
+    return { total: this.#ended + this.#open.size, running, waiting: this.#open.size - running };
   }
 
   /** The ids of calls that have not ended, for `skip`. */
@@ -227,6 +227,7 @@ export class WorkflowRun implements RunPort {
   #conclude(call: OpenCall, end: AgentCallEnd): AgentCallEnd {
     const { outcome, verdict, reason, agentId, usage } = end;
     this.#ended++;
+    this.#open.delete(call.id);
     countCall(this.#census, outcome, verdict);
     this.#spent = addUsage(this.#spent, usage);
     call.view = {
