@@ -21,6 +21,8 @@ export interface ProgramSurroundings {
   maxCalls: number;
   /** Tokens that the session may use. */
   maxTokens?: number | undefined;
+  /** The program computes, and may make further calls before it waits; or no longer. */
+  hold(isHeld: boolean): void;
   /** Further global functions of scripts, for one run. */
   functions: HostFunctions;
 }
@@ -57,9 +59,9 @@ export function prepareScript(script: WorkflowScript, args: unknown): RunnablePr
   const { meta, file, source } = script;
   return {
     record: { kind: 'script', name: meta.name, path: file, source, phases: meta.phases, args },
-    execute: (run, { clock, maxCalls, maxTokens, functions }) =>
+    execute: (run, { clock, maxCalls, maxTokens, hold, functions }) =>
       runScript(script, {
-        ...{ args, clock, maxCalls, budget: maxTokens, signal: run.signal },
+        ...{ args, clock, maxCalls, budget: maxTokens, hold, signal: run.signal },
         functions: { ...functions, ...makeScriptFunctions(run) },
         spent: () => totalTokens(run.spent()),
         phase: (name) => run.phase(name),

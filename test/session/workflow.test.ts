@@ -193,6 +193,33 @@ test('TS8 a key that is refused suspends the run: one request, no call fails, re
   await again.session.close();
 });
 
+test('G13 TS8 a provider that cannot be reached suspends the run: no call fails, resumed it ends well', async () => {
+  const at = place();
+  write(at, "return await parallel(args.map((n) => () => agent('task ' + n)));");
+  const args = Array.from({ length: 20 }, (_, index) => index);
+  const failure = { kind: 'network' as const, message: 'Nothing listens there.', unsent: true as const };
+  const { session, model } = await openWith(at, () => ({ failure }));
+  const { end } = await start(session, { name: 'w', args });
+  expect(end).toMatchObject({ status: 'suspended', census: { outcomes: { ok: 0, failed: 0 } } });
+  expect(model.requests.length).toBeLessThanOrEqual(8 * 3);
+  await session.close();
+  const again = await openWith(at, () => say('ok'));
+  const { end: after } = await start(again.session, { resume: end.runId });
+  expect(after).toMatchObject({ status: 'completed', census: { outcomes: { ok: 20 } } });
+  await again.session.close();
+});
+
+test('TS6 calls that a script makes together are counted together before the first begins', async () => {
+  const at = place();
+  write(at, "return await Promise.all(Array.from({ length: 300 }, (_, n) => agent('task ' + n)));");
+  const { session, model } = await openWith(at, () => say('ok'));
+  const { end } = await start(session, { name: 'w' });
+  expect(end.status).toBe('stopped');
+  expect(end.reason).toContain('would start 300 agents');
+  expect(model.requests).toHaveLength(0);
+  await session.close();
+});
+
 test('TS6 what is wrong is said before anything starts', async () => {
   const at = place();
   write(at, "export const meta = { name: 'w', description: 'd', args: { type: 'array' } }; return 1;");

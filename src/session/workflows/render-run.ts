@@ -16,7 +16,8 @@ export function renderLine(change: RunChange): string | undefined {
     case 'call': {
       const { label, state, outcome, verdict, reason, agentId, tokens } = change.call;
       if (state === 'running') return agentId === undefined ? undefined : `-> ${label} (${agentId})`;
-      if (state !== 'ended') return undefined;
+      // Those that were never started are in the census; the end of the run says why.
+      if (state !== 'ended' || (verdict === 'HALTED' && agentId === undefined)) return undefined;
       const why = reason === undefined ? '' : `: ${visibleLine(reason, 300)}`;
       return `${outcome === 'ok' ? 'ok' : outcome} ${verdict} ${label} (${tokens} tokens)${why}`;
     }

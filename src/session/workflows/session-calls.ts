@@ -200,7 +200,8 @@ export class SessionCalls {
         usage,
       };
     const model = view?.agent?.model;
-    if (failure && (isTerminal(failure) || failure.resetsAt !== undefined))
+    // Where nothing listens, the next call would fail as well.
+    if (failure && (isTerminal(failure) || failure.unsent || failure.resetsAt !== undefined))
       return { kind: 'halted', halt: { reason: failure.message, until: failure.resetsAt }, agentId, usage };
     const outcome = mapOutcome(end.outcome ?? end.status);
     return {

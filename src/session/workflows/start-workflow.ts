@@ -212,6 +212,8 @@ async function findResumedScript(
   if (given !== undefined) return findScriptFile(parts, given);
   const named = findTrusted(await parts.list(), kept.path);
   if (named) return ok(named);
+  const now = readProgramFile(parts.kernel, kept.path);
+  if (now.ok) return readScript(now.value.path, now.value.text);
   const trusted = checkTrust(parts.kernel, kept);
   return trusted.ok ? readScript(kept.path, kept.text) : trusted;
 }
