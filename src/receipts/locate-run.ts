@@ -12,8 +12,7 @@ export async function locateRun(layout: Layout, cwd: string, word: string): Prom
   const isRun = /^r[a-z0-9]{4,40}$/.test(word);
   if (isRun && (existsSync(journal) || existsSync(locateAnchors(layout.home, word))))
     return ok({
-      ...{ id: word, kind: 'workflow', main: journal, directory: dirname(journal) },
-      anchors: locateAnchors(layout.home, word),
+      ...locateJournalChain(layout.home, word),
       sessions: await findRunSessions(journal, async (id) => {
         const found = await locateRun(layout, cwd, id);
         return found.ok ? found.value : undefined;
@@ -31,6 +30,12 @@ export async function locateRun(layout: Layout, cwd: string, word: string): Prom
   }
   const found = await findSession(layout, word);
   return found.ok ? ok(placeSession(layout, found.value.path, found.value.id)) : found;
+}
+
+/** The journal of a workflow run, without the sessions of its agents. */
+export function locateJournalChain(home: string, runId: string): RunPlace {
+  const main = join(home, 'workflow-runs', runId, 'journal.jsonl');
+  return { id: runId, kind: 'workflow', main, directory: dirname(main), anchors: locateAnchors(home, runId) };
 }
 
 function placeSession({ home }: Layout, path: string, id: string): RunPlace {

@@ -287,3 +287,14 @@ test('HO1 an answer that is twice without the requested form is kept word for wo
   );
   expect(JSON.stringify(corrected[0]?.messages[0])).toContain('sum.js');
 });
+
+test('HO2 a broken template is refused before anything starts, also where only a later phase needs it', async () => {
+  const at = place();
+  const templates = join(at.home, 'sub-agents', 'templates');
+  mkdirSync(templates, { recursive: true });
+  writeFileSync(join(templates, 'writer.md'), 'no fields\n');
+  const { session, model } = await open(at, answer);
+  expect(await start(session, { name: 'chain', args: 'Add up.' })).toContain('writer.md:1: profile');
+  expect(model.requests).toHaveLength(0);
+  await session.close();
+});

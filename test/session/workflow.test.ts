@@ -289,3 +289,21 @@ test('TS6 a slash command whose arguments the workflow refuses is shown to the u
   expect(model.requests).toHaveLength(0);
   await session.close();
 });
+
+test('TS8 a damaged record of a journal is named when the run is resumed, and its call runs again', async () => {
+  const at = place();
+  write(at, "return [await agent('one'), await agent('two')];");
+  const first = await openWith(at, () => say('ok'));
+  const { end } = await start(first.session, { name: 'w' });
+  await first.session.close();
+  const journal = join(at.home, 'workflow-runs', end.runId, 'journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  const ended = lines.findIndex((line) => line.includes('"type":"ended"'));
+  writeFileSync(journal, lines.map((line, index) => (index === ended ? line.slice(1) : line)).join('\n'));
+  const { session, events } = await openWith(at, () => say('ok'));
+  const { end: after } = await start(session, { resume: end.runId });
+  expect(after).toMatchObject({ status: 'completed', census: { verdicts: { REPLAYED: 1, EXECUTED: 1 } } });
+  const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
+  expect(notices.join()).toContain(`The journal of run ${end.runId} is not as it was written: Line`);
+  await session.close();
+});

@@ -1,6 +1,8 @@
+import type { Pattern } from '../../handoffs/pattern.ts';
 import { readPatternFile } from '../../handoffs/pattern-file.ts';
 import { builtInPatterns, isBuiltInPattern } from '../../handoffs/programs.ts';
 import { renderResult } from '../../handoffs/render-result.ts';
+import { resolveTemplate } from '../../handoffs/resolve-template.ts';
 import { runPattern } from '../../handoffs/run-pattern.ts';
 import type { HandoffSetup } from '../../handoffs/setup.ts';
 import { isRecord } from '../../lib/fields/field-values.ts';
@@ -47,8 +49,14 @@ async function execute(run: RunPort, name: string, args: unknown, setup: Handoff
 }
 
 async function open(name: string, { file, source }: PatternArgs, { library }: HandoffSetup) {
-  if (isBuiltInPattern(name)) return ok({ pattern: builtInPatterns[name].build(), task: {} });
-  return readPatternFile(file, source, library);
+  if (!isBuiltInPattern(name)) return readPatternFile(file, source, library);
+  const { roles, build } = builtInPatterns[name];
+  // Before anything is paid for: a phase that comes later may need a file that is broken.
+  for (const role of roles) {
+    const template = resolveTemplate(library, role);
+    if (!template.ok) return template;
+  }
+  return ok({ pattern: build() as Pattern, task: {} });
 }
 
 function readArgs(name: string, args: unknown): Result<PatternArgs> {

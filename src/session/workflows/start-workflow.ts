@@ -185,6 +185,7 @@ async function findResumed(
   const { kernel } = parts;
   const recorded = await readJournal(locateRuns(kernel.place.home), runId, kernel.place.machine.disk);
   if (!recorded.ok) return recorded;
+  await warnOfDamage(kernel, runId);
   const { program } = new RecordedCalls(recorded.value);
   if (!program) return failure(`Run ${runId} has no program in its journal.`);
   const args = wish.args ?? program.args;
@@ -202,6 +203,20 @@ async function findResumed(
   const { path = '', source = '' } = program;
   const script = await findResumedScript(parts, wish.file, { path, text: source });
   return script.ok ? scriptProgram(script.value, { ...wish, args, argsText: undefined }) : script;
+}
+
+/** A damaged record is passed over and a changed one is used: who resumes the run should know. */
+async function warnOfDamage({ place, events }: Kernel, runId: string): Promise<void> {
+  const [{ locateJournalChain }, { verifyRun }] = await Promise.all([
+    import('../../receipts/locate-run.ts'),
+    import('../../receipts/verify-run.ts'),
+  ]);
+  const { files } = await verifyRun(locateJournalChain(place.home, runId), place.machine.disk);
+  const faults = files.flatMap((file) => file.faults);
+  if (faults.length === 0) return;
+  events.warn(
+    `The journal of run ${runId} is not as it was written: ${faults[0]} Calls whose records are damaged run again.`,
+  );
 }
 
 async function findResumedScript(
