@@ -3,35 +3,28 @@ import { readJsonl } from '../lib/jsonl/jsonl.ts';
 import { isSessionId } from '../store/layout.ts';
 import type { RunPlace, RunSession } from './verify-run.ts';
 
-/**
- * The sessions in which agents of a workflow run worked, by its journal. One whose files are missing is left out where no call
- * ended in it: a process that was killed before its first record leaves none.
- */
+/** The sessions in which calls of a workflow run ended, with their agents, by its journal. */
 export async function findRunSessions(
   journal: string,
   locate: (sessionId: string) => Promise<RunPlace | undefined>,
 ): Promise<RunSession[]> {
-  const { agents, ended } = await readAgents(journal);
-  const found = await Promise.all(
-    [...agents].map(async ([id, own]) => ({ id, place: await locate(id), agents: own })),
-  );
-  return found.filter(({ id, place }) => place !== undefined || ended.has(id));
+  const sessions = await readSessions(journal);
+  return Promise.all([...sessions].map(async ([id, agents]) => ({ id, place: await locate(id), agents })));
 }
 
-async function readAgents(journal: string) {
-  const agents = new Map<string, Set<string>>();
+/** An agent that was cut off, and continued in another session, has its whole transcript there: only the last one counts. */
+async function readSessions(journal: string): Promise<Map<string, Set<string>>> {
   const latest = new Map<string, string>();
-  const ended = new Set<string>();
+  const sessions = new Map<string, Set<string>>();
   const onRecord = ({ type, agentId, sessionId }: Record<string, unknown>) => {
     if (typeof agentId !== 'string') return undefined;
-    if (type === 'begun' && typeof sessionId === 'string' && isSessionId(sessionId)) {
+    if (type === 'begun' && typeof sessionId === 'string' && isSessionId(sessionId))
       latest.set(agentId, sessionId);
-      agents.set(sessionId, (agents.get(sessionId) ?? new Set()).add(agentId));
-    }
     const session = latest.get(agentId);
-    if (type === 'ended' && session !== undefined) ended.add(session);
+    if (type === 'ended' && session !== undefined)
+      sessions.set(session, (sessions.get(session) ?? new Set()).add(agentId));
     return undefined;
   };
   if (existsSync(journal)) await readJsonl(journal, { onRecord, onDamage: () => undefined });
-  return { agents, ended };
+  return sessions;
 }

@@ -150,7 +150,8 @@ function listFiles(
     .filter((name) => only === undefined || only.has(readAgentId(name)))
     .sort()
     .map((name) => ({ name, path: join(folder, name) }));
-  return [{ name: leadFile, path: main }, ...agents];
+  // A session that only runs a workflow has no turns, and is anchored when it ends; its agents are anchored with each of theirs.
+  return [{ name: leadFile, path: main, mayLackAnchor: only !== undefined }, ...agents];
 }
 
 function readAgentId(file: string): string {

@@ -13,6 +13,9 @@ import { join } from 'node:path';
 import { compileProgram } from '../../scripts/compile.ts';
 import type { Proof } from '../../scripts/proofs.ts';
 import { noUsage } from '../../src/protocol/index.ts';
+import { locateRun } from '../../src/receipts/locate-run.ts';
+import { verifyRun } from '../../src/receipts/verify-run.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { type FakeProvider, fakeProvider, lastUserText, say } from '../../src/testing/index.ts';
 import { installedRipgrep } from '../../src/tools/search/ripgrep.ts';
 import { seededRandom } from './random.ts';
@@ -55,6 +58,7 @@ const proof: Proof = {
         tokens: disturbed.tokens,
         'tokens in flight at kills': disturbed.tokensInFlight,
         'second owners refused': disturbed.refused,
+        'lines verified': disturbed.verified,
       },
       detail: faults.join('\n'),
     };
@@ -80,6 +84,7 @@ interface Disturbed {
   tokensInFlight: number;
   kills: number;
   refused: number;
+  verified: number;
   faults: string[];
 }
 
@@ -102,6 +107,7 @@ class Disturbance {
   #tokensInFlight = 0;
   #repeated = 0;
   #refused = 0;
+  #verified = 0;
   #wake = () => {};
   /** Answers wait for it. */
   #mayAnswer: Promise<void> = Promise.resolve();
@@ -120,11 +126,12 @@ class Disturbance {
     writeFileSync(this.#script, original);
     for (let attempt = 0; attempt < this.plan.kills; attempt++) await this.#runAndKill(provider, attempt);
     const out = await this.#finish(provider);
+    if (this.plan.programs.length > 1) await this.#verify();
     if (this.#repeated > 0) this.#faults.push(`${this.#repeated} finished calls were run again`);
     return {
       ...{ result: readResult(out), requests: this.#requests, tokens: this.#tokens },
       ...{ repeated: this.#repeated, tokensInFlight: this.#tokensInFlight, kills: this.plan.kills },
-      ...{ refused: this.#refused, faults: this.#faults },
+      ...{ refused: this.#refused, verified: this.#verified, faults: this.#faults },
     };
   }
 
@@ -181,6 +188,16 @@ class Disturbance {
       else this.#faults.push(`the second process ended with ${first.end.code}: ${first.end.said}`);
       return out;
     });
+  }
+
+  /** What a kill leaves behind must not look like a change of the records. */
+  async #verify(): Promise<void> {
+    const home = join(this.directory, 'user', '.cadre');
+    const found = await locateRun(createLayout(home), this.directory, findRun(this.directory) ?? '');
+    if (!found.ok) return void this.#faults.push(found.problem.message);
+    const { files, faults } = await verifyRun(found.value);
+    this.#verified = files.reduce((sum, file) => sum + file.lines, 0);
+    this.#faults.push(...[...faults, ...files.flatMap((file) => file.faults)].slice(0, 5));
   }
 
   async #watchRepeats<T>(work: () => Promise<T>): Promise<T> {

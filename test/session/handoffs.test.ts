@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PatternResult } from '../../src/handoffs/run-pattern.ts';
 import { type Model, type ModelRequest, textOf, totalTokens } from '../../src/protocol/index.ts';
@@ -266,6 +266,18 @@ test('HO8 G12 a pattern with claims that do not hold ends as partial, and its ru
     ['unsupported', 'contradicted'],
     ['confirmed'],
   ]);
+  // As if the process had been killed before the session's own transcript was anchored: no fault, and no evidence.
+  const anchors = readdirSync(join(at.home, 'anchors')).map((name) => join(at.home, 'anchors', name));
+  const [kept = ''] = anchors.filter((path) => readFileSync(path, 'utf8').includes('transcript.jsonl'));
+  const lines = readFileSync(kept, 'utf8').split('\n');
+  writeFileSync(kept, lines.filter((line) => !line.includes('"transcript.jsonl"')).join('\n'));
+  const unanchored = await verify(at, runId);
+  expect(unanchored.files.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(unanchored.files.flatMap(({ notes }) => notes).join()).toContain('killed before the first one');
+  expect(unanchored.reports.flatMap(({ claims }) => claims.map(({ verdict }) => verdict))).not.toContain(
+    'confirmed',
+  );
+
   const writer = verified.files.find(({ file }) => file.includes(verified.reports[0]?.agentId ?? '-'));
   rmSync(writer?.path ?? '');
   expect((await verify(at, runId)).files.flatMap(({ faults }) => faults)).toEqual([

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../lib/text/text.ts';
-import { renderCensus } from '../../workflows/census.ts';
+import { hasDead, renderCensus } from '../../workflows/census.ts';
 import type { RunChange, RunEnd } from '../../workflows/run-types.ts';
 
 const maxValue = 20_000;
@@ -29,7 +29,8 @@ export function renderEnd({ runId, status, value, summary, reason, until, census
   const parts = [`Run ${runId}: ${status}. ${renderCensus(census)}.`];
   if (reason) parts.push(reason);
   if (until !== undefined) parts.push(`It may continue after ${new Date(until).toISOString()}.`);
-  if (status === 'suspended' || status === 'stopped' || status === 'partial' || status === 'failed')
+  const canContinue = status === 'partial' ? hasDead(census) : status !== 'completed' && status !== 'running';
+  if (canContinue)
     parts.push(`Resume it with \`cadre run --resume ${runId}\`: finished calls are not run again.`);
   const isShown = status === 'completed' || status === 'partial';
   if (isShown && value !== undefined && value !== null)
