@@ -34,7 +34,7 @@ export async function compileProgram({
     // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutLocales, withLazyUtil, ...plugins],
+    plugins: [withoutLocales, withLazyUtil, withTextInside, ...plugins],
     compile: {
       outfile: scratch,
       autoloadDotenv: false,
@@ -70,6 +70,17 @@ const withLazyUtil: Bun.BunPlugin = {
       contents: readFileSync(path, 'utf8')
         .replace("import { stripVTControlCharacters } from 'node:util';", "import util from 'node:util';")
         .replaceAll('stripVTControlCharacters(', 'util.stripVTControlCharacters('),
+      loader: 'js',
+    }));
+  },
+};
+
+/** Otherwise each prompt and description is a file of its own inside the program, and forty of them are opened at every start. */
+const withTextInside: Bun.BunPlugin = {
+  name: 'with-text-inside',
+  setup(build) {
+    build.onLoad({ filter: /\.md$/ }, ({ path }) => ({
+      contents: `export default ${JSON.stringify(readFileSync(path, 'utf8'))};`,
       loader: 'js',
     }));
   },
