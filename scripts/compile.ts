@@ -34,7 +34,7 @@ export async function compileProgram({
     // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutLocales, ...plugins],
+    plugins: [withoutLocales, withLazyUtil, withTextInside, ...plugins],
     compile: {
       outfile: scratch,
       autoloadDotenv: false,
@@ -57,6 +57,30 @@ const withoutLocales: Bun.BunPlugin = {
   setup(build) {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
+      loader: 'js',
+    }));
+  },
+};
+
+/** Commander strips colours with `node:util`, and naming its function in an import loads all that prints values, at every start. */
+const withLazyUtil: Bun.BunPlugin = {
+  name: 'with-lazy-util',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]commander[\\/]lib[\\/](?:command|help)\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace("import { stripVTControlCharacters } from 'node:util';", "import util from 'node:util';")
+        .replaceAll('stripVTControlCharacters(', 'util.stripVTControlCharacters('),
+      loader: 'js',
+    }));
+  },
+};
+
+/** Otherwise each prompt and description is a file of its own inside the program, and forty of them are opened at every start. */
+const withTextInside: Bun.BunPlugin = {
+  name: 'with-text-inside',
+  setup(build) {
+    build.onLoad({ filter: /\.md$/ }, ({ path }) => ({
+      contents: `export default ${JSON.stringify(readFileSync(path, 'utf8'))};`,
       loader: 'js',
     }));
   },

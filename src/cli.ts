@@ -1,11 +1,12 @@
 import { type Command, CommanderError } from 'commander';
 import { completeArgument } from './commands/complete/request.ts';
-import { askMeant, findMistyped } from './commands/mistyped.ts';
+import { askMeant, asksForAnswer, findMistyped } from './commands/mistyped.ts';
 import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
 import { convertArgument } from './convert/request.ts';
 import { renderValue } from './lib/fields/describe-value.ts';
+import { getErrorCode } from './lib/result.ts';
 import { visible } from './lib/text/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts';
 import { scriptArgument } from './workflows/host/frames.ts';
@@ -43,10 +44,8 @@ export async function main(given: string[], ripgrep: RipgrepSource): Promise<num
   );
   program.exitOverride().configureOutput(pointToHelp('cadre'));
   passSettingsOn(program, 'cadre');
-  let isReaderGone = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    isReaderGone ||= error.code === 'EPIPE';
-  });
+  // A run with -p opens its streams when it writes, and listens then.
+  if (!asksForAnswer(argv)) process.stdout.on('error', () => {});
   // Without these the runtime prints its own message, with pieces of our code.
   process.on('unhandledRejection', (error) => process.stderr.write(visible(describeBug(error, argv))));
   process.on('uncaughtException', (error) => {
@@ -56,7 +55,7 @@ export async function main(given: string[], ripgrep: RipgrepSource): Promise<num
   try {
     await program.parseAsync(argv, { from: 'user' });
     // As a program ends that the signal about it ends: the reader had enough, and nothing failed.
-    return isReaderGone && code === 1 ? 141 : code;
+    return code === 1 && getErrorCode(process.stdout.errored) === 'EPIPE' ? 141 : code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(visible(describeBug(error, argv)));

@@ -67,9 +67,12 @@ export function buildProgram(
 
 /** Our own page for the program; for commands commander's, at a width that is the same with and without a terminal. */
 function shapeHelp(program: Command): void {
-  const helpWidth = chooseHelpWidth(process.stdout.columns);
+  const chooseWidth = () => chooseHelpWidth(process.stdout.columns);
   program.configureHelp({
-    helpWidth,
+    // When help is shown: asking the terminal takes a sixth of a start.
+    get helpWidth() {
+      return chooseWidth();
+    },
     minWidthToWrap: 20,
     subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
     styleTitle: (title) => (title === 'Usage:' ? title : title.replace(/:$/, '')),
@@ -77,7 +80,7 @@ function shapeHelp(program: Command): void {
     commandDescription: (command) => capitalise(command.description()),
     formatHelp: (command, helper) =>
       command === program
-        ? renderMainHelp(helpWidth)
+        ? renderMainHelp(chooseWidth())
         : Help.prototype.formatHelp.call(helper, command, helper),
   });
 }
