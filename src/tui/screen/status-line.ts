@@ -147,7 +147,7 @@ export function modeLabel(mode: string): string {
   return modeLabels[mode] ?? modeWord(mode);
 }
 
-function shortPath(path: string, home: string): string {
+export function shortPath(path: string, home: string): string {
   const shown = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return truncate(showLine(shown, 200), 40, 'start');
 }
