@@ -96,6 +96,7 @@ function fit(parts: readonly Part[], room: number): readonly Part[] {
     if (width(joined(left)) <= room) return left;
     left = left.map((one) => (one === part ? shortened(one) : one));
   }
+  if (width(joined(left)) <= room) return left;
   left = left.map((part) => ({ ...part, text: part.shortest ?? part.text }));
   while (width(joined(left)) > room && left.length > 1) {
     const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
