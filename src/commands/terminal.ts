@@ -6,6 +6,7 @@ import type { Problem } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { readVariable } from '../settings/environment.ts';
 import { settingsTable } from '../settings/table/settings.ts';
+import type { TuiRequest } from '../tui/request.ts';
 import { startScreen } from '../tui/start.ts';
 import { closedDirectory } from './directory.ts';
 
@@ -35,6 +36,7 @@ export interface TerminalStart {
   session: SessionOptions;
   prompt?: string | undefined;
   pickSession?: 'resume' | 'fork' | undefined;
+  show?: TuiRequest['show'];
   /** Nothing of the session is kept when it ends. */
   isPassing?: boolean;
   screenReader?: boolean | undefined;
@@ -54,7 +56,7 @@ export async function showSession(start: TerminalStart): Promise<number> {
 
 /** The exit code, or why there was no session to show. */
 async function runScreen(start: TerminalStart): Promise<number | Problem> {
-  const { session, prompt, pickSession, isPassing = false, passOn = () => [] } = start;
+  const { session, prompt, pickSession, show, isPassing = false, passOn = () => [] } = start;
   const { env } = process;
   const { screenReader, animation } = settingsTable.terminal.members;
   // The demo's sessions live elsewhere than the user's, so commands about them run there.
@@ -65,6 +67,7 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     isPassing,
     prompt,
     pickSession,
+    ...(show ? { show } : {}),
     home: env.HOME || homedir(),
     screenReader: start.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb' || undefined,
     animation: readVariable(animation, env) === false ? false : undefined,

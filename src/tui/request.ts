@@ -10,6 +10,8 @@ export interface TuiRequest {
   prompt?: string;
   /** The user chooses an earlier session first, to resume it or to continue in a copy. */
   pickSession?: 'resume' | 'fork' | undefined;
+  /** A demo: what it shows is said first, and `/skip` leaves out its pauses. */
+  show?: { about: string; skip(): void };
   /** Nothing of the session is kept, so it cannot be resumed. */
   isPassing: boolean;
   /** The user's own directory. */

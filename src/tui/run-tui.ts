@@ -10,13 +10,15 @@ import { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import { builtInCommands } from './commands/index.ts';
 import { pickSession } from './commands/resume.ts';
+import { skipCommand } from './commands/skip.ts';
 import { Completer } from './completer.ts';
 import { divertConsole } from './console.ts';
 import { copyText } from './copy-text.ts';
 import { Desk, type DeskWorld } from './desk.ts';
 import { Display } from './display.ts';
+import type { Drawing } from './drawing.ts';
 import { buildEarlierView, findEarlierPath } from './earlier.ts';
-import { type EarlyFrame, greeting } from './early.ts';
+import type { EarlyFrame } from './early.ts';
 import { chooseEditor, editText, lendTerminal } from './edit-text.ts';
 import { createEditor, isEmpty } from './editor/index.ts';
 import { openHistory } from './history.ts';
@@ -28,6 +30,7 @@ import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
 import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
+import { type WelcomeFacts, welcomeLines } from './screen/welcome.ts';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
@@ -60,7 +63,8 @@ export async function runTui(
     return request.complain(opened.problem);
   }
   app.look = look(opened.value);
-  const typed = early.handOver(app.look.plain);
+  const { model, permissionMode: mode } = opened.value.info();
+  const typed = early.handOver(app.look.plain, { model, mode });
   const display = new Display(app, terminal, typed.screen);
   const theme: DeskWorld['theme'] = {
     current: () => chosen ?? opened.value.info().terminal.theme ?? 'auto',
@@ -94,6 +98,7 @@ export async function runTui(
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   const { replay, byHand } = request.session;
   if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
+  if (request.show) desk.tell(request.show.about);
   if (request.pickSession) await pickSession(desk, request.pickSession === 'fork');
   const sent = request.prompt === undefined ? undefined : sendFirst(request.prompt, desk, commands);
   // Typed before there was a session.
@@ -135,7 +140,7 @@ function sendFirst(prompt: string, desk: Desk, commands: readonly SlashCommand[]
 
 /** The end of the conversation appears at once, however long it takes to resume. */
 function showEarlier(app: App, { session, environment }: TuiRequest, early: EarlyFrame): boolean {
-  app.say(greeting);
+  app.say(greet(app, early.welcome));
   app.takeWritten();
   if (!session.resume) return false;
   const around = lookAround({ ...(session.cwd === undefined ? {} : { cwd: session.cwd }), environment });
@@ -145,6 +150,14 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
   const text = app.takeWritten();
   if (text !== '') early.write(text);
   return text !== '';
+}
+
+/** Drawn again with the screen: as the session is by then. */
+function greet(app: App, welcome: WelcomeFacts): (drawing: Drawing) => string[] {
+  return (drawing) => {
+    const { model } = app.state.view.session;
+    return welcomeLines({ ...welcome, model }, app.state.rows, drawing);
+  };
 }
 
 function openAttended(options: SessionOptions): Promise<Result<Session>> {
@@ -203,7 +216,7 @@ function furnish(
     notifier.changed(before, app.state.view);
     if (isTitled) terminal.setTitle(describeWindow(app.state.view));
   };
-  const commands = builtInCommands();
+  const commands = [...builtInCommands(), ...(request.show ? [skipCommand(request.show)] : [])];
   const completer = new Completer(app, completionSources(desk, commands, request));
   const options = {
     modes:

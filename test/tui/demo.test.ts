@@ -49,10 +49,10 @@ tmuxTest(
       screen.press('C-t');
       await seen(screen, 'return opens');
       screen.press('Down', 'Down');
-      await seen(screen, /❯ ◆ worker Run the tests/);
+      await seen(screen, /❯ ● worker Run the tests/);
       // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
       await seen(screen, 'of that the lead');
-      await seen(screen, /Grep "UNIT" · \$/);
+      await seen(screen, /\$.*Grep "UNIT"/);
       await looks('demo-tasks');
       screen.press('Enter');
       await seen(screen, 'Purpose: the tests decide');
@@ -65,7 +65,7 @@ tmuxTest(
       screen.press('Escape');
       await seen(screen, 'return opens');
       screen.press('Down');
-      await seen(screen, /❯ ◆ worker Look for other units/);
+      await seen(screen, /❯ ● worker Look for other units/);
       screen.type('x');
       await seen(screen, 'Stop worker (Look for other units)? y to stop it');
       await looks('demo-stop');
@@ -74,7 +74,7 @@ tmuxTest(
       await seen(screen, '1 question waiting');
       await looks('demo-stopped');
       screen.press('Up');
-      await seen(screen, /❯ ◆ worker Run the tests/);
+      await seen(screen, /❯ ● worker Run the tests/);
       screen.press('Enter');
       await seen(screen, 'I have read it.');
       await looks('demo-heard');

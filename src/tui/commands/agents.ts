@@ -19,7 +19,7 @@ interface Listed {
   source: string;
   file?: string;
   model?: string;
-  tools?: readonly string[];
+  tools: '*' | readonly string[];
   disallowedTools?: readonly string[];
   notes?: readonly string[];
 }
@@ -81,7 +81,7 @@ function describeAgent(agent: Listed): PickRow {
       '',
       `From:  ${file ?? source}`,
       `Model: ${model === 'inherit' ? "the lead's" : model}`,
-      ...(tools ? [`Tools: ${tools.join(', ')}`] : []),
+      `Tools: ${tools === '*' ? 'all' : tools.join(', ') || 'none'}`,
       ...(disallowedTools && disallowedTools.length > 0 ? [`Never: ${disallowedTools.join(', ')}`] : []),
       ...notes.map((note) => `Note:  ${note}`),
     ].join('\n'),

@@ -49,13 +49,18 @@ function describeRow(session: SessionSummary, now: number): PickRow {
     preview: [
       title,
       '',
-      `Last used ${localMinute(modifiedAt)} (${formatDuration(now - modifiedAt)} ago)`,
+      `Last used ${localMinute(modifiedAt)}${describeAge(now - modifiedAt)}`,
       `${messageCountIsExact ? '' : 'About '}${messageCount} ${messageCount === 1 ? 'message' : 'messages'}`,
       ...(forkedFrom === undefined ? [] : [`A copy of ${forkedFrom}`]),
       `Session ${id}`,
       ...(lastPrompt === undefined ? [] : ['', 'Last prompt:', lastPrompt]),
     ].join('\n'),
   };
+}
+
+/** Only where it says more than the time does. */
+function describeAge(ms: number): string {
+  return ms < 60_000 ? '' : ` (${formatDuration(ms)} ago)`;
 }
 
 async function resume(desk: Desk, id: string, fork: boolean): Promise<void> {

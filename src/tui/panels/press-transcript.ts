@@ -46,6 +46,8 @@ export function readConversation(
 
 export function pressTranscript(desk: Desk, panel: TranscriptPanel, key: Key): void {
   if (panel.isTyping) return void typeQuery(desk, panel, key);
+  const letters = key.name === 'text' ? [...(key.text ?? '')] : [];
+  if (letters.length > 1) return void pressEach(desk, letters, key);
   const { said: _, ...open } = panel;
   const { from, most, page, prompts } = draw(desk, panel);
   const go = (to: number) => {
@@ -73,6 +75,14 @@ export function pressTranscript(desk: Desk, panel: TranscriptPanel, key: Key): v
       return void go(prompts.findLast((at) => at < from) ?? 0);
     case ']':
       return void go(prompts.find((at) => at > from) ?? most);
+  }
+}
+
+/** Keys that arrived together: a search may begin with one of them. */
+function pressEach(desk: Desk, letters: readonly string[], key: Key): void {
+  for (const text of letters) {
+    const { panel } = desk.app.state;
+    if (panel?.kind === 'transcript') pressTranscript(desk, panel, { ...key, text });
   }
 }
 

@@ -54,9 +54,16 @@ function explainKeys(row: WorkRow | undefined): string {
   return [
     'return opens',
     ...(hasAgent ? ['d reviews its worktree'] : []),
-    ...(isUnderWay(row) ? ['x stops', 'b background'] : []),
+    ...(isUnderWay(row) ? ['x stops'] : []),
+    ...(holdsTurn(row) ? ['b background'] : []),
     'esc goes back',
   ].join(' · ');
+}
+
+/** A call waits for it, which could go on without it. */
+function holdsTurn(row: WorkRow): boolean {
+  if (row.kind === 'agent') return isUnderWay(row) && !row.agent.isBackgrounded;
+  return row.kind === 'task' && isUnderWay(row) && !row.task.isBackgrounded;
 }
 
 function headLine(view: View, drawing: Drawing): string {

@@ -96,6 +96,7 @@ function fit(parts: readonly Part[], room: number): readonly Part[] {
     if (width(joined(left)) <= room) return left;
     left = left.map((one) => (one === part ? shortened(one) : one));
   }
+  if (width(joined(left)) <= room) return left;
   left = left.map((part) => ({ ...part, text: part.shortest ?? part.text }));
   while (width(joined(left)) > room && left.length > 1) {
     const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
@@ -147,7 +148,7 @@ export function modeLabel(mode: string): string {
   return modeLabels[mode] ?? modeWord(mode);
 }
 
-function shortPath(path: string, home: string): string {
+export function shortPath(path: string, home: string): string {
   const shown = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return truncate(showLine(shown, 200), 40, 'start');
 }

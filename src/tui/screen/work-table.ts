@@ -112,7 +112,7 @@ function headerLine({ name, others, detail }: Columns): string {
   const titles = others.map(({ title, cells, isNumber }) =>
     isNumber ? title.padStart(cells) : title.padEnd(cells),
   );
-  const last = detail > 0 ? ['last'] : [];
+  const last = detail > 0 ? ['last action'] : [];
   return `  ${[''.padEnd(name), ...titles, ...last].join(gap)}`.trimEnd();
 }
 
