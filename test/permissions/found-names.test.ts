@@ -150,7 +150,7 @@ gitTest('G9 and by the name of a credential file, for whatever reads, writes or 
   ];
   for (const line of lines)
     expect([line, ground.judge(line, { mode: 'acceptEdits' })]).toEqual([line, 'ask']);
-  const denied = { deny: ['Read(.env)', 'Edit(.vscode/**)'], mode: 'bypassPermissions' } as const;
+  const denied: Partial<Case> = { deny: ['Read(.env)', 'Edit(.vscode/**)'], mode: 'bypassPermissions' };
   expect(ground.judge('cd src && find ../.vscode -name tasks.json -exec cp b.ts {} \\;', denied)).not.toBe(
     'allow',
   );
