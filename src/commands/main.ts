@@ -1,5 +1,6 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
+import { isTerminal } from '../lib/is-terminal.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
@@ -28,20 +29,27 @@ export async function runFromFlags(
   const { print, inputFormat } = flags.output;
   const refused = inputFormat === 'stream-json' ? refuseHostEnvironment(process.env) : undefined;
   if (refused) return complain(processIo(), refused);
-  const headless = print || inputFormat === 'stream-json' || !process.stdout.isTTY;
+  const headless = print || inputFormat === 'stream-json' || !isTerminal(1);
   if (headless && flags.session.byHand && inputFormat === 'text') return complain(processIo(), notByHand);
   if (headless) {
     const { runHeadless } = await import('../headless/run-headless.ts');
     return runHeadless({ ...request.value, session });
   }
-  if (!process.stdin.isTTY) return complain(processIo(), notATerminal);
+  if (!isTerminal(0)) return complain(processIo(), notATerminal);
   const { startTui } = await import('./terminal.ts');
   const demo = async () => {
     const { startDemo } = await import('./demo/start.ts');
     return startDemo(undefined, {}, ripgrep);
   };
+  // On a terminal, --resume without an id asks which one.
+  const picks = flags.session.resume === true;
+  const { resume: _, fork: __, ...fresh } = session;
   const passOn = (command: string) => repeatFlags(command, flags);
-  return startTui({ session, prompt, demo, passOn, screenReader: flags.output.screenReader });
+  return startTui({
+    ...{ session: picks ? fresh : session, prompt, demo, passOn },
+    pickSession: picks ? (flags.session.forkSession ? 'fork' : 'resume') : undefined,
+    screenReader: flags.output.screenReader,
+  });
 }
 
 /** In a pane that a team's leader opened, everything but the address is in a file that the leader wrote. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { type CommandDeclaration, commandTable } from './table/commands.ts';
 import { writeFlag } from './table/flag.ts';
 import type { MainFlags } from './table/main-flags.ts';
@@ -25,6 +25,22 @@ export function runReport(
         resolve([stdout, stderr, ...late].filter((text) => text !== '').join('\n'));
       },
     );
+  });
+}
+
+/** Runs one of our own commands on the terminal, which the caller has given up for it. */
+export function runHere(
+  words: readonly string[],
+  { cwd, environment }: { cwd: string; environment: Readonly<Record<string, string | undefined>> },
+): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...ourselves(), ...words], {
+      cwd,
+      stdio: 'inherit',
+      env: { ...environment },
+    });
+    child.once('error', () => resolve(1));
+    child.once('close', (code) => resolve(code ?? 1));
   });
 }
 

@@ -6,6 +6,7 @@ import type { Problem } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { readVariable } from '../settings/environment.ts';
 import { settingsTable } from '../settings/table/settings.ts';
+import type { TuiRequest } from '../tui/request.ts';
 import { startScreen } from '../tui/start.ts';
 import { closedDirectory } from './directory.ts';
 
@@ -34,6 +35,8 @@ export async function startTui(start: FirstStart): Promise<number> {
 export interface TerminalStart {
   session: SessionOptions;
   prompt?: string | undefined;
+  pickSession?: 'resume' | 'fork' | undefined;
+  show?: TuiRequest['show'];
   /** Nothing of the session is kept when it ends. */
   isPassing?: boolean;
   screenReader?: boolean | undefined;
@@ -53,7 +56,7 @@ export async function showSession(start: TerminalStart): Promise<number> {
 
 /** The exit code, or why there was no session to show. */
 async function runScreen(start: TerminalStart): Promise<number | Problem> {
-  const { session, prompt, isPassing = false, passOn = () => [] } = start;
+  const { session, prompt, pickSession, show, isPassing = false, passOn = () => [] } = start;
   const { env } = process;
   const { screenReader, animation } = settingsTable.terminal.members;
   // The demo's sessions live elsewhere than the user's, so commands about them run there.
@@ -63,6 +66,8 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     session,
     isPassing,
     prompt,
+    pickSession,
+    ...(show ? { show } : {}),
     home: env.HOME || homedir(),
     screenReader: start.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb' || undefined,
     animation: readVariable(animation, env) === false ? false : undefined,
@@ -81,6 +86,10 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     report: async (words, cwd) => {
       const { runReport } = await import('./report.ts');
       return runReport([...words, ...passOn(words[0] ?? '')], { cwd, environment });
+    },
+    runHere: async (words, cwd) => {
+      const { runHere } = await import('./report.ts');
+      return runHere([...words, ...passOn(words.slice(0, 2).join(' '))], { cwd, environment });
     },
     complain(problem) {
       refused = problem;

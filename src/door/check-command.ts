@@ -1,6 +1,7 @@
 import { renderValue } from '../lib/fields/describe-value.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import { efforts } from '../protocol/effort.ts';
 import { type Command, permissionModes } from '../protocol/index.ts';
 
 type Check = (value: unknown) => boolean;
@@ -22,6 +23,13 @@ const fields: Readonly<Record<Command['type'], readonly [name: string, check: Ch
     ['mode', (value) => permissionModes.some((mode) => mode === value), permissionModes.join(', ')],
   ],
   set_model: [['model', (value) => value === null || isText(value), 'the name of a model, or null']],
+  set_effort: [
+    [
+      'effort',
+      (value) => value === null || efforts.some((one) => one === value),
+      `${efforts.join(', ')}, or null`,
+    ],
+  ],
   stop_task: [['taskId', isText, 'the id of a task']],
   skip_workflow_call: [
     ['runId', isText, 'the id of a run'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import { efforts } from '../protocol/effort.ts';
 import { type Command, permissionModes } from '../protocol/index.ts';
 import type { ClientFrame } from './frames.ts';
 
@@ -61,6 +62,7 @@ const command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), questionId: z.string(), answer }),
   z.object({ type: z.literal('set_permission_mode'), mode }),
   z.object({ type: z.literal('set_model'), model: z.string().nullable() }),
+  z.object({ type: z.literal('set_effort'), effort: z.enum(efforts).nullable() }),
   z.object({ type: z.literal('skip_workflow_call'), runId: z.string(), callId: z.string() }),
   z.object({ type: z.literal('stop_task'), taskId: z.string(), runId: z.string().optional() }),
   z.object({ type: z.literal('background_tasks'), toolUseId: z.string().optional() }),

@@ -7,6 +7,8 @@ export interface Io {
   /** A terminal interprets what it is sent, so only harmless text goes there. */
   outputIsTerminal: boolean;
   errorIsTerminal: boolean;
+  /** Something will soon be written out: what that needs can be loaded now. */
+  openOut?(): void;
   /** Resolves when the reader has taken it; false when the reader is gone. */
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;
@@ -23,12 +25,20 @@ export interface LineTerminal {
    * answer a question that they have not seen.
    */
   readLine(prompt: string, options: ReadLineOptions): Promise<Typed>;
+  /** Keys as they are typed, until they are closed. */
+  openKeys(signal: AbortSignal): TypedKeys;
+}
+
+export interface TypedKeys {
+  /** The next input; undefined when the signal or the terminal ends it. */
+  next(): Promise<string | undefined>;
+  close(): void;
 }
 
 export interface ReadLineOptions {
   fresh: boolean;
   signal: AbortSignal;
-  /** A secret: it is not shown while it is typed. */
+  /** A secret: a dot is shown for each character. */
   hidden?: boolean;
 }
 

@@ -1,12 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.ts';
+import { isTerminal } from '../lib/is-terminal.ts';
 import { isForeground } from '../lib/processes/job-control.ts';
 import { visible } from '../lib/text/text.ts';
-import type { LineTerminal, Typed } from './io.ts';
+import type { LineTerminal, Typed, TypedKeys } from './io.ts';
 
 /** True when a person can see stderr and type at stdin, and we are in the foreground there. */
 export function isAtTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true && isForeground();
+  return isTerminal(0) && isTerminal(2) && isForeground();
 }
 
 /**
@@ -23,13 +24,14 @@ export function processTerminal(clock: Clock): LineTerminal {
     columns: () => process.stderr.columns || 80,
     rows: () => process.stderr.rows || 24,
     show,
+    openKeys,
     async readLine(prompt, { fresh, signal, hidden = false }) {
       const keys = openKeys(signal);
       try {
         if (fresh && (await drain(keys, clock)) === 'interrupt') return { kind: 'interrupt' };
         if (signal.aborted) return { kind: 'gone' };
         show(prompt);
-        return await edit(keys, show, hidden ? () => {} : show);
+        return await edit(keys, show, hidden ? (text) => show(hide(text)) : show);
       } finally {
         keys.close();
       }
@@ -37,12 +39,14 @@ export function processTerminal(clock: Clock): LineTerminal {
   };
 }
 
-interface Keys {
-  /** The next input; undefined when it is no longer waited for. */
-  next(): Promise<string | undefined>;
+interface Keys extends TypedKeys {
   /** Calls back at every chunk instead. */
   watch(listener: ((chunk: string) => void) | undefined): void;
-  close(): void;
+}
+
+/** A dot for each character; what takes one back stays. */
+function hide(text: string): string {
+  return text.startsWith('\b') ? text : '•'.repeat([...text].length);
 }
 
 function openKeys(signal: AbortSignal): Keys {

@@ -1,3 +1,4 @@
+import type { EffortLevel } from './effort.ts';
 import type { PromptBlock } from './message.ts';
 import type { Answer, AnsweredBy, PermissionMode } from './permission.ts';
 
@@ -19,6 +20,8 @@ export type Command =
   | { type: 'answer'; questionId: string; answer: Answer; by?: AnsweredBy }
   | { type: 'set_permission_mode'; mode: PermissionMode }
   | { type: 'set_model'; model: string | null }
+  /** How much the session's own agent thinks; null leaves that to the model. */
+  | { type: 'set_effort'; effort: EffortLevel | null }
   /** With `runId` only that run: an agent that was resumed since is not stopped. */
   | { type: 'stop_task'; taskId: string; runId?: string }
   /** Ends one call of a running workflow as `skipped`: its program continues without it. */

@@ -5,3 +5,9 @@ export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof efforts)[number];
 
 export type Effort = EffortLevel | number;
+
+/** The levels that a session's model takes, and the one that the user chose. */
+export interface EffortChoice {
+  chosen: EffortLevel | null;
+  levels: readonly EffortLevel[];
+}

@@ -167,6 +167,8 @@ export class SessionCommands {
         return this.#ports.lead.setMode(command.mode);
       case 'set_model':
         return this.#ports.lead.setModel(command.model);
+      case 'set_effort':
+        return this.#ports.lead.setEffort(command.effort);
       case 'stop_task':
         return stopTask(this.#ports.agents, command.taskId, command.runId);
       case 'skip_workflow_call':

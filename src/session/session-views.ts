@@ -4,6 +4,7 @@ import type { AgentContext } from '../loop/agent-context.ts';
 import { computeFullSize, measureWindow, nextRequestTokens } from '../loop/context-room.ts';
 import { describeTools } from '../loop/describe-tools.ts';
 import { countTextTokens } from '../loop/tokens.ts';
+import type { EffortChoice } from '../protocol/effort.ts';
 import type { CostReport, Lease, MessageRecord, PermissionMode, TaskView } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import type { TerminalSettings } from '../settings/loaded.ts';
@@ -83,6 +84,8 @@ export interface SessionInfo {
   id: string;
   cwd: string;
   model: string;
+  /** How much the session's own agent thinks. */
+  effort: EffortChoice;
   /** The model's context window in tokens, input and output together. */
   contextWindow: number;
   permissionMode: PermissionMode;
@@ -113,6 +116,7 @@ export function describeSession(kernel: Kernel, ports: SessionPorts): SessionInf
     id,
     cwd: place.cwd,
     model: lead.model,
+    effort: lead.effort,
     contextWindow: lead.contextWindow,
     permissionMode: lead.permissionMode,
     tools: lead.tools,

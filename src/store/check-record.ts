@@ -1,3 +1,4 @@
+import { efforts } from '../protocol/effort.ts';
 import { permissionModes } from '../protocol/permission.ts';
 import { type TranscriptRecord, transcriptFormat } from '../protocol/record.ts';
 
@@ -36,6 +37,7 @@ function findProblem(record: Fields): string | undefined {
       return missingText(record, ['sessionId', 'cwd', 'createdAt']);
     case 'session-state':
       if (!permissionModes.some((mode) => mode === record.permissionMode)) return 'permissionMode';
+      if (record.effort !== undefined && !efforts.some((one) => one === record.effort)) return 'effort';
       if (record.suspended !== undefined && !isSuspension(record.suspended)) return 'suspended';
       if ([record.maxBudgetUsd, record.maxTokens].some((cap) => cap !== undefined && !isPositive(cap)))
         return 'maxBudgetUsd or maxTokens';

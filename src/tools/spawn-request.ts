@@ -34,6 +34,8 @@ export type SpawnRequest =
       argsText?: string | undefined;
       /** The id of the run to resume. */
       resume?: string | undefined;
+      /** With `resume`: the text of its script from now on. You vouch for it: it needs no trust. */
+      source?: string | undefined;
       /** Runs calls again whose agent type or model is another one now. */
       rerunDiverged?: boolean | undefined;
       /** Starts as many agents as it wants without a question. */
@@ -87,6 +89,7 @@ const schemas = {
     args: z.unknown().optional(),
     argsText: words.optional(),
     resume: words.optional(),
+    source: words.optional(),
     rerunDiverged: z.boolean().optional(),
     yes: z.boolean().optional(),
     description: words.optional(),
@@ -117,7 +120,7 @@ function checkMonitor(request: object): Result<SpawnRequest> {
   return read.success ? ok({ kind: 'monitor_mcp', ...read.data }) : explain(read.error);
 }
 
-function explain({ issues }: z.ZodError): Result<never> {
+function explain({ issues }: { issues: readonly { path: PropertyKey[]; message: string }[] }): Result<never> {
   const [first] = issues;
   const at = first?.path.map(String).join('.');
   return usage(`${at ? `${at}: ` : ''}${first?.message ?? 'not a request'}.`);

@@ -7,6 +7,8 @@ export interface CompletionSources {
   commands(): readonly MenuItem[];
   /** Agents that can be addressed, by name. */
   agents(): readonly MenuItem[];
+  /** Types that agents can be started as: `agent-NAME`. */
+  agentTypes(): readonly MenuItem[];
   /** `again`: list once more instead of using the last list. */
   files(again: boolean): Promise<CandidateIndex>;
 }
@@ -34,13 +36,22 @@ export class Completer {
     if (completion.kind === 'none') return void this.#show(completion, []);
     if (completion.kind === 'command')
       return void this.#show(completion, this.#ranked(completion, this.sources.commands()));
+    const types = this.sources.agentTypes();
+    if (completion.kind === 'agent') {
+      // The beginning is typed already.
+      const rest = types.map(({ value, note }) => ({ value: value.replace(/^agent-/, ''), note }));
+      return void this.#show(completion, this.#ranked(completion, rest));
+    }
     const agents = this.#ranked(completion, this.sources.agents());
-    this.#show(completion, agents);
+    const kinds = this.#ranked(completion, types);
+    // Letters mostly mean a file.
+    const isOpen = completion.query === '';
+    this.#show(completion, [...agents, ...kinds]);
     void this.sources.files(begins).then((files) => {
       // The text may have been sent meanwhile; no key changed it then.
       if (turn !== this.#asked || this.app.state.editor.text !== editor.text) return;
       const found = rank(completion.query, files, maxItems).map(({ text }) => ({ value: text, note: '' }));
-      this.#show(completion, [...agents, ...found]);
+      this.#show(completion, isOpen ? [...agents, ...kinds, ...found] : [...agents, ...found, ...kinds]);
     });
   }
 

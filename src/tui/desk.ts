@@ -9,6 +9,7 @@ import { buildEarlierView } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { TypedHistory } from './history.ts';
 import { runningWork, stillRunning } from './leave.ts';
+import type { ThemeName } from './look.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
@@ -19,8 +20,14 @@ export interface DeskWorld {
   open(options: Partial<SessionOptions>): Promise<Result<Session>>;
   /** The output of one of our own commands: `report(['doctor'])`. */
   report(words: readonly string[]): Promise<string>;
-  /** Opens text in the user's editor and returns it; undefined if there is no editor. */
-  edit(text: string): Promise<string | undefined>;
+  /** Puts text on the clipboard and says how; undefined if there is no way. */
+  copy(text: string): Promise<string | undefined>;
+  /** The colours, until the program ends. */
+  theme: { current(): ThemeName; use(name: ThemeName): void };
+  /** Runs one of our own commands on the terminal itself, for one that talks to the user; returns its exit code. */
+  runHere(words: readonly string[]): Promise<number>;
+  /** Opens text in the user's editor, as a file of that ending, and returns it; undefined if there is no editor. */
+  edit(text: string, ending?: string): Promise<string | undefined>;
   history: TypedHistory;
   /** The settings that the program was started with. */
   start: Pick<SessionOptions, 'settings' | 'settingSources' | 'trust'>;
@@ -113,13 +120,14 @@ export class Desk {
 
   /** State that only the session knows, looked up again. */
   describe(): void {
-    const { id, cwd, model, permissionMode, contextWindow, mode, scratchpad } = this.#session.info();
+    const { id, cwd, model, effort, permissionMode, contextWindow, mode, scratchpad } = this.#session.info();
     this.app.take({
       type: 'session_described',
       info: {
         id,
         cwd,
         model,
+        effort: effort.chosen,
         permissionMode,
         contextWindow,
         mode,

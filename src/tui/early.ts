@@ -1,4 +1,5 @@
-import { version } from '../lib/version.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { emptyView } from '../view/empty.ts';
 import { branchAround } from './branch.ts';
 import { openScreen } from './draw/open-screen.ts';
@@ -6,20 +7,21 @@ import type { Screen } from './draw/screen.ts';
 import { type Drawing, minWidth } from './drawing.ts';
 import type { Editor } from './editor/editor.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from './keys/early-keys.ts';
-import { spoken, styled } from './screen/layout.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './screen/prompt-lines.ts';
 import { statusLines } from './screen/status-line.ts';
+import { type WelcomeFacts, welcomeLines } from './screen/welcome.ts';
 import type { Terminal } from './terminal.ts';
 import type { Theme } from './text/theme.ts';
-import { wrap } from './text/wrap.ts';
 
-export function greeting(drawing: Drawing): string[] {
-  const words = spoken(drawing, `Cadre ${version} · /help shows keys and commands`);
-  return wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
+/** What the directory alone says; the session says the rest when it is open. */
+export function welcomeFacts(cwd: string, isShort: boolean): WelcomeFacts {
+  const branch = branchAround(cwd);
+  const hasMemory = ['AGENTS.md', 'CLAUDE.md'].some((name) => existsSync(join(cwd, name)));
+  return { cwd, branch, model: '', mode: 'default', hasMemory, isRepository: branch !== null, isShort };
 }
 
 export interface EarlyPlace {
-  cwd: string;
+  welcome: WelcomeFacts;
   home: string;
   theme: Theme;
   plain: boolean;
@@ -31,7 +33,7 @@ export interface EarlyPlace {
  */
 export class EarlyFrame {
   #drawing: Drawing;
-  readonly #branch: string | null;
+  #welcome: WelcomeFacts;
   readonly #screen: Screen;
   readonly #closeKeys: () => void;
   #typed: EarlyTyped = nothingTyped;
@@ -44,9 +46,9 @@ export class EarlyFrame {
     private readonly place: EarlyPlace,
     interrupted: () => void,
   ) {
-    const { theme, home, plain, cwd } = place;
+    const { theme, home, plain, welcome } = place;
     this.#drawing = { width: Math.max(minWidth, terminal.columns), theme, home, places: [], now: 0, plain };
-    this.#branch = branchAround(cwd);
+    this.#welcome = welcome;
     this.#screen = openScreen(terminal, plain);
     this.#closeKeys = terminal.openKeys((inputs) => {
       const typed = typeEarly(this.#typed, inputs);
@@ -59,9 +61,13 @@ export class EarlyFrame {
     else this.show();
   }
 
+  get welcome(): WelcomeFacts {
+    return this.place.welcome;
+  }
+
   /** Writes permanently, below the greeting and above the prompt. */
   write(text: string): void {
-    const first = this.#isGreeted ? [] : greeting(this.#drawing);
+    const first = this.#isGreeted ? [] : welcomeLines(this.#welcome, this.terminal.rows, this.#drawing);
     this.#isGreeted = true;
     this.#screen.draw(this.#draw(), [...first, ...(text === '' ? [] : [text])].join('\n'));
   }
@@ -83,9 +89,10 @@ export class EarlyFrame {
     this.#screen.draw(this.#draw());
   }
 
-  /** The text typed so far, and the screen to continue on, which reads its own keys from here on. */
-  handOver(isSpoken: boolean): EarlyTyped & { screen: Screen } {
+  /** The session is open: the text typed so far, and the screen to continue on, which reads its own keys from here on. */
+  handOver(isSpoken: boolean, known: Pick<WelcomeFacts, 'model' | 'mode'>): EarlyTyped & { screen: Screen } {
     this.#closeKeys();
+    this.#welcome = { ...this.#welcome, ...known };
     if (!this.#isGreeted) this.write('');
     const typed = this.#typed;
     this.#typed = nothingTyped;
@@ -95,12 +102,12 @@ export class EarlyFrame {
   }
 
   #draw(): Drawn {
-    const { cwd, plain } = this.place;
-    if (plain) return { lines: [] };
+    if (this.place.plain) return { lines: [] };
     const { rows } = this.terminal;
-    const prompt = earlyLines(this.#typed.editor, { cwd, branch: this.#branch, rows }, this.#drawing);
+    const { cwd, branch } = this.#welcome;
+    const prompt = earlyLines(this.#typed.editor, { cwd, branch, rows }, this.#drawing);
     if (this.#isGreeted) return prompt;
-    const above = greeting(this.#drawing);
+    const above = welcomeLines(this.#welcome, rows, this.#drawing);
     return {
       lines: [...above, ...prompt.lines],
       ...(prompt.cursor ? { cursor: { x: prompt.cursor.x, y: prompt.cursor.y + above.length } } : {}),

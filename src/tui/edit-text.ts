@@ -10,6 +10,8 @@ import type { Terminal } from './terminal.ts';
 
 export interface EditOptions {
   text: string;
+  /** What kind of file an editor takes it for. */
+  ending?: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
   terminal: Terminal;
   display: Display;
@@ -18,6 +20,7 @@ export interface EditOptions {
 /** Opens text in the user's editor. Undefined if the editor could not be started or failed; nothing has changed then. */
 export async function editText({
   text,
+  ending = '.md',
   environment,
   terminal,
   display,
@@ -25,16 +28,30 @@ export async function editText({
   removeLeft(tmpdir());
   const directory = join(tmpdir(), `${prefix}${nameByProcess()}`);
   mkdirSync(directory, { mode: 0o700 });
-  const file = join(directory, 'text.md');
+  const file = join(directory, `text${ending}`);
   writeFileSync(file, text, { mode: 0o600 });
+  try {
+    const code = await lendTerminal({ terminal, display }, () =>
+      run(chooseEditor(environment), file, environment),
+    );
+    return code === 0 ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Another program has the terminal until it ends. */
+export async function lendTerminal(
+  { terminal, display }: Pick<EditOptions, 'terminal' | 'display'>,
+  work: () => Promise<number>,
+): Promise<number> {
   const resume = display.suspend();
   terminal.lend();
   let code = 1;
   try {
-    code = await run(chooseEditor(environment), file, environment);
-    return code === 0 ? readFileSync(file, 'utf8') : undefined;
+    code = await work();
+    return code;
   } finally {
-    rmSync(directory, { recursive: true, force: true });
     terminal.takeBack(code !== 0);
     resume();
   }

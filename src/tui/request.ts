@@ -8,6 +8,10 @@ import type { TrustQuestion } from './trust.ts';
 export interface TuiRequest {
   session: SessionOptions;
   prompt?: string;
+  /** The user chooses an earlier session first, to resume it or to continue in a copy. */
+  pickSession?: 'resume' | 'fork' | undefined;
+  /** A demo: what it shows is said first, and `/skip` leaves out its pauses. */
+  show?: { about: string; skip(): void };
   /** Nothing of the session is kept, so it cannot be resumed. */
   isPassing: boolean;
   /** The user's own directory. */
@@ -22,6 +26,8 @@ export interface TuiRequest {
   trustQuestion(): Promise<TrustQuestion | undefined>;
   /** The output of one of our own commands in a directory. */
   report(words: readonly string[], cwd: string): Promise<string>;
+  /** Runs one of our own commands on the terminal itself; returns its exit code. */
+  runHere(words: readonly string[], cwd: string): Promise<number>;
   /** Reports a problem with the start; returns the exit code. */
   complain(problem: Problem): number;
 }

@@ -9,23 +9,28 @@ import { App } from './app.ts';
 import { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
 import { builtInCommands } from './commands/index.ts';
+import { pickSession } from './commands/resume.ts';
+import { skipCommand } from './commands/skip.ts';
 import { Completer } from './completer.ts';
 import { divertConsole } from './console.ts';
-import { Desk } from './desk.ts';
+import { copyText } from './copy-text.ts';
+import { Desk, type DeskWorld } from './desk.ts';
 import { Display } from './display.ts';
+import type { Drawing } from './drawing.ts';
 import { buildEarlierView, findEarlierPath } from './earlier.ts';
-import { type EarlyFrame, greeting } from './early.ts';
-import { chooseEditor, editText } from './edit-text.ts';
+import type { EarlyFrame } from './early.ts';
+import { chooseEditor, editText, lendTerminal } from './edit-text.ts';
 import { createEditor, isEmpty } from './editor/index.ts';
 import { openHistory } from './history.ts';
 import { Keys } from './keys/keys.ts';
 import { describeUnlanded, farewell } from './leave.ts';
-import { chooseLook } from './look.ts';
+import { chooseLook, type ThemeName } from './look.ts';
 import { Notifier } from './notify.ts';
 import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
 import type { TuiRequest } from './request.ts';
 import { watchSize } from './resize.ts';
+import { type WelcomeFacts, welcomeLines } from './screen/welcome.ts';
 import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
@@ -43,8 +48,11 @@ export async function runTui(
   unhookEarly: () => void,
 ): Promise<number> {
   const { clock, session: options } = request;
-  const look = (session?: Session) =>
-    chooseLook(request, session?.info().terminal ?? {}, terminal.background);
+  let chosen: ThemeName | undefined;
+  const look = (session?: Session) => {
+    const settings = session?.info().terminal ?? {};
+    return chooseLook(request, chosen ? { ...settings, theme: chosen } : settings, terminal.background);
+  };
   const app = new App(clock, look(), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
@@ -55,9 +63,18 @@ export async function runTui(
     return request.complain(opened.problem);
   }
   app.look = look(opened.value);
-  const typed = early.handOver(app.look.plain);
+  const { model, permissionMode: mode } = opened.value.info();
+  const typed = early.handOver(app.look.plain, { model, mode });
   const display = new Display(app, terminal, typed.screen);
-  const { desk, keys, commands, status } = furnish(request, terminal, opened.value, app, display);
+  const theme: DeskWorld['theme'] = {
+    current: () => chosen ?? opened.value.info().terminal.theme ?? 'auto',
+    use(name) {
+      chosen = name;
+      app.look = look(opened.value);
+      size.redraw();
+    },
+  };
+  const { desk, keys, commands, status } = furnish(request, terminal, opened.value, { app, display, theme });
   app.timeBy(() => desk.session.now());
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
@@ -81,6 +98,8 @@ export async function runTui(
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   const { replay, byHand } = request.session;
   if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
+  if (request.show) desk.tell(request.show.about);
+  if (request.pickSession) await pickSession(desk, request.pickSession === 'fork');
   const sent = request.prompt === undefined ? undefined : sendFirst(request.prompt, desk, commands);
   // Typed before there was a session.
   keys.take(typed.rest);
@@ -121,7 +140,7 @@ function sendFirst(prompt: string, desk: Desk, commands: readonly SlashCommand[]
 
 /** The end of the conversation appears at once, however long it takes to resume. */
 function showEarlier(app: App, { session, environment }: TuiRequest, early: EarlyFrame): boolean {
-  app.say(greeting);
+  app.say(greet(app, early.welcome));
   app.takeWritten();
   if (!session.resume) return false;
   const around = lookAround({ ...(session.cwd === undefined ? {} : { cwd: session.cwd }), environment });
@@ -131,6 +150,14 @@ function showEarlier(app: App, { session, environment }: TuiRequest, early: Earl
   const text = app.takeWritten();
   if (text !== '') early.write(text);
   return text !== '';
+}
+
+/** Drawn again with the screen: as the session is by then. */
+function greet(app: App, welcome: WelcomeFacts): (drawing: Drawing) => string[] {
+  return (drawing) => {
+    const { model } = app.state.view.session;
+    return welcomeLines({ ...welcome, model }, app.state.rows, drawing);
+  };
 }
 
 function openAttended(options: SessionOptions): Promise<Result<Session>> {
@@ -148,18 +175,27 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 }
 
 /** Everything around the session, wired together. */
-function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App, display: Display) {
+function furnish(
+  request: TuiRequest,
+  terminal: Terminal,
+  session: Session,
+  { app, display, theme }: { app: App; display: Display; theme: DeskWorld['theme'] },
+) {
   const { environment } = request;
-  const edit = async (text: string) => {
-    const edited = await editText({ text, environment, terminal, display });
+  const edit = async (text: string, ending?: string) => {
+    const edited = await editText({ text, ending, environment, terminal, display });
     if (edited === undefined)
       desk.hint(`${showLine(chooseEditor(environment), 80)} failed, so nothing was changed.`);
     return edited;
   };
   const desk = new Desk(app, session, {
-    ...{ edit, environment, start: request.session },
+    ...{ edit, environment, theme, start: request.session },
+    copy: (text) =>
+      copyText(text, { terminal, environment, clock: request.clock, cwd: desk.session.info().cwd }),
     open: (more) => openLater(request, more),
     report: (words) => request.report(words, desk.session.info().cwd),
+    runHere: (words) =>
+      lendTerminal({ terminal, display }, () => request.runHere(words, desk.session.info().cwd)),
     history: openHistory(session),
   });
   followTeamMail(desk);
@@ -180,7 +216,7 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     notifier.changed(before, app.state.view);
     if (isTitled) terminal.setTitle(describeWindow(app.state.view));
   };
-  const commands = builtInCommands();
+  const commands = [...builtInCommands(), ...(request.show ? [skipCommand(request.show)] : [])];
   const completer = new Completer(app, completionSources(desk, commands, request));
   const options = {
     modes:

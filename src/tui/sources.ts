@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { installedRipgrep, locateRipgrep } from '../tools/search/ripgrep.ts';
-import { listTeammates } from '../view/index.ts';
+import { isAtWork, listTeammates } from '../view/index.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { CompletionSources } from './completer.ts';
 import type { Desk } from './desk.ts';
@@ -37,11 +37,18 @@ export function completionSources(
         note: `teammate, ${state}`,
       }));
       const members = new Set(team.map(({ value }) => value));
-      const others = [...view.agents.values()].flatMap(({ name, description }) =>
-        name === null || members.has(name) ? [] : [{ value: name, note: description }],
+      const others = [...view.agents.values()].flatMap(({ name, description, state }) =>
+        name === null || members.has(name)
+          ? []
+          : [{ value: name, note: `${isAtWork(state) ? 'running' : 'ended'}: ${description}` }],
       );
       return [...team, ...(team.length > 1 ? [{ value: 'all', note: 'all members' }] : []), ...others];
     },
+    agentTypes: () =>
+      desk.session.info().agents.map(({ name, description }) => ({
+        value: `agent-${name}`,
+        note: `agent type: ${description}`,
+      })),
     files(again) {
       const { cwd } = desk.session.info();
       if (lister?.cwd !== cwd)

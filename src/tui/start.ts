@@ -1,4 +1,4 @@
-import { EarlyFrame } from './early.ts';
+import { EarlyFrame, welcomeFacts } from './early.ts';
 import type { TuiRequest } from './request.ts';
 import { endInBackground, onSignals } from './signals.ts';
 import { Terminal, type TerminalTraits } from './terminal.ts';
@@ -14,7 +14,9 @@ export async function startScreen(request: TuiRequest): Promise<number> {
   let code = 1;
   try {
     const theme = detectTheme(environment, true);
-    const place = { cwd: session.cwd ?? '.', home, theme, plain: request.screenReader === true };
+    const isShort = session.resume !== undefined || session.teamMember !== undefined;
+    const welcome = welcomeFacts(session.cwd ?? '.', isShort);
+    const place = { welcome, home, theme, plain: request.screenReader === true };
     const early = new EarlyFrame(terminal, place, () => left.resolve(130));
     terminal.onReport(({ kind }) => {
       if (kind === 'background') early.useTheme(detectTheme(environment, true, terminal.background));

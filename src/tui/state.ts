@@ -1,7 +1,10 @@
-import type { ShownQuestion, View } from '../view/index.ts';
+import type { Entry, ShownCall, ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
+import type { ChangeCache, ChangedFile } from './panels/changes.ts';
+import type { LineCache } from './panels/zoom.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
+import type { FindFull } from './screen/full-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
 
@@ -9,6 +12,8 @@ import type { ShellRun } from './screen/shell-lines.ts';
 export interface ScreenState {
   readonly view: View;
   readonly rest?: Rest | undefined;
+  /** Finished calls that more of the same kind may join. */
+  readonly looks?: readonly ShownCall[] | undefined;
   readonly editor: Editor;
   /** Unsent messages to agents, by agent id: they stay when the user looks elsewhere. */
   readonly letters?: ReadonlyMap<string, Editor> | undefined;
@@ -17,6 +22,8 @@ export interface ScreenState {
   /** Running commands of the user. */
   readonly shells?: readonly ShellRun[] | undefined;
   readonly panel?: Panel | undefined;
+  /** The cursor is in the rows below the prompt. */
+  readonly roster?: RosterCursor | undefined;
   /** Shown below the prompt until the next key. */
   readonly hint?: string | undefined;
   /** The output of the user's status line command. */
@@ -25,6 +32,13 @@ export interface ScreenState {
   readonly rows: number;
   /** The clock's time when it was last read. */
   readonly now: number;
+}
+
+export interface RosterCursor {
+  readonly selected: string;
+  /** The row will be stopped if the user confirms. */
+  readonly isStopping?: boolean;
+  readonly said?: string;
 }
 
 export function letterTo({ letters }: ScreenState, agentId: string): Editor {
@@ -73,8 +87,8 @@ export type Panel =
       readonly said?: string;
       /** The agent will be stopped if the user confirms. */
       readonly confirming?: boolean;
-      /** The panel that it was opened from, if not the task panel. */
-      readonly under?: Panel;
+      /** Where it was opened from, if not from the task panel. */
+      readonly under?: Panel | 'conversation';
     }
   | {
       readonly kind: 'page';
@@ -97,8 +111,49 @@ export type Panel =
       readonly said?: string;
     }
   | {
+      /** The calls of a workflow's run. */
+      readonly kind: 'workflow';
+      readonly runId: string;
+      /** The id of the call under the cursor; the first one until the user chooses. */
+      readonly selected: string | null;
+      /** The row of the task panel that it was opened from. */
+      readonly row?: string;
+      readonly under?: Panel;
+      /** The run will be stopped if the user confirms. */
+      readonly isStopping?: boolean;
+      readonly said?: string;
+    }
+  | {
       readonly kind: 'board';
       readonly selected: string | null;
+    }
+  | {
+      /** A whole conversation, with nothing left out. */
+      readonly kind: 'transcript';
+      /** Whose it is; null is the session itself. */
+      readonly agentId: string | null;
+      /** Lines scrolled away; null follows the end. */
+      readonly down: number | null;
+      /** Entries before those that the view holds. */
+      readonly earlier: readonly Entry[];
+      readonly find: FindFull;
+      readonly cache: LineCache;
+      /** The text that is searched for; `isTyping` until return. */
+      readonly query?: string;
+      readonly isTyping?: boolean;
+      /** The line that was found last. */
+      readonly match?: number;
+      readonly said?: string;
+      readonly under?: Panel;
+    }
+  | {
+      /** Files as they were and as they became. */
+      readonly kind: 'changes';
+      readonly title: string;
+      readonly files: readonly ChangedFile[];
+      readonly cache: ChangeCache;
+      readonly down: number;
+      readonly under?: Panel;
     }
   | {
       /** The work in a worktree. */

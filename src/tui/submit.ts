@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { nearNames } from '../lib/text/near-names.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { View } from '../view/index.ts';
+import { isAtWork, type View } from '../view/index.ts';
 import { compactionId } from './app.ts';
 import type { SlashCommand } from './commands/command.ts';
 import type { Desk } from './desk.ts';
@@ -38,13 +38,16 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   prompt(desk, editor);
 }
 
-/** `@name text` for a member of the open team, and `@all text` for all of them. Anything else is a prompt. */
-function readLetter(text: string, { team }: View): Letter | undefined {
+/** `@name text` for a running agent or a member of the open team, and `@all text` for all members. Anything else is a prompt. */
+function readLetter(text: string, { team, agents }: View): Letter | undefined {
   const [, name = '', message = ''] = /^@([\w.-]+):?\s+(\S[\s\S]*)$/.exec(text.trim()) ?? [];
-  if (!team.isOpen || message === '') return undefined;
+  if (message === '') return undefined;
+  const agent = [...agents.values()].find((one) => one.name === name && isAtWork(one.state));
+  if (!team.isOpen) return agent && { to: agent.id, shown: name, message };
   if (name === 'all') return { to: '*', shown: 'all', message };
   const member = team.members.find((one) => one.name === name && one.kind !== 'lead');
-  return member && { to: name, shown: name, message };
+  if (member) return { to: name, shown: name, message };
+  return agent && { to: agent.id, shown: name, message };
 }
 
 interface Letter {

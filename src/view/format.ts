@@ -1,7 +1,7 @@
-/** `950`, `12.3k`, `1.2m`. */
+/** `950`, `12.3k`, `50.8M`. */
 export function formatCount(count: number): string {
   if (count < 1_000) return String(Math.round(count));
-  const [scaled, unit] = count < 999_950 ? [count / 1_000, 'k'] : [count / 1_000_000, 'm'];
+  const [scaled, unit] = count < 999_950 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
   return `${scaled < 100 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`;
 }
 

@@ -46,10 +46,11 @@ export function reduceSurface(draft: Draft, event: SurfaceEvent): void {
 function describe(draft: Draft, { info }: Extract<SurfaceEvent, { type: 'session_described' }>): void {
   const { session } = draft.view;
   const { id = session.id, cwd = session.cwd, model = session.model, title = session.title } = info;
-  const { scratchpad = session.scratchpad, permissionMode = session.mode } = info;
+  const { scratchpad = session.scratchpad, permissionMode = session.mode, effort = session.effort } = info;
   const coordinator = info.mode === undefined ? session.coordinator : info.mode === 'coordinator';
   const context = { ...session.context, window: info.contextWindow ?? session.context.window };
-  draft.setSession({ id, cwd, model, title, scratchpad, mode: permissionMode, coordinator, context });
+  const mode = permissionMode;
+  draft.setSession({ id, cwd, model, effort: effort ?? null, title, scratchpad, mode, coordinator, context });
 }
 
 /** An agent's new leases replace its previous ones. */

@@ -30,7 +30,7 @@ function changeRun(before: ShownWorkflow | undefined, workflow: WorkflowView): S
   return {
     ...workflow,
     name: cutLine(name),
-    phases: phases.slice(0, maxPhases).map(cutLine),
+    phases: phases.slice(0, maxPhases).map((phase) => cutLine(phase)),
     phase: phase === undefined ? undefined : cutLine(phase),
     reason: reason === undefined ? undefined : cutLine(reason),
     callList: before?.callList ?? [],

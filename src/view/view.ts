@@ -48,6 +48,8 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly branch: string | null;
   readonly model: string;
+  /** How much it thinks, if the user chose a level. */
+  readonly effort?: string | null;
   readonly mode: PermissionMode;
   readonly state: SessionState;
   readonly coordinator: boolean;
@@ -58,6 +60,16 @@ export interface SessionFacts {
   readonly context: Context;
   /** When the lead's current run started; null between runs. */
   readonly runStartedAt: number | null;
+  /** What the current request has taken; null between requests. */
+  readonly request: OpenRequest | null;
+}
+
+/** A request that the lead or its agents still work on. */
+export interface OpenRequest {
+  readonly startedAt: number;
+  /** The session's cost then. */
+  readonly microUsd: number | null;
+  readonly files: ReadonlySet<string>;
 }
 
 /** How full the conversation is, in tokens. */
@@ -150,6 +162,7 @@ export type SurfaceEvent =
         id?: string;
         cwd?: string;
         model?: string;
+        effort?: string | null;
         permissionMode?: PermissionMode;
         contextWindow?: number;
         /** `coordinator`: the lead only directs others. */

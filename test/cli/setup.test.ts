@@ -43,7 +43,7 @@ tmuxTest(
     });
     const pane = setUp(place, { OLLAMA_HOST: ollama.url });
     await pane.shows('1  ollama/qwen3:8b (Ollama on this machine');
-    await pane.shows('A number [1]');
+    await pane.shows('up and down move');
     pane.press('Enter');
     await pane.shows('Ready. Start with: cadre');
     await pane.shows('exit code 0');
@@ -119,7 +119,7 @@ tmuxTest('a provider without a default is asked which of its models', async () =
 tmuxTest('whoever leaves changes nothing', async () => {
   const place = newPlace();
   const pane = setUp(place, { OLLAMA_HOST: 'http://127.0.0.1:9' });
-  await pane.shows('A number [1]');
+  await pane.shows('up and down move');
   pane.press('C-c');
   await pane.shows('exit code 130');
   expect(() => settingsOf(place)).toThrow();
@@ -162,7 +162,7 @@ for (const [signal, code] of [
     const env = environmentOf({ place, env: { OLLAMA_HOST: 'http://127.0.0.1:9' } });
     const pane = openPane({ command: [program], cwd: place.cwd, env });
     const list = await pane.shows(/(\d+) {2}Anthropic, with/);
-    await pane.shows('A number [1]');
+    await pane.shows('up and down move');
     if (signal === 'SIGHUP') {
       pane.type(/(\d+) {2}Anthropic/.exec(list)?.[1] ?? '');
       pane.press('Enter');

@@ -34,7 +34,9 @@ tmuxTest('/help shows keys and commands, and escape goes back', () =>
 
 const pages: readonly (readonly [command: string, shows: string])[] = [
   ['/agents', 'general-purpose'],
-  ['/hooks', 'hooks'],
+  ['/hooks', 'No hooks.'],
+  ['/skills', 'None yet.'],
+  ['/workflows', 'No workflows yet'],
   ['/doctor', 'ripgrep'],
   ['/permissions', 'Mode: default'],
   ['/mcp', 'cadre mcp add'],
@@ -55,7 +57,7 @@ tmuxTest(
         await seen(screen, 'tokens');
         for (const [command, shows] of pages) {
           await run(screen, command);
-          await seen(screen, 'esc goes back');
+          await seen(screen, /esc\s+goes\s+back/);
           expect(screen.visible()).toContain(shows);
           screen.press('Escape');
           await seen(screen, '❯ Ask');
@@ -74,7 +76,7 @@ tmuxTest(
 tmuxTest('shift-tab goes through the modes', () =>
   withScreen([], async (screen) => {
     await ready(screen);
-    for (const words of ['accepts edits', 'plan mode', ' asks ·']) {
+    for (const words of ['accepts edits', 'plan mode', ' asks before edits']) {
       screen.press('BTab');
       await seen(screen, words);
     }
@@ -139,13 +141,13 @@ tmuxTest('/resume tells copies apart, in the time of this place, and leaps throu
       const list = await seen(screen, 'Resume which session?');
       const hours = [started, hour()];
       const when = `20\\d\\d-\\d\\d-\\d\\d (?:${hours.join('|')}):\\d\\d · [0-9a-f]{8}`;
-      expect(list).toMatch(new RegExp(`❯ begin {2}${when} · a copy · last: and then\\n`));
-      expect(list).toMatch(new RegExp(`  begin {2}${when}\\n`));
+      expect(list).toMatch(new RegExp(`❯ begin {2}${when} · a copy · last: `));
+      expect(list).toMatch(new RegExp(`  begin {2}${when} +│`));
       expect(list).not.toContain(' of 2');
       screen.press('End');
-      await seen(screen, /❯ begin.*[0-9a-f]{8}\n/);
+      await seen(screen, /❯ begin.*[0-9a-f]{8} +│/);
       screen.resize(100, 6);
-      await seen(screen, '2 of 2 · return chooses');
+      await seen(screen, '2 of 2 · return resumes it');
     },
     { flags: ['begin'], columns: 100, rows: 40, env: { TZ: 'Pacific/Kiritimati' } },
   ),

@@ -34,7 +34,7 @@ tmuxTest(
         expectScreen(golden, screen, [recorded.sessionId]);
       };
       await send(screen, recorded.prompt);
-      await answer(screen, 'lead asks: Agent', 'demo-workers');
+      await answer(screen, 'Let worker agents edit', 'demo-workers');
 
       await seen(screen, '4 tasks running');
       // The last call of each worker before the story waits.
@@ -49,10 +49,10 @@ tmuxTest(
       screen.press('C-t');
       await seen(screen, 'return opens');
       screen.press('Down', 'Down');
-      await seen(screen, /❯ ◆ worker Run the tests/);
+      await seen(screen, /❯ ● worker Run the tests/);
       // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
       await seen(screen, 'of that the lead');
-      await seen(screen, /Grep "UNIT" · \$/);
+      await seen(screen, /\$.*Grep "UNIT"/);
       await looks('demo-tasks');
       screen.press('Enter');
       await seen(screen, 'Purpose: the tests decide');
@@ -65,7 +65,7 @@ tmuxTest(
       screen.press('Escape');
       await seen(screen, 'return opens');
       screen.press('Down');
-      await seen(screen, /❯ ◆ worker Look for other units/);
+      await seen(screen, /❯ ● worker Look for other units/);
       screen.type('x');
       await seen(screen, 'Stop worker (Look for other units)? y to stop it');
       await looks('demo-stop');
@@ -74,7 +74,7 @@ tmuxTest(
       await seen(screen, '1 question waiting');
       await looks('demo-stopped');
       screen.press('Up');
-      await seen(screen, /❯ ◆ worker Run the tests/);
+      await seen(screen, /❯ ● worker Run the tests/);
       screen.press('Enter');
       await seen(screen, 'I have read it.');
       await looks('demo-heard');
@@ -143,7 +143,7 @@ tmuxTest('a replay by hand whose terminal goes away at a question ends with it',
   const recorded = await recordOnce();
   await playing(recordedPlace, recorded, demoTape, async (screen) => {
     await send(screen, recorded.prompt);
-    await asks(screen, 'lead asks: Agent');
+    await asks(screen, 'Let worker agents edit');
   });
   while (spawnSync('pgrep', ['-f', demoTape]).status === 0) await Bun.sleep(50);
 });
@@ -152,7 +152,7 @@ tmuxTest('a replay by hand whose terminal goes away at a question ends with it',
 tmuxTest('the demo as it is played, by keys alone: going back, leaving, and going on with it', async () => {
   const place = newPlace();
   const kept = await shown(place, ['demo', '--keep'], { TMPDIR: place.userHome }, async (screen) => {
-    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'Let worker agents edit');
     await answer(screen, 'lead asks: Land');
     await answer(screen, 'Fixed. I am landing it.');
     await seen(screen, 'its owner fixed it.');
@@ -197,7 +197,7 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
 tmuxTest('the demo shows the worktrees that are there, those that are landed no more', async () => {
   const place = newPlace();
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
-    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'Let worker agents edit');
     await answer(screen, 'lead asks: Land');
     await asks(screen, 'Fixed. I am landing it.');
     screen.press('Escape');
@@ -223,7 +223,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
 tmuxTest('the demo is gone with its directory when it is left', async () => {
   const place = newPlace();
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
-    await asks(screen, 'lead asks: Agent');
+    await asks(screen, 'Let worker agents edit');
     screen.press('Escape');
     await gone(screen, 'a key or return answers');
     await leave(screen);

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { say } from '../../src/testing/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
-import { EarlyFrame, earlyLines } from '../../src/tui/early.ts';
+import { EarlyFrame, earlyLines, welcomeFacts } from '../../src/tui/early.ts';
 import { createEditor, displayText, emptyEditor } from '../../src/tui/editor/index.ts';
 import { type EarlyTyped, nothingTyped, typeEarly } from '../../src/tui/keys/early-keys.ts';
 import { KeyReader } from '../../src/tui/keys/key-reader.ts';
@@ -92,15 +92,17 @@ test('every key is echoed while the session is being opened', async () => {
   input.write('abc');
   await new Promise((resolve) => setImmediate(resolve));
   expect(Bun.stripANSI(output())).toContain('❯ abc');
-  const { editor } = early.handOver(false);
+  const { editor } = early.handOver(false, known);
   expect(displayText(editor)).toBe('abc');
 });
 
 test('after the hand-over nothing that was typed comes again', () => {
   const { frame: early } = openEarly();
-  early.handOver(false);
-  expect(early.handOver(false)).toMatchObject(nothingTyped);
+  early.handOver(false, known);
+  expect(early.handOver(false, known)).toMatchObject(nothingTyped);
 });
+
+const known = { model: 'scripted/model', mode: 'default' };
 
 function openEarly() {
   const input = new PassThrough();
@@ -113,7 +115,11 @@ function openEarly() {
     { input: input as unknown as NodeJS.ReadStream, output: screen as unknown as NodeJS.WriteStream },
     systemClock,
   );
-  const early = new EarlyFrame(terminal, { cwd: '/', home: '/home/a', theme, plain: false }, () => {});
+  const early = new EarlyFrame(
+    terminal,
+    { welcome: welcomeFacts('/', true), home: '/home/a', theme, plain: false },
+    () => {},
+  );
   return { frame: early, input, output: () => output };
 }
 

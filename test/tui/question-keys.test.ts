@@ -143,7 +143,7 @@ for (const columns of [50, 40])
         screen.press('C-q');
         for (const _ of names) {
           const name = await nameAsked(screen);
-          const [line = ''] = /^.*asks: Bash.*$/m.exec(screen.visible()) ?? [];
+          const [line = ''] = /^.*asks: Run.*$/m.exec(screen.visible()) ?? [];
           expect(line).toContain('background');
           expect(line).toMatch(new RegExp(`^gen.* \\(make.*${name.slice(-2)}\\)`));
           screen.type('y');

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { AgentEvent, MemberView } from '../../src/protocol/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
+import { emptyEditor } from '../../src/tui/editor/index.ts';
 import { mailLines } from '../../src/tui/panels/mail-lines.ts';
-import { teamRows } from '../../src/tui/screen/team-lines.ts';
+import { rosterLines } from '../../src/tui/panels/roster.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { emptyView, reduceAll, type View } from '../../src/view/index.ts';
 
@@ -28,34 +29,34 @@ function see(members: MemberView[], ...more: AgentEvent[]): View {
 
 const bare = (lines: readonly string[]) => lines.map(stripVTControlCharacters);
 
-test('a row has the state as sign and word, since when and why; only the name has a colour', () => {
+/** The rows below the prompt. */
+const roster = (view: View, more: Partial<Drawing> = {}) =>
+  rosterLines({ view, editor: emptyEditor(), columns: 100, rows: 40, now: 0 }, 20, { ...drawing, ...more });
+
+test('a row has the state as sign and word, since when and why; the name alone has its own colour', () => {
   const view = see([
     member('team-lead', { kind: 'lead' }),
     member('alice', { state: 'waiting', reason: 'waits for an answer of bob', items: ['k7f2'], unread: 2 }),
     member('bo', { state: 'stuck', reason: 'no sign of life' }),
     member('gone', { state: 'ended' }),
   ]);
-  const rows = teamRows(view, { ...drawing, width: 100 });
+  const rows = roster(view, { width: 100 });
   expect(bare(rows)).toEqual([
-    '',
-    '◐ alice  waiting  1m 04s   waits for an answer of bob · item k7f2 · 2 unread',
-    '▲ bo     stuck    1m 04s   no sign of life',
+    '  ◐ alice  waiting   1m 04s  waits for an answer of bob · item k7f2 · 2 unread',
+    '  ▲ bo     stuck     1m 04s  no sign of life',
   ]);
-  expect(rows[1]?.match(/\u001b\[[\d;]*38;5[\d;]*m/g)).toHaveLength(1);
 });
 
 test('of many teammates eight are shown, and how many there are', () => {
   const many = Array.from({ length: 20 }, (_, index) => member(`m${index}`));
-  const rows = bare(teamRows(see(many), drawing));
-  expect(rows).toHaveLength(10);
-  expect(rows.at(-1)).toBe('  1–8 of 20 (/team to view)');
+  const rows = bare(roster(see(many)));
+  expect(rows).toHaveLength(9);
+  expect(rows.at(-1)).toBe('  1–8 of 20');
 });
 
 test('a screen reader hears words instead of signs and columns', () => {
   const view = see([member('alice', { reason: 'finished', unread: 1 })]);
-  expect(bare(teamRows(view, { ...drawing, plain: true }))[1]).toBe(
-    'Teammate alice: idle, 1m 04s, finished, 1 unread',
-  );
+  expect(bare(roster(view, { plain: true }))[0]).toBe('  alice: idle, 1m 04s, finished, 1 unread');
 });
 
 test('mail is a conversation: time, from whom to whom, summary, text, and what was not read; controls are written out', () => {

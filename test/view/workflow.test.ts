@@ -58,9 +58,9 @@ test('TS6 a run is shown with its phase and its calls, each with outcome and ver
   };
   const { lines } = tasksLines(view, { kind: 'tasks', selected: 'r1 a.1' }, drawing);
   const text = lines.map(stripVTControlCharacters).join('\n');
-  expect(text).toContain('workflow review · running · look · 1 of 2 calls');
-  expect(text).toContain('label a.1 · running');
-  expect(text).toMatch(/look · label b\.1 · failed · EXECUTED · 1\.2k.* · no luck/);
+  expect(text).toMatch(/● workflow review +running .*look · 1 of 2 calls/);
+  expect(text).toMatch(/● label a\.1 +running/);
+  expect(text).toMatch(/✗ label b\.1 +failed EXECUTED +1\.2k +look · no luck/);
   expect(workRows(view).map(({ kind }) => kind)).toEqual(['task', 'call', 'call']);
 });
 

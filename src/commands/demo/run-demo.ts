@@ -20,10 +20,16 @@ export interface DemoOptions {
   /** As text, even on a terminal. */
   plain?: boolean;
   /** Shows a session in the terminal app; absent without a terminal. */
-  screen?(session: SessionOptions, prompt: string): Promise<number>;
+  screen?(session: SessionOptions, prompt: string, show: ScreenShow): Promise<number>;
   /** Nothing is animated, and nothing is slowed down for a reader. */
   still?: boolean;
   ripgrep?: RipgrepSource;
+}
+
+/** What a user who watches is told first, and how they skip its pauses. */
+export interface ScreenShow {
+  about: string;
+  skip(): void;
 }
 
 /** `cadre demo`: real loop, workers, tools, permissions, git and store; only the model's words are scripted. */
@@ -39,7 +45,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     const stage = await setStage(directory, process.env, options.story);
     if (!stage.ok) return complain(processIo(), stage.problem);
     const code = await (options.screen && !options.plain
-      ? options.screen(forScreen(stage.value, options), stage.value.prompt)
+      ? showOnScreen(options.screen, stage.value, options)
       : play(stage.value, options, style, stops.signal));
     return stops.code() ?? code;
   } finally {
@@ -51,11 +57,27 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   }
 }
 
+function showOnScreen(
+  screen: NonNullable<DemoOptions['screen']>,
+  stage: Stage,
+  options: DemoOptions,
+): Promise<number> {
+  const skipped = new AbortController();
+  const { who, real } = words[options.story];
+  const about = `This is a demo: ${who}, on a small repository in ${stage.repository}. Only the model's words are scripted; ${real.toLowerCase()}, tools, permissions and git are real, and you answer the questions. /skip leaves out the pauses, ctrl-c twice quits, and the repository is deleted at the end.`;
+  const show = { about, skip: () => skipped.abort() };
+  return screen(forScreen(stage, options, skipped.signal), stage.prompt, show);
+}
+
 /** On a screen the user answers, and the model is slowed down. */
-function forScreen({ options, model }: Stage, { ripgrep, still }: DemoOptions): SessionOptions {
+function forScreen(
+  { options, model }: Stage,
+  { ripgrep, still }: DemoOptions,
+  skipped: AbortSignal,
+): SessionOptions {
   return {
     ...options,
-    ...(still ? {} : { model: pacedModel(model, systemClock) }),
+    ...(still ? {} : { model: pacedModel(model, systemClock, skipped) }),
     ...(ripgrep ? { ripgrep } : {}),
   };
 }

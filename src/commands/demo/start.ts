@@ -23,9 +23,9 @@ export async function startDemo(
     still: readVariable(settingsTable.terminal.members.animation, process.env) === false,
     ...(isTerminal
       ? {
-          async screen(session, prompt) {
+          async screen(session, prompt, show) {
             const { showSession } = await import('../terminal.ts');
-            return showSession({ session, prompt, isPassing: true });
+            return showSession({ session, prompt, isPassing: true, show });
           },
         }
       : {}),

@@ -47,15 +47,3 @@ export function listChoices({ providers }: ModelSurvey): SetupChoice[] {
     { kind: 'quit', text: 'leave' },
   ];
 }
-
-export function renderChoices(choices: readonly SetupChoice[]): string {
-  const row = (choice: SetupChoice, index: number) => `  ${String(index + 1).padStart(2)}  ${choice.text}`;
-  return `${choices.map(row).join('\n')}\n`;
-}
-
-/** A number of the list; an empty line takes the first. */
-export function pick<T>(typed: string, among: readonly T[]): T | undefined {
-  const text = typed.trim();
-  if (text === '') return among[0];
-  return /^\d{1,3}$/.test(text) ? among[Number(text) - 1] : undefined;
-}

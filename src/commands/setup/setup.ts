@@ -8,8 +8,8 @@ import { createModelConfig } from '../../session/models.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { changeSettings } from '../../settings/change-settings.ts';
 import { loadSettings } from '../../settings/load.ts';
-import { readAnswer } from '../read-answer.ts';
-import { listChoices, pick, renderChoices, type SetupChoice } from './choices.ts';
+import { chooseRow } from '../choose-row.ts';
+import { listChoices, type SetupChoice } from './choices.ts';
 import { useKey } from './use-key.ts';
 
 export type SetupEnd = 'ready' | 'demo' | 'quit' | 'interrupted';
@@ -48,12 +48,12 @@ export async function chooseModel(terminal: LineTerminal): Promise<Result<SetupE
   if (!survey.ok) return survey;
   const choices = listChoices(survey.value);
   for (;;) {
-    terminal.show(`\nWhich model should Cadre use?\n${renderChoices(choices)}`);
-    const typed = await readAnswer(terminal, 'A number [1] ');
-    if (typed.kind !== 'line') return ok(typed.kind === 'interrupt' ? 'interrupted' : 'quit');
-    const choice = pick(typed.text, choices);
-    if (!choice) terminal.show('Type one of the numbers.\n');
-    const ended = choice ? await take(choice, terminal, config.value, around) : ok(undefined);
+    terminal.show('\nWhich model should Cadre use?\n');
+    const chosen = await chooseRow(terminal, { rows: choices.map(({ text }) => text) });
+    if (chosen.kind === 'interrupt') return ok('interrupted');
+    const choice = chosen.kind === 'row' ? choices[chosen.index] : undefined;
+    if (!choice) return ok('quit');
+    const ended = await take(choice, terminal, config.value, around);
     if (!ended.ok) return ended;
     if (ended.value) return ok(ended.value);
   }

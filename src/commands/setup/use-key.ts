@@ -7,8 +7,9 @@ import { askModels, prepareQuestion } from '../../models/list-models.ts';
 import { builtInProviders } from '../../models/providers/providers.ts';
 import type { ModelConfig } from '../../models/resolve.ts';
 import { talkingModels } from '../../models/survey.ts';
+import { chooseRow } from '../choose-row.ts';
 import { readAnswer } from '../read-answer.ts';
-import { type HostedName, pick } from './choices.ts';
+import type { HostedName } from './choices.ts';
 
 /** The result: a usable model (undefined: the provider's default), or nothing. */
 export type Chosen = { model: string | undefined } | 'nothing';
@@ -29,7 +30,7 @@ export async function useKey(
   for (let tries = 0; tries < maxTries; tries++) {
     const found = findEndpoint(provider, config.env, config.keys);
     if (!found.ok) return found;
-    const given = found.value && tries === 0 ? undefined : await readKey(terminal, title);
+    const given = found.value && tries === 0 ? undefined : await readKey(terminal, provider);
     if (given === 'nothing') return ok('nothing');
     const endpoint = endpointWith(provider, given, found.value, config);
     if (!endpoint.ok) return endpoint;
@@ -51,8 +52,10 @@ export async function useKey(
   return ok('nothing');
 }
 
-async function readKey(terminal: LineTerminal, title: string): Promise<string | 'nothing'> {
-  const typed = await readAnswer(terminal, `API key for ${title} (not shown; enter to go back): `, true);
+async function readKey(terminal: LineTerminal, provider: HostedName): Promise<string | 'nothing'> {
+  const { title, keyPage } = builtInProviders[provider];
+  if (keyPage !== undefined) terminal.show(`Make a key here: ${keyPage}\n`);
+  const typed = await readAnswer(terminal, `API key for ${title} (paste it; enter alone goes back): `, true);
   const key = typed.kind === 'line' ? typed.text.trim() : '';
   return key === '' ? 'nothing' : key;
 }
@@ -104,14 +107,11 @@ async function chooseModel(
 ): Promise<Result<Chosen>> {
   const known = ids.filter((id) => findFacts(provider, id).known);
   const shown = [...known, ...ids.filter((id) => !known.includes(id))].slice(0, maxShown);
-  terminal.show(shown.map((id, index) => `  ${String(index + 1).padStart(2)}  ${id}\n`).join(''));
   for (;;) {
-    const typed = await readAnswer(
-      terminal,
-      shown.length > 0 ? 'Which model? Type a number or an id [1] ' : 'Which model? Type its id: ',
-    );
-    if (typed.kind !== 'line') return ok('nothing');
-    const id = pick(typed.text, shown) ?? typed.text.trim();
+    terminal.show('Which model?\n');
+    const chosen = await chooseRow(terminal, { rows: shown, typedAs: 'id' });
+    if (chosen.kind !== 'row' && chosen.kind !== 'text') return ok('nothing');
+    const id = (chosen.kind === 'row' ? shown[chosen.index] : chosen.text) ?? '';
     if (/^[\x21-\x7e]{2,200}$/.test(id)) return ok({ model: `${provider}/${id}` });
     terminal.show('That is not a model id.\n');
   }

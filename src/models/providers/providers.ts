@@ -9,6 +9,8 @@ export interface ProviderInfo {
   /** The first that is set is used. */
   keyVariables: readonly string[];
   urlVariables: readonly string[];
+  /** Where users make a key. */
+  keyPage?: string;
   /** A server on this machine, which needs no key. */
   isLocal: boolean;
 }
@@ -40,6 +42,7 @@ export const builtInProviders: Readonly<Record<BuiltInName, ProviderInfo>> = {
     path: '/v1',
     keyVariables: ['ANTHROPIC_API_KEY'],
     urlVariables: ['ANTHROPIC_BASE_URL'],
+    keyPage: 'https://console.anthropic.com/settings/keys',
     isLocal: false,
   },
   openai: {
@@ -48,6 +51,7 @@ export const builtInProviders: Readonly<Record<BuiltInName, ProviderInfo>> = {
     path: '/v1',
     keyVariables: ['OPENAI_API_KEY'],
     urlVariables: ['OPENAI_BASE_URL'],
+    keyPage: 'https://platform.openai.com/api-keys',
     isLocal: false,
   },
   google: {
@@ -56,6 +60,7 @@ export const builtInProviders: Readonly<Record<BuiltInName, ProviderInfo>> = {
     path: '/v1beta',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
     urlVariables: ['GOOGLE_BASE_URL', 'GEMINI_BASE_URL'],
+    keyPage: 'https://aistudio.google.com/apikey',
     isLocal: false,
   },
   ollama: local('Ollama', 11434, 'OLLAMA', ['OLLAMA_HOST', 'OLLAMA_BASE_URL']),

@@ -1,5 +1,6 @@
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
-import { ok, type Result } from '../../lib/result.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
+import type { EffortLevel } from '../../protocol/effort.ts';
 import type { Model, PermissionMode, Suspension } from '../../protocol/index.ts';
 import type { AgentDefinitions } from '../agents/definitions.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
@@ -45,6 +46,7 @@ export function stateFeature(
 
 export class LeadState {
   #model: Model;
+  #effort: EffortLevel | undefined;
   #noted = '';
   #suspended: Suspension | undefined;
 
@@ -53,6 +55,7 @@ export class LeadState {
     private readonly parts: StateParts,
   ) {
     this.#model = parts.models.current;
+    this.#effort = kernel.restored?.state?.effort;
   }
 
   get model(): Model {
@@ -84,7 +87,24 @@ export class LeadState {
     if (!resolved.ok) return resolved;
     this.#model = resolved.value;
     const { id, facts } = this.#model;
+    if (this.#effort && !facts.efforts?.includes(this.#effort)) this.#effort = undefined;
     this.kernel.events.tell({ type: 'model_changed', model: id, contextWindow: facts.window });
+    return ok(undefined);
+  }
+
+  /** The level that the user chose; undefined leaves it to the definition, or to the model. */
+  get effort(): EffortLevel | undefined {
+    return this.#effort;
+  }
+
+  setEffort(effort: EffortLevel | null): Result<void> {
+    const { id, facts } = this.#model;
+    if (effort !== null && !facts.efforts?.includes(effort)) {
+      const levels = facts.efforts?.join(', ');
+      return usage(`${id} does not take the effort ${effort}.`, levels ? `It takes ${levels}.` : undefined);
+    }
+    this.#effort = effort ?? undefined;
+    if (this.#noted !== '') this.note();
     return ok(undefined);
   }
 
@@ -120,6 +140,7 @@ export class LeadState {
       ...(coordinates ? { sessionMode: 'coordinator' as const } : {}),
       ...(this.mode === 'plan' ? { planFile: permissions.planFile } : {}),
       ...keepDefined({ maxBudgetUsd, maxTokens }),
+      ...(this.#effort ? { effort: this.#effort } : {}),
       ...(this.#suspended ? { suspended: this.#suspended } : {}),
     };
     const text = JSON.stringify(state);

@@ -7,6 +7,7 @@ import type { AgentContext, Limits } from '../../loop/agent-context.ts';
 import { usualAnswer as budgetedAnswer } from '../../loop/context-room.ts';
 import { Conversation } from '../../loop/conversation.ts';
 import { applyEffort } from '../../models/effort.ts';
+import type { EffortChoice, EffortLevel } from '../../protocol/effort.ts';
 import type {
   CostReport,
   Hooks,
@@ -74,6 +75,12 @@ export class Lead {
 
   get model(): string {
     return this.parts.state.model.id;
+  }
+
+  /** The levels of effort that the model takes, and the one that the user chose. */
+  get effort(): EffortChoice {
+    const { effort, model } = this.parts.state;
+    return { chosen: effort ?? null, levels: model.facts.efforts ?? [] };
   }
 
   get contextWindow(): number {
@@ -193,7 +200,7 @@ export class Lead {
   /** The session's model, or the one that a running skill asks for. */
   #now(isRun: boolean): Pick<AgentContext, 'model' | 'thinking' | 'effort'> {
     const { options, scopes, state, definition } = this.parts;
-    const { model: name, effort = definition?.effort } = scopes.of(null) ?? {};
+    const { model: name, effort = state.effort ?? definition?.effort } = scopes.of(null) ?? {};
     const model = (name === undefined ? undefined : this.#find(name, isRun)) ?? state.model;
     const byEffort = effort === undefined ? undefined : applyEffort(effort, model);
     const asked = options.thinking === undefined ? byEffort?.thinking : undefined;
@@ -225,6 +232,10 @@ export class Lead {
 
   setModel(name: string | null): Result<void> {
     return this.parts.state.setModel(name);
+  }
+
+  setEffort(effort: EffortLevel | null): Result<void> {
+    return this.parts.state.setEffort(effort);
   }
 
   /** A run begins: what is in force is recorded. */

@@ -30,6 +30,8 @@ export interface WorkflowWish {
   name?: string | undefined;
   /** A script or pattern by its path. One in this repository needs trust. */
   file?: string | undefined;
+  /** With `resume`: the script's text from now on. The caller vouches for it. */
+  source?: string | undefined;
   args?: unknown;
   /** Arguments as the user typed them, where there is no JSON. */
   argsText?: string | undefined;
@@ -201,7 +203,10 @@ async function findResumed(
     return builtIn ?? usage(`This version has no program ${program.name}.`);
   }
   const { path = '', source = '' } = program;
-  const script = await findResumedScript(parts, wish.file, { path, text: source });
+  const script =
+    wish.source === undefined
+      ? await findResumedScript(parts, wish.file, { path, text: source })
+      : readScript(path, wish.source);
   return script.ok ? scriptProgram(script.value, { ...wish, args, argsText: undefined }) : script;
 }
 

@@ -1,5 +1,7 @@
 import { findFacts } from '../../models/facts.ts';
+import { keepListed } from '../../models/listed-models.ts';
 import type { ModelReport, ModelSurvey } from '../../models/survey.ts';
+import { type EffortLevel, efforts } from '../../protocol/effort.ts';
 import { createModelConfig } from '../../session/models.ts';
 import type { Desk } from '../desk.ts';
 import type { Panel, PickRow } from '../state.ts';
@@ -8,16 +10,17 @@ import { findSurroundings, settingsNow } from './places.ts';
 
 export const modelCommand: SlashCommand = {
   name: 'model',
-  argument: '[name]',
-  description: 'choose the model',
+  argument: '[name] [effort]',
+  description: 'choose the model, and how much it thinks',
   async run(args, desk) {
-    if (args !== '') return switchModel(desk, args);
+    if (args !== '') return switchTo(desk, args);
     desk.hint('Loading …');
     const settings = await settingsNow(desk);
     if (!settings.ok) return desk.warn(settings.problem.message);
     const { surveyModels } = await import('../../models/survey.ts');
     const survey = await surveyModels(createModelConfig(findSurroundings(desk), settings.value));
     if (!survey.ok) return desk.warn(survey.problem.message);
+    keepListed(findSurroundings(desk).home, survey.value);
     const now = desk.session.info().model;
     const rows = listModels(survey.value, now);
     const panel: Panel = {
@@ -29,7 +32,9 @@ export const modelCommand: SlashCommand = {
         0,
         rows.findIndex(({ isCurrent }) => isCurrent),
       ),
-      pick: ({ value }) => switchModel(desk, value),
+      pick: ({ value }) => {
+        if (switchModel(desk, value)) chooseEffort(desk);
+      },
     };
     desk.laterOpen(panel, '/model');
   },
@@ -66,11 +71,66 @@ function describeAbilities({ window, images, thinks, problem }: ModelReport): st
   return [...size, ...(images ? ['images'] : []), ...(thinks ? ['thinking'] : [])].join(' · ');
 }
 
-function switchModel(desk: Desk, name: string): void {
+/** `NAME`, `NAME high`, or `high` alone for the model in use. */
+function switchTo(desk: Desk, args: string): void {
+  const words = args.split(/\s+/);
+  const level = findLevel(words.at(-1));
+  const name = (level === undefined ? words : words.slice(0, -1)).join(' ');
+  if (name !== '' && !switchModel(desk, name)) return;
+  if (level !== undefined) setEffort(desk, level);
+}
+
+function findLevel(word = ''): EffortLevel | null | undefined {
+  if (word === 'default') return null;
+  return efforts.find((one) => one === word);
+}
+
+function switchModel(desk: Desk, name: string): boolean {
   const before = desk.session.info().model;
-  if (!desk.send({ type: 'set_model', model: name })) return;
+  if (!desk.send({ type: 'set_model', model: name })) return false;
   desk.describe();
-  tellModel(desk, before);
+  if (desk.session.info().model !== before) tellModel(desk, before);
+  return true;
+}
+
+/** Asked after the model, where it takes a level. */
+function chooseEffort(desk: Desk): void {
+  const { model, effort } = desk.session.info();
+  if (effort.levels.length === 0) return;
+  const rows: PickRow[] = [
+    { value: 'default', label: 'default', note: 'as the model decides', isCurrent: effort.chosen === null },
+    ...effort.levels.map((level) => ({
+      value: level,
+      label: level,
+      note: effortNotes[level],
+      isCurrent: effort.chosen === level,
+    })),
+  ];
+  desk.open({
+    kind: 'pick',
+    title: `How much should ${model} think?\nMore effort costs more tokens and time. esc leaves it as it is.`,
+    rows,
+    selected: Math.max(
+      0,
+      rows.findIndex(({ isCurrent }) => isCurrent),
+    ),
+    pick: ({ value }) => setEffort(desk, findLevel(value) ?? null),
+  });
+}
+
+const effortNotes: Readonly<Record<EffortLevel, string>> = {
+  low: 'quick answers, little thinking',
+  medium: 'everyday work',
+  high: 'hard problems',
+  xhigh: 'harder problems, longer thinking',
+  max: 'as much as it can',
+};
+
+function setEffort(desk: Desk, effort: EffortLevel | null): void {
+  const before = desk.session.info().effort.chosen;
+  if (!desk.send({ type: 'set_effort', effort })) return;
+  desk.describe();
+  if (before !== effort) desk.tell(`Effort: ${effort ?? 'the default of the model'}.`);
 }
 
 /** A gateway may serve any name, and only its first answer tells. */

@@ -1,11 +1,7 @@
 import type { SlashCommand } from './command.ts';
 
-/** Commands that show what `cadre …` prints, word for word. */
-export const reportCommands: readonly SlashCommand[] = [
-  report('agents', 'the available agent types', ['agents']),
-  report('hooks', 'hooks, and where they come from', ['hooks']),
-  report('doctor', 'check the machine and the sandbox', ['doctor']),
-];
+/** Shows what `cadre doctor` prints, word for word. */
+export const doctorCommand = report('doctor', 'check the machine and the sandbox', ['doctor']);
 
 function report(name: string, description: string, words: readonly string[]): SlashCommand {
   return {

@@ -13,24 +13,3 @@ export const memoryCommand: SlashCommand = {
     desk.page('Memory', text === '' ? 'No memory files (AGENTS.md, CLAUDE.md) here.' : text);
   },
 };
-
-export const mcpCommand: SlashCommand = {
-  name: 'mcp',
-  description: 'MCP servers, their state and tools',
-  run(_, desk) {
-    const servers = desk.session.mcp().status();
-    const text = servers
-      .map(({ name, status, scope, error, tools, withheld }) =>
-        [
-          `${name}  ${status}  (${scope})${error === undefined ? '' : `\n  ${error}`}`,
-          ...tools.map(
-            (tool) =>
-              `  ${tool.name}${tool.readOnly ? ' (read-only)' : ''}  ${tool.description.split('\n')[0]}`,
-          ),
-          ...(withheld ?? []).map((tool) => `  ${tool}  disabled: changed since you approved it`),
-        ].join('\n'),
-      )
-      .join('\n\n');
-    desk.page('MCP servers', text === '' ? 'None configured. Add one: cadre mcp add NAME -- COMMAND' : text);
-  },
-};

@@ -53,13 +53,9 @@ export function pickLines(panel: PickPanel, state: ScreenState, height: number, 
       ? shown.map((row, index) =>
           rowLine(row, from + index === selected, columns, { ...drawing, width: cells }),
         )
-      : [
-          styled(
-            drawing,
-            'dim',
-            panel.rows.length === 0 ? (panel.empty ?? 'Nothing here.') : 'Nothing matches.',
-          ),
-        ];
+      : wrap(panel.rows.length === 0 ? (panel.empty ?? 'Nothing here.') : 'Nothing matches.', cells).map(
+          (line) => styled(drawing, 'dim', line),
+        );
   const body = isBeside
     ? beside(list, preview, cells, room, drawing)
     : [...list, ...(isBelow ? below(preview, room - list.length, drawing) : [])];

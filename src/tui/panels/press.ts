@@ -1,23 +1,27 @@
-import { readBounded } from '../../tools/bash/output.ts';
 import { isAtWork } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { applyKey, type Editor, emptyEditor, expandText, isEmpty, pasteText } from '../editor/index.ts';
 import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
+import { pressChanges } from './changes.ts';
 import { drawPage } from './draw.ts';
 import { pressField } from './field.ts';
-import { zoom } from './open-zoom.ts';
+import { openRow } from './open-row.ts';
 import { pressPick } from './pick.ts';
 import { openReview, pressReview } from './press-review.ts';
 import { pressBoard, pressTeam } from './press-team.ts';
+import { endSearch, openTranscript, pressTranscript } from './press-transcript.ts';
+import { pressWorkflow } from './press-workflow.ts';
 import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
 
 type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 
 /** A key for the front panel. */
 export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
-  const isConfirming = 'confirming' in panel || 'comment' in panel;
+  if (key.name === 'escape' && panel.kind === 'transcript' && panel.query !== undefined)
+    return void endSearch(desk, panel);
+  const isConfirming = 'confirming' in panel || 'comment' in panel || 'isStopping' in panel;
   if (key.name === 'escape' && !isConfirming) return void back(desk, panel);
   switch (panel.kind) {
     case 'tasks':
@@ -30,6 +34,12 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressTeam(desk, panel, key);
     case 'board':
       return void pressBoard(desk, panel, key);
+    case 'changes':
+      return void (key.text === 'q' ? back(desk, panel) : pressChanges(desk, panel, key));
+    case 'transcript':
+      return void pressTranscript(desk, panel, key);
+    case 'workflow':
+      return void pressWorkflow(desk, panel, key);
     case 'review':
       return void pressReview(desk, panel, key);
     case 'field':
@@ -42,7 +52,9 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
 /** Back to where it was opened from: another panel, or the conversation. */
 function back(desk: Desk, panel: Panel): void {
   if (panel.kind === 'pick' && panel.goBack) return void panel.goBack();
-  if ('under' in panel && panel.under) return void desk.open(panel.under);
+  const under = 'under' in panel ? panel.under : undefined;
+  if (under === 'conversation') return void desk.app.closePanel();
+  if (under) return void desk.open(under);
   const row = panel.kind === 'zoom' ? panel.agentId : 'row' in panel ? panel.row : undefined;
   if (row === undefined) return void desk.app.closePanel();
   desk.open({ kind: 'tasks', selected: row });
@@ -65,7 +77,7 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
   if (key.name === 'down') return void move(1);
   if ((key.name === 't' && key.ctrl) || key.text === 'q') return void desk.app.closePanel();
   if (!row) return;
-  if (key.name === 'return') return void look(desk, row);
+  if (key.name === 'return') return void openRow(desk, row);
   if (key.text === 's' && row.kind === 'call' && isUnderWay(row)) {
     const { runId, callId } = row.call;
     desk.send({ type: 'skip_workflow_call', runId, callId });
@@ -77,22 +89,6 @@ function pressTasks(desk: Desk, panel: PanelOf<'tasks'>, key: Key): void {
     return void openReview(desk, { agentId: row.id, row: row.id });
   if (key.text === 'b' || (key.name === 'b' && key.ctrl))
     return void desk.open({ ...open, selected: row.id, ...toBackground(desk, row) });
-}
-
-function look(desk: Desk, row: WorkRow): void {
-  if (row.kind === 'agent') return void zoom(desk, row.id);
-  if (row.kind === 'member') {
-    if (row.agent) return void zoom(desk, row.id);
-    return void desk.open({ kind: 'team', selected: row.id, up: 0 });
-  }
-  if (row.kind === 'call') {
-    const { agentId = '' } = row.call;
-    if (desk.app.state.view.agents.has(agentId)) zoom(desk, agentId);
-    return;
-  }
-  const { id, task } = row;
-  const title = `${task.description} (${task.state})`;
-  desk.open({ kind: 'page', title, text: readOutput(task.outputFile), down: 0, row: id });
 }
 
 /** If it cannot be moved, the reason appears where the user asked. */
@@ -124,6 +120,7 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
     return;
   }
+  if (key.ctrl && key.name === 'o') return void openTranscript(desk, agent.id, open);
   if (key.ctrl && key.name === 'b') {
     const row: WorkRow = { kind: 'agent', id: agent.id, agent, depth: 0 };
     return void desk.open({ ...open, ...toBackground(desk, row) });
@@ -173,10 +170,4 @@ function pressPage(desk: Desk, panel: PanelOf<'page'>, key: Key): void {
   const by = steps[key.name] ?? (key.text === ' ' ? leap : 0);
   const from = Math.min(panel.down, most);
   if (by !== 0) desk.open({ ...panel, down: Math.min(Math.max(0, from + by), most) });
-}
-
-const maxShown = 200_000;
-
-function readOutput(path: string): string {
-  return readBounded(path, maxShown).text || '(no output)';
 }

@@ -19,7 +19,7 @@ export type WorkRow =
   /** A call of a workflow, below its task. */
   | { readonly kind: 'call'; readonly id: string; readonly call: WorkflowCallView };
 
-/** The team, the tree of agents, each below the one that started it, and then all other work. */
+/** The team, and then all other work, running first: agents below the one that started them, calls below their workflow. */
 export function workRows(view: View): WorkRow[] {
   const tree = agentTree(view);
   const team = listTeammates(view).flatMap((member) => memberRows(view, member, tree));
@@ -27,14 +27,26 @@ export function workRows(view: View): WorkRow[] {
   const runs = [...view.workflows.values()];
   // They are shown as the calls that they work on.
   for (const { callList } of runs) for (const { agentId } of callList) inTeam.add(agentId ?? '');
-  const agents = tree.filter(({ agent }) => !inTeam.has(agent.id)).flatMap((node) => branch(node, 0));
+  const agents = tree.filter(({ agent }) => !inTeam.has(agent.id)).map((node) => branch(node, 0));
   const others = taskList(view)
     .filter(({ agentId }) => agentId === null)
-    .flatMap((task): WorkRow[] => {
+    .map((task): WorkRow[] => {
       const calls = runs.findLast(({ taskId }) => taskId === task.id)?.callList ?? [];
       return [{ kind: 'task', id: task.id, task }, ...calls.map(callRow)];
     });
-  return [...team, ...agents, ...others];
+  return [...team, ...runningFirst([...agents, ...others])];
+}
+
+/** Of those that ended the newest first. */
+function runningFirst(groups: readonly WorkRow[][]): WorkRow[] {
+  const running = groups.filter((rows) => rows.some(isUnderWay));
+  const ended = groups.filter((rows) => !rows.some(isUnderWay));
+  return [...running, ...ended.toSorted((a, b) => findEnd(b) - findEnd(a))].flat();
+}
+
+function findEnd([first]: readonly WorkRow[]): number {
+  if (first?.kind === 'agent') return first.agent.endedAt ?? 0;
+  return first?.kind === 'task' ? (first.task.endedAt ?? 0) : 0;
 }
 
 function callRow(call: WorkflowCallView): WorkRow {
@@ -63,7 +75,7 @@ function branch({ agent, children }: AgentNode, depth: number): WorkRow[] {
 }
 
 /** The panel as it opens, with the cursor on the first row. */
-export function tasksPanel(view: View): Panel {
+export function tasksPanel(view: View): Extract<Panel, { kind: 'tasks' }> {
   return { kind: 'tasks', selected: workRows(view)[0]?.id ?? null };
 }
 

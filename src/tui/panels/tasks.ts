@@ -1,22 +1,14 @@
 import { existsSync } from 'node:fs';
 import { totalTokens } from '../../protocol/message.ts';
-import type { WorkflowCallView } from '../../protocol/workflow.ts';
-import type { AgentCost, ShownWorkflow, View } from '../../view/index.ts';
-import {
-  agentsToCome,
-  formatDuration,
-  formatSpent,
-  formatTokens,
-  taskCounts,
-  worktreeList,
-} from '../../view/index.ts';
+import type { AgentCost, View } from '../../view/index.ts';
+import { agentsToCome, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { agentEndLine, agentRow } from '../screen/agent-lines.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
-import { type MemberColumns, measureMembers, memberLine } from '../screen/team-lines.ts';
+import { tableLines } from '../screen/work-table.ts';
 import type { Panel } from '../state.ts';
 import { type NamedPlace, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
 import { findSelected, isUnderWay, stopWords, type WorkRow, workRows } from './rows.ts';
+import { describeWork } from './work-cells.ts';
 
 /** All work of the session: the tree of agents, commands, and the files and worktrees they hold. */
 export function tasksLines(
@@ -26,27 +18,52 @@ export function tasksLines(
 ): { lines: string[]; at: number; foot: string } {
   const rows = workRows(view);
   const at = findSelected(rows, selected);
-  const columns = measureMembers(rows.flatMap((row) => (row.kind === 'member' ? [row.member] : [])));
-  const list = rows.map((row, index) => {
-    const mark = styled(drawing, 'accent', pointer(index === at, drawing));
-    return mark + rowLine(view, row, columns, { ...drawing, width: drawing.width - 2 });
-  });
+  const inner = { ...drawing, width: drawing.width - 2 };
+  const { header, rows: drawn } = tableLines(
+    rows.map((row) => describeWork(view, row, inner)),
+    inner,
+  );
+  const list = drawn.map((line, index) => styled(drawing, 'accent', pointer(index === at, drawing)) + line);
   const foot =
     confirming === undefined
-      ? (said ??
-        (rows[at]?.kind === 'call'
-          ? 'return opens its agent · s skips the call · esc goes back'
-          : undefined) ??
-        'return opens · d reviews its worktree · x stops · b background · esc goes back')
+      ? (said ?? explainKeys(rows[at]))
       : stopWords(rows.find(({ id }) => id === confirming));
   const words = 'Nothing has been started yet: no agents, no background commands.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
-  const head = [headLine(view, drawing), ...sumLine(view, drawing), ''];
+  const titles = list.length > 0 && !drawing.plain ? [`  ${header}`] : [];
+  const head = [headLine(view, drawing), ...sumLine(view, drawing), '', ...titles];
   return {
     lines: [...head, ...(list.length > 0 ? list : empty), ...groundLines(view, drawing)],
     at: head.length + at,
     foot,
   };
+}
+
+/** What the keys do with the row under the cursor. */
+function explainKeys(row: WorkRow | undefined): string {
+  if (row === undefined) return 'esc goes back';
+  if (row.kind === 'call') {
+    const skip = isUnderWay(row) ? ['s skips the call'] : [];
+    return [
+      ...(row.call.agentId === undefined ? [] : ['return opens its agent']),
+      ...skip,
+      'esc goes back',
+    ].join(' · ');
+  }
+  const hasAgent = row.kind === 'agent' || (row.kind === 'member' && row.agent !== undefined);
+  return [
+    'return opens',
+    ...(hasAgent ? ['d reviews its worktree'] : []),
+    ...(isUnderWay(row) ? ['x stops'] : []),
+    ...(holdsTurn(row) ? ['b background'] : []),
+    'esc goes back',
+  ].join(' · ');
+}
+
+/** A call waits for it, which could go on without it. */
+function holdsTurn(row: WorkRow): boolean {
+  if (row.kind === 'agent') return isUnderWay(row) && !row.agent.isBackgrounded;
+  return row.kind === 'task' && isUnderWay(row) && !row.task.isBackgrounded;
 }
 
 function headLine(view: View, drawing: Drawing): string {
@@ -74,60 +91,8 @@ function sumLine({ cost }: View, drawing: Drawing): string[] {
 }
 
 function formatAgentCost(cost: AgentCost): string {
-  return `${formatTokens(totalTokens(cost.usage))} · ${formatSpent(cost)}`;
-}
-
-function rowLine(view: View, row: WorkRow, columns: MemberColumns, drawing: Drawing): string {
-  if (row.kind === 'member') return memberLine(row.member, row.agent, columns, drawing);
-  if (row.kind === 'agent') {
-    const indent = '  '.repeat(row.depth);
-    const cost = view.cost.byAgent.get(row.id);
-    const money = cost ? spoken(drawing, ` · ${formatSpent(cost)}`) : '';
-    const asks =
-      row.agent.questions.length > 0 ? styled(drawing, 'warning', spoken(drawing, ' · asks you')) : '';
-    const inner = { ...drawing, width: drawing.width - indent.length - money.length };
-    const line = isUnderWay(row) ? agentRow(row.agent, inner) : agentEndLine(row.agent, inner);
-    return truncate(`${indent}${line}${styled(drawing, 'dim', money)}${asks}`, drawing.width);
-  }
-  if (row.kind === 'call') return callLine(row.call, drawing);
-  const { task } = row;
-  const run = [...view.workflows.values()].findLast(({ taskId }) => taskId === task.id);
-  if (run) return workflowLine(run, drawing);
-  const age = formatDuration((task.endedAt ?? drawing.now) - task.startedAt);
-  const kind = { local_bash: 'shell', monitor_mcp: 'monitor', dream: 'dream' } as Record<string, string>;
-  const end = task.error === null ? '' : ` · ${showLine(task.error, 200)}`;
-  const cost = view.cost.byAgent.get(task.id);
-  const spent = cost ? ` · ${formatAgentCost(cost)}` : '';
-  const line = `${kind[task.kind] ?? task.kind} ${showLine(shortenPlaces(task.description, drawing.places), 200)} · ${task.state} · ${age}${spent}${end}`;
-  return truncate(spoken(drawing, line), drawing.width);
-}
-
-function workflowLine({ name, status, phase, calls, reason }: ShownWorkflow, drawing: Drawing): string {
-  const ended = calls.total - calls.running - calls.waiting;
-  const parts = [
-    `workflow ${name}`,
-    status,
-    ...(phase === undefined ? [] : [phase]),
-    `${ended} of ${calls.total} calls`,
-    ...(reason ? [reason] : []),
-  ];
-  return truncate(spoken(drawing, showLine(parts.join(' · '), 300)), drawing.width);
-}
-
-function callLine(
-  { label, phase, state, outcome, verdict, reason, tokens }: WorkflowCallView,
-  drawing: Drawing,
-): string {
-  const end = outcome === undefined ? [state] : [outcome, verdict ?? ''];
-  const parts = [
-    ...(phase === undefined ? [] : [phase]),
-    label,
-    ...end.filter(Boolean),
-    ...(tokens > 0 ? [formatTokens(tokens)] : []),
-    ...(reason ? [reason] : []),
-  ];
-  const line = truncate(spoken(drawing, `  ${showLine(parts.join(' · '), 300)}`), drawing.width);
-  return outcome !== undefined && outcome !== 'ok' ? styled(drawing, 'warning', line) : line;
+  const tokens = formatTokens(totalTokens(cost.usage));
+  return cost.microUsd === null ? tokens : `${tokens} · ${formatSpent(cost)}`;
 }
 
 /** The resources agents share and hold. */

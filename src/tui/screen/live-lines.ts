@@ -1,13 +1,12 @@
 import { formatTime } from '../../lib/text/duration.ts';
 import type { Live, LiveBlock, ShownCall, View, Wait } from '../../view/index.ts';
-import { agentRows, agentsAtWork, formatDuration, listTeammates } from '../../view/index.ts';
+import { agentRows, formatDuration } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { showControls, showLine, truncate } from '../text/index.ts';
 import { agentRow } from './agent-lines.ts';
 import { callLines } from './call-lines.ts';
 import { pieceLines } from './entry-lines.ts';
 import { hangText, sign, spoken, styled } from './layout.ts';
-import { teamRows } from './team-lines.ts';
 
 /** The part of a streaming answer that is not written yet. */
 export interface Rest {
@@ -22,9 +21,6 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
     ...(rest ? pieceLines(rest, drawing) : []),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
-    ...teamRows(view, drawing),
-    ...backgroundLines(view, drawing),
-    ...(live.wait ? ['', ...waitLines(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
     ...workLines(view, drawing),
   ];
@@ -32,22 +28,6 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
 
 /** The number of agent rows that can be read at a glance. */
 const maxRows = 12;
-
-/** Their calls have ended; they keep running below everything written. */
-function backgroundLines(view: View, drawing: Drawing): string[] {
-  const underCalls = new Set(view.lead.live.calls.map(({ id }) => id));
-  const inTeam = new Set(listTeammates(view).map(({ agentId }) => agentId));
-  const agents = agentsAtWork(view).filter(
-    ({ id, isBackgrounded, parent, callId }) =>
-      isBackgrounded && !inTeam.has(id) && !(parent === null && callId !== null && underCalls.has(callId)),
-  );
-  if (agents.length === 0) return [];
-  const rows = agents.slice(0, maxRows).map((agent) => agentRow(agent, drawing));
-  const more = agents.length - rows.length;
-  const rest =
-    more > 0 ? [styled(drawing, 'dim', `  … ${more} more in the background (ctrl-t to view)`)] : [];
-  return ['', ...rows, ...rest];
-}
 
 /** Agents are grouped, each in a row; other calls are separate. */
 export function callBlock(view: View, calls: readonly ShownCall[], drawing: Drawing): string[] {
@@ -113,7 +93,7 @@ function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   ];
 }
 
-/** Not cut: the advice about a long wait is at its end. */
+/** Wrapped, not cut: the time that is left comes first, and the advice about a long wait last. */
 export function waitLines(wait: Wait, drawing: Drawing): string[] {
   const text = spoken(drawing, describeWait(wait, drawing));
   const lines = hangText(text, sign(drawing, '◌', 'Waits:'), drawing);
@@ -125,10 +105,10 @@ function describeWait(wait: Wait, { now }: Drawing): string {
   const left = formatDuration(Math.max(0, wait.until - now));
   const reason = showLine(wait.reason, 200);
   if (wait.kind === 'suspended')
-    return `suspended until ${formatTime(wait.until, now)}, ${left} left: ${reason} · for another model: esc, then /model`;
+    return `${left} left, suspended until ${formatTime(wait.until, now)}: ${reason} · for another model: esc, then /model`;
   return wait.kind === 'retry'
-    ? `attempt ${wait.attempt} failed: ${reason} · retrying in ${left}`
-    : `waiting, ${left} left: ${reason}`;
+    ? `retrying in ${left}, attempt ${wait.attempt} failed: ${reason}`
+    : `waiting ${left}: ${reason}`;
 }
 
 function hookLines({ hooks }: Live, drawing: Drawing): string[] {

@@ -1,12 +1,13 @@
 import { type Drawing, minWidth } from '../drawing.ts';
 import { isEmpty } from '../editor/index.ts';
+import { rosterLines } from '../panels/roster.ts';
 import type { Asking, ScreenState } from '../state.ts';
-import { showLine, truncate, wrap } from '../text/index.ts';
+import { type StyleName, showLine, truncate, wrap } from '../text/index.ts';
 import { type AskingDrawn, askingLines } from './asking-lines.ts';
 import { styled } from './layout.ts';
 import { menuLines } from './menu-lines.ts';
 import { type Drawn, placeholder, promptHeight, promptLines } from './prompt-lines.ts';
-import { statusLines } from './status-line.ts';
+import { modeStyle, statusLines } from './status-line.ts';
 
 /** The parts around the question and the running work. */
 interface Around {
@@ -33,7 +34,10 @@ export function parts(state: ScreenState, drawing: Drawing): Parts {
 }
 
 function withoutQuestion(state: ScreenState, height: number, drawing: Drawing): Parts {
-  const { prompt, status } = around(state, promptHeight(state.rows), drawing);
+  const { prompt, status: own } = around(state, promptHeight(state.rows), drawing);
+  // The conversation keeps half of the rows that the prompt leaves.
+  const rest = height - prompt.lines.length - own.length;
+  const status = [...own, ...rosterLines(state, Math.floor(rest / 2), drawing)];
   const free = height - prompt.lines.length - status.length;
   if (free < 0) {
     const bare = barePrompt(state, drawing);
@@ -102,9 +106,18 @@ function countRows({ prompt, status, queued, menu }: Around): number {
 function around(state: ScreenState, most: number, drawing: Drawing): Pick<Around, 'prompt' | 'status'> {
   const isActive = !state.asking?.isFocused;
   return {
-    prompt: promptLines(state.editor, { most, placeholder, isActive }, drawing),
+    prompt: promptLines(
+      state.editor,
+      { most, placeholder, isActive, frame: modeFrame(state.view.session.mode) },
+      drawing,
+    ),
     status: statusLines(state.view, statusOptions(state, drawing), drawing),
   };
+}
+
+/** A plan, and a mode that asks nothing, are to be kept in mind while typing. */
+function modeFrame(mode: string): StyleName | undefined {
+  return mode === 'plan' || mode === 'bypassPermissions' ? modeStyle(mode) : undefined;
 }
 
 /** Only the row with the cursor. */

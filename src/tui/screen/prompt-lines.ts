@@ -2,6 +2,7 @@ import type { Drawing } from '../drawing.ts';
 import { type Editor, inputMode, isEmpty } from '../editor/editor.ts';
 import { layoutEditor } from '../editor/layout.ts';
 import { showLine } from '../text/controls.ts';
+import type { StyleName } from '../text/theme.ts';
 import { truncate } from '../text/wrap.ts';
 import { sign, styled } from './layout.ts';
 
@@ -21,6 +22,8 @@ export interface PromptLinesOptions {
   readonly most: number;
   readonly placeholder: string;
   readonly isActive: boolean;
+  /** Of the frame: the mode that one has to keep in mind. */
+  readonly frame?: StyleName | undefined;
   /** The typed text alone, without a frame. */
   readonly isBare?: boolean;
 }
@@ -37,6 +40,7 @@ export function promptLines(editor: Editor, options: PromptLinesOptions, drawing
   const mode = inputMode(editor);
   const mark = drawMark(editor, drawing);
   const style = mode === 'shell' ? 'warning' : mode === 'command' ? 'info' : 'accent';
+  const edge = mode === 'prompt' ? (options.frame ?? 'border') : style;
   const inner = promptWidth(editor, drawing);
   const { rows, cursor } = layoutEditor(editor, inner);
   const from = Math.min(Math.max(0, cursor.row - options.most + 1), Math.max(0, rows.length - options.most));
@@ -48,10 +52,10 @@ export function promptLines(editor: Editor, options: PromptLinesOptions, drawing
     index === 0 ? styled(drawing, style, mark) + text : ' '.repeat(mark.length) + text,
   );
   const isRuled = !drawing.plain && !options.isBare;
-  const above = !isRuled ? [] : [rule(style, drawing, from > 0 ? `↑ ${from} more rows` : '')];
+  const above = !isRuled ? [] : [rule(edge, drawing, from > 0 ? `↑ ${from} more rows` : '')];
   const below = rows.length - from - shown.length;
   const search = options.isBare ? [] : searchLine(editor, drawing);
-  const under = !isRuled ? [] : [rule(style, drawing, below > 0 ? `↓ ${below} more rows` : '')];
+  const under = !isRuled ? [] : [rule(edge, drawing, below > 0 ? `↓ ${below} more rows` : '')];
   return {
     lines: [...above, ...lines, ...search, ...under],
     ...(options.isActive
@@ -69,9 +73,9 @@ function drawMark(editor: Editor, drawing: Drawing): string {
   return sign(drawing, '❯', inputMode(editor) === 'shell' ? 'Shell:' : 'Prompt:');
 }
 
-function rule(style: 'accent' | 'info' | 'warning', drawing: Drawing, text: string): string {
+function rule(style: StyleName, drawing: Drawing, text: string): string {
   const line = text === '' ? '─'.repeat(drawing.width) : `─ ${text} `.padEnd(drawing.width, '─');
-  return styled(drawing, style === 'accent' ? 'border' : style, line);
+  return styled(drawing, style, line);
 }
 
 function searchLine(editor: Editor, drawing: Drawing): string[] {

@@ -7,6 +7,7 @@ import { taskCounts } from '../../view/task-list.ts';
 import type { View } from '../../view/view.ts';
 import type { Drawing } from '../drawing.ts';
 import { showLine } from '../text/controls.ts';
+import type { StyleName } from '../text/theme.ts';
 import { width } from '../text/width.ts';
 import { truncate } from '../text/wrap.ts';
 import { spoken, styled } from './layout.ts';
@@ -34,52 +35,74 @@ function ours({ session, cost }: View, drawing: Drawing): string {
   const { used, window } = session.context;
   const branch = session.branch === null ? '' : ` (${showLine(session.branch, 40)})`;
   const model = showLine(session.model, 60);
+  const effort = session.effort ? ` (${session.effort} effort)` : '';
+  const mark = session.mode === 'acceptEdits' && !drawing.plain ? '▸▸ ' : '';
   const parts: Part[] = [
     {
       text: shortPath(session.cwd, drawing.home) + branch,
       short: showLine(basename(session.cwd), 24) + branch,
       weight: 3,
     },
-    { text: modeLabel(session.mode), short: modeWord(session.mode), weight: 5, isRoomy: true },
+    {
+      text: mark + modeLabel(session.mode),
+      short: mark + modeWord(session.mode),
+      shortest: session.mode === 'default' ? 'asks' : mark + modeWord(session.mode),
+      ...{ weight: 5, isRoomy: true, style: modeStyle(session.mode) },
+    },
     ...(session.coordinator ? [{ text: 'coordinator', weight: 4 }] : []),
-    { text: model, short: model.slice(model.lastIndexOf('/') + 1), weight: 4 },
+    {
+      text: `${model}${effort}`,
+      short: `${model.slice(model.lastIndexOf('/') + 1)}${effort}`,
+      shortest: model.slice(model.lastIndexOf('/') + 1),
+      weight: 4,
+    },
     ...(used > 0 ? [{ text: contextWord(used, window), weight: 2 }] : []),
     ...(cost.requests > 0
       ? [
           {
-            text: `${formatSpent(cost)} · ${formatTokens(totalTokens(cost.usage))}`,
-            short: formatSpent(cost),
+            // Of a model without a known price, such as a local one, the tokens are all there is to say.
+            text: `${cost.microUsd === null ? '' : `${formatSpent(cost)} · `}${formatTokens(totalTokens(cost.usage))}`,
+            ...(cost.microUsd === null ? {} : { short: formatSpent(cost) }),
             weight: 3,
           },
         ]
       : []),
   ].filter(({ text }) => text !== '');
-  return styled(drawing, 'dim', truncate(spoken(drawing, fit(parts, drawing.width)), drawing.width));
+  const shown = fit(parts, drawing.width).map(({ text, style }) =>
+    styled(drawing, style ?? 'dim', spoken(drawing, text)),
+  );
+  return truncate(shown.join(styled(drawing, 'dim', spoken(drawing, ' · '))), drawing.width);
 }
 
 interface Part {
   text: string;
   /** Used instead if there is little room. */
   short?: string;
+  /** Used before anything is left out. */
+  shortest?: string;
+  /** The others are dim. */
+  style?: StyleName;
   /** The least important goes first. */
   weight: number;
   /** The long form is used only if everything else has its own. */
   isRoomy?: boolean;
 }
 
-function fit(parts: readonly Part[], room: number): string {
+function fit(parts: readonly Part[], room: number): readonly Part[] {
   const joined = (all: readonly Part[]) => all.map(({ text }) => text).join(' · ');
-  if (width(joined(parts)) <= room) return joined(parts);
+  if (width(joined(parts)) <= room) return parts;
   let left = parts.map((part) => (part.isRoomy ? shortened(part) : part));
   for (const part of parts) {
-    if (width(joined(left)) <= room) return joined(left);
+    if (width(joined(left)) <= room) return left;
     left = left.map((one) => (one === part ? shortened(one) : one));
   }
+  if (width(joined(left)) <= room) return left;
+  left = left.map((part) => ({ ...part, text: part.shortest ?? part.text }));
   while (width(joined(left)) > room && left.length > 1) {
     const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
     left.splice(left.indexOf(least), 1);
   }
-  return joined(left);
+  return left;
 }
 
 function shortened(part: Part): Part {
@@ -91,7 +114,7 @@ function contextWord(used: number, window: number | null): string {
 }
 
 const modeWords: Readonly<Record<string, string>> = {
-  default: 'asks',
+  default: 'asks before edits',
   acceptEdits: 'accepts edits',
   plan: 'plan mode',
   auto: 'auto mode',
@@ -108,12 +131,24 @@ const modeLabels: Readonly<Record<string, string>> = {
   acceptEdits: 'accepts edits, asks before unsandboxed commands',
 };
 
+/** What deserves attention: where nothing is asked, or where nothing can be changed. */
+export function modeStyle(mode: string): StyleName | undefined {
+  return modeStyles[mode];
+}
+
+const modeStyles: Readonly<Record<string, StyleName>> = {
+  acceptEdits: 'warning',
+  auto: 'warning',
+  plan: 'accent',
+  bypassPermissions: 'error',
+};
+
 /** A mode's effect, if there is room to say it. */
 export function modeLabel(mode: string): string {
   return modeLabels[mode] ?? modeWord(mode);
 }
 
-function shortPath(path: string, home: string): string {
+export function shortPath(path: string, home: string): string {
   const shown = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return truncate(showLine(shown, 200), 40, 'start');
 }

@@ -1,39 +1,9 @@
 import type { MemberState } from '../../protocol/index.ts';
-import {
-  type Agent,
-  findColour,
-  formatDuration,
-  listTeammates,
-  type ShownMember,
-  type View,
-} from '../../view/index.ts';
+import { type Agent, findColour, formatDuration, type ShownMember, type View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentStyle, pad, paint, shortenPlaces, showLine, truncate, width } from '../text/index.ts';
 import { listAgentPlaces } from './agent-lines.ts';
 import { sign, spoken, styled } from './layout.ts';
-
-/** Rows that leave room for the conversation. */
-const maxRows = 8;
-
-/** The team below the conversation, one line per teammate. */
-export function teamRows(view: View, drawing: Drawing): string[] {
-  const all = listTeammates(view);
-  if (all.length === 0) return [];
-  const shown = all.slice(0, maxRows);
-  const columns = measureMembers(shown);
-  const rows = shown.map((member) => memberLine(member, findAgent(view, member), columns, drawing));
-  const cut =
-    all.length > shown.length
-      ? [
-          styled(
-            drawing,
-            'dim',
-            truncate(`  1–${shown.length} of ${all.length} (/team to view)`, drawing.width),
-          ),
-        ]
-      : [];
-  return ['', ...rows, ...cut];
-}
 
 export function findAgent(view: View, { agentId }: ShownMember): Agent | undefined {
   return agentId === null ? undefined : view.agents.get(agentId);
