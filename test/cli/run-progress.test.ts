@@ -22,7 +22,7 @@ function watch() {
       rows: () => 24,
       show: (text) => void seen.shown.push(text),
       readLine: async () => ({ kind: 'gone' }),
-      openKeys: () => ({ next: async () => undefined, close() {} }),
+      openKeys: () => ({ next: async () => undefined, close: () => {} }),
     },
   };
   return { io, seen };
