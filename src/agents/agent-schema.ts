@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import description from './agent.md' with { type: 'text' };
 import forkDescription from './agent-fork.md' with { type: 'text' };
-import { type AgentDefinition, efforts, forkType } from './definition.ts';
+import { type AgentDefinition, efforts, forkType, isHostLabel } from './definition.ts';
 import { listTypes } from './list-types.ts';
 
 const agentName = /^[A-Za-z][\w.-]{0,63}$/;
@@ -25,6 +25,11 @@ const shape = {
     .optional()
     .describe('For SendMessage; in a team it is then a teammate'),
   isolation: z.enum(['worktree', 'remote']).optional(),
+  host: z
+    .string()
+    .refine(isHostLabel, 'Expected the label of workers: letters, digits, "-", "_" and ".".')
+    .optional()
+    .describe('With isolation: remote: the label of its workers'),
   worktree: z
     .string()
     .trim()
@@ -53,8 +58,10 @@ export interface AgentOffer {
 
 /** The schema that a model is shown. */
 export function offerSchema({ forking, remote }: AgentOffer): typeof agentSchema {
+  const { host: _, ...near } = shape;
   return buildSchema({
-    ...shape,
+    // What is accepted is the same.
+    ...(remote ? shape : (near as typeof shape)),
     ...(forking
       ? {
           prompt: shape.prompt.describe('The whole task; only a fork knows this conversation'),

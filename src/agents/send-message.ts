@@ -5,6 +5,7 @@ import { visibleLine } from '../lib/text/text.ts';
 import {
   defineTool,
   errorResult,
+  isSubAgent,
   type TaskView,
   type Tool,
   type ToolContext,
@@ -102,7 +103,7 @@ async function send(
   const sender = agents.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not registered in this session.');
   const task = agents.tasks.view(address);
-  if (task?.kind !== 'local_agent') return errorResult(unknown(agents, context.agentId, address));
+  if (!task || !isSubAgent(task)) return errorResult(unknown(agents, context.agentId, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`You did not start ${address}.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
@@ -184,7 +185,7 @@ function composeMail({ ids }: AgentKernel, { agentId, isUser }: Sender, message:
 
 function unknown({ roster, tasks, teams }: AgentKernel, from: string | null, address: string): string {
   const members = teams?.listAddresses(from) ?? [];
-  const started = tasks.list().filter((task) => task.kind === 'local_agent');
+  const started = tasks.list().filter(isSubAgent);
   const agents = started.map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
   const names = roster.names().filter((name) => !started.some((task) => task.agent?.name === name));
   const known = [...new Set([...members, ...agents.slice(-20), ...names.slice(-20)])];

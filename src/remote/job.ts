@@ -6,6 +6,16 @@ import { isSignedBy, type JobKey } from './keys.ts';
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
+const ruleSchema = z.object({
+  behaviour: z.enum(['deny', 'ask']),
+  tool: z.string().max(4096),
+  specifier: z.string().max(4096).optional(),
+  /** A specifier that begins with a slash is relative to this directory of the repository. */
+  within: z.string().max(4096).refine(isInside, 'expected a path inside the repository').optional(),
+});
+
+export type OrderRule = z.output<typeof ruleSchema>;
+
 /** One agent for a worker: what to run and from where. The prompt and later messages are letters of the job. */
 const orderSchema = z.object({
   format: z.literal(1),
@@ -24,6 +34,10 @@ const orderSchema = z.object({
     definition: z.record(z.string(), z.unknown()).optional(),
   }),
   model: z.string().max(200),
+  /** What the submitter's session denies or asks about. The worker adds it to its own rules. */
+  rules: z.array(ruleSchema).max(2000).optional(),
+  /** It continues the work of an earlier job: the submitter stored that job's conversation as the first steps. */
+  continues: z.boolean().optional(),
   permissionMode: z.enum(permissionModes),
   maxTurns: z.number().int().positive().optional(),
   maxTokens: z.number().int().positive().optional(),
@@ -31,6 +45,12 @@ const orderSchema = z.object({
 });
 
 export type JobOrder = z.output<typeof orderSchema>;
+
+/** An order, and the key that signed it: only that key's messages, answers and stops reach the job. */
+export type SignedOrder = JobOrder & { readonly signer: string };
+
+/** Jobs that name no label go to workers with this one. */
+export const defaultLabel = 'default';
 
 const envelopeSchema = z.object({ order: z.string(), key: z.string(), signature: z.string() });
 
@@ -42,12 +62,6 @@ export async function storeOrder(engine: Engine, order: JobOrder, key: JobKey): 
   const body = JSON.stringify({ order: text, key: key.name, signature: key.sign(purpose + text) });
   const stored = await engine.append(order.id, [{ stream: streams.order, key: 'order', body }]);
   return stored.ok ? ok(undefined) : stored;
-}
-
-/** An order, and the key that signed it: letters of no other key are read. */
-export interface SignedOrder {
-  order: JobOrder;
-  submitter: string;
 }
 
 /** The order of a job, if a known key signed it for this job: other ones are a `usage` problem. `undefined`: its rows were removed. */
@@ -68,7 +82,7 @@ export async function readOrder(
   const order = orderSchema.safeParse(parseQuietly(text));
   if (!order.success) return refuse(jobId, `its order is not valid: ${z.prettifyError(order.error)}`);
   return order.data.id === jobId
-    ? ok({ order: order.data, submitter: key })
+    ? ok({ ...order.data, signer: key })
     : refuse(jobId, 'its order is for another job');
 }
 

@@ -3,7 +3,7 @@ import { formatError, ok, type Result } from '../lib/result.ts';
 import { noUsage, type Outcome } from '../protocol/index.ts';
 import { defaultLeaseMs, type Engine, type NewRow, type TakenJob } from './engine.ts';
 import { holdLease } from './hold-lease.ts';
-import { type JobOrder, jobsBell, readOrder, type SignedOrder, streams } from './job.ts';
+import { jobsBell, readOrder, type SignedOrder, streams } from './job.ts';
 import type { JobKey } from './keys.ts';
 import { patientEngine } from './patient-engine.ts';
 import { sealRow } from './sealed-rows.ts';
@@ -12,9 +12,7 @@ import { keepWorkerNote } from './worker-note.ts';
 
 /** A job that this worker has, for as long as its signal is not aborted. */
 export interface ClaimedJob {
-  readonly order: JobOrder;
-  /** The key that signed the order. Letters of no other are read. */
-  readonly submitter: string;
+  readonly order: SignedOrder;
   readonly epoch: number;
   /** Reads again while the server is away, for as long as the job is this worker's. */
   readonly engine: Engine;
@@ -106,7 +104,7 @@ async function serveJob(taken: TakenJob, options: WorkerOptions, refused: Set<st
   if (!order.value) return void (await taken.finish());
   const epoch = await engine.claim(taken.id);
   if (!epoch.ok) return void (await taken.release());
-  say(`Running ${taken.id}: ${order.value.order.description}`);
+  say(`Running ${taken.id}: ${order.value.description}`);
   try {
     const end = await runClaimed(taken, order.value, epoch.value, options);
     say(`${endWords[end]} ${taken.id}.`);
@@ -128,7 +126,7 @@ const endWords: Readonly<Record<JobEnd, string>> = {
 
 async function runClaimed(
   taken: TakenJob,
-  { order, submitter }: SignedOrder,
+  order: SignedOrder,
   epoch: number,
   options: WorkerOptions,
 ): Promise<JobEnd> {
@@ -147,7 +145,7 @@ async function runClaimed(
   };
   const { signal } = lease;
   const patient = patientEngine(engine, clock, signal);
-  const job: ClaimedJob = { order, submitter, epoch, engine: patient, signal, leaving, store, waiter };
+  const job: ClaimedJob = { order, epoch, engine: patient, signal, leaving, store, waiter };
   try {
     const end = epoch > maxClaims ? await giveUp(job) : await options.runJob(job);
     if (end === 'over') await taken.finish();

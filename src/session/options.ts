@@ -19,6 +19,7 @@ import type {
   Thinking,
   Tool,
 } from '../protocol/index.ts';
+import type { Engine } from '../remote/engine.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentSettings } from '../settings/loaded.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
@@ -98,6 +99,13 @@ export interface AgentOptions {
   teamPart?: TeamPart;
   /** With `teamMember`: its part in the team is over, and so is the session. The caller closes it. */
   onTeamEnd?: (reason: string) => void;
+  /**
+   * Where remote agents are sent: the address of a server, or an engine that the program has opened, which it also closes. The setting
+   * `remote.engine` otherwise.
+   */
+  engine?: string | Engine;
+  /** Agents run on workers unless a call or a definition says where; the setting `remote.agents` otherwise. */
+  remote?: boolean;
   /** On top of the settings `agents`. */
   agentLimits?: Partial<AgentSettings>;
   /** Also publishes the agents' answers piece by piece, not only the lead's. */
@@ -231,6 +239,7 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   teamPart: 'object',
   onTeamEnd: 'function',
   agentLimits: 'object',
+  remote: 'flag',
   features: 'objects',
   hooks: 'object',
   skills: 'texts',

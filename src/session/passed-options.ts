@@ -31,6 +31,8 @@ const fates: Readonly<Record<keyof SessionOptions, 'passed' | 'own' | 'here'>> =
   agent: 'own',
   coordinator: 'own',
   teammateMode: 'own',
+  engine: 'own',
+  remote: 'own',
   teamMember: 'own',
   teamPart: 'own',
   onTeamEnd: 'own',

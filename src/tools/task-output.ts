@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
 import { frameReport } from '../protocol/report-frame.ts';
-import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
+import { isSubAgent, type TaskEnd, type TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { readBounded } from './bash/output.ts';
 import type { BoundedText } from './bash/text.ts';
@@ -50,7 +50,7 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
 }
 
 function frame({ kind }: TaskHandle, text: string, end: TaskEnd | undefined): string {
-  return kind === 'local_agent' || kind === 'remote_agent' ? frameReport(text, end?.report) : text;
+  return isSubAgent({ kind }) ? frameReport(text, end?.report) : text;
 }
 
 /** For an ended agent its result, which was checked; its file only has its earlier messages. */

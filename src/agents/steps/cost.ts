@@ -1,5 +1,5 @@
 import { ok, usage } from '../../lib/result.ts';
-import { type ToolContext, toolUses } from '../../protocol/index.ts';
+import { isSubAgent, type ToolContext, toolUses } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { questionAbout } from '../question.ts';
@@ -45,7 +45,7 @@ export class FanOuts {
     const size = siblings.size;
     // Agents of the same message that already started are included in its size.
     const running = agents.tasks.countRunning(
-      (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
+      (task) => isSubAgent(task) && !siblings.has(task.toolUseId ?? ''),
     );
     const reason = reasonToAsk(agents.settings, this.countCost, size, running);
     if (reason === undefined) return undefined;

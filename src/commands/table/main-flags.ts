@@ -84,6 +84,8 @@ const configuration = {
   teamMember: text('name@team', 'run as this member of a team, in a pane that its leader opened', {
     isHidden: true,
   }),
+  engine: text('address', 'send remote agents to workers through this engine; see docs/remote.md'),
+  remote: toggle('run agents on workers, unless a call or a definition says where'),
   coordinator: toggle('the main agent only directs workers, which do the work; see docs/coordinator.md'),
   pluginDir: pluginDir('load a plugin: its agents, skills, commands and hooks'),
   mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files'),

@@ -7,6 +7,7 @@ import type { PermissionMode } from '../../protocol/index.ts';
 import type { JobOrder } from '../../remote/job.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { SessionOptions } from '../options.ts';
+import { renderOrderRules } from './job-rules.ts';
 import type { JobPlace } from './run-job.ts';
 
 /** From the least that is done without asking to the most. */
@@ -27,7 +28,7 @@ export function limitMode(wanted: PermissionMode, highest: PermissionMode): Perm
 export function describeOrder(
   order: JobOrder,
   { around, highestMode, tools, sandbox }: JobPlace,
-  cwd: string,
+  { top, cwd }: { top: string; cwd: string },
 ): Result<SessionOptions> {
   const agents = readAgents(order.agent);
   if (!agents.ok) return agents;
@@ -50,6 +51,8 @@ export function describeOrder(
       maxBudgetUsd: order.maxBudgetUsd,
       // The worker's own settings and no others: the repository is not trusted here.
       settingSources: ['user' as const],
+      // They only deny and ask.
+      settings: order.rules ? renderOrderRules(order.rules, top) : undefined,
       title: order.description,
     }),
   );

@@ -95,7 +95,7 @@ async function runInside(
   const { around } = place;
   const cwd = openStanding(checkout.top, order.stands);
   if (!cwd.ok) return refuseJob(job, place, cwd.problem);
-  const described = describeOrder(order, place, cwd.value);
+  const described = describeOrder(order, place, { top: checkout.top, cwd: cwd.value });
   if (!described.ok) return refuseJob(job, place, described.problem);
   const files = around.layout.session(cwd.value, order.sessionId);
   const sizes = restoreLogs(files, state, { cwd: cwd.value, home: around.home, sessionId: order.sessionId });

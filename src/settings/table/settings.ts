@@ -188,6 +188,32 @@ export const settingsTable = {
     }),
   }),
   agents,
+  remote: section({
+    engine: single(name, {
+      about: 'where [remote agents](remote.md) are sent: `redis://…`, `rediss://…` or `postgres://…`',
+      otherwise: 'none: all agents run on this machine',
+      flag: '--engine',
+      variables: { names: ['CADRE_ENGINE'], read: (given) => given },
+      ...neverOfRepository,
+    }),
+    agents: single(flag, {
+      about: '`true`: agents run on workers unless a call or a definition says where',
+      usual: false,
+      flag: '--remote',
+      ...neverOfRepository,
+    }),
+    label: single(name, {
+      about: 'workers with this label take the agents that name none',
+      usual: 'default',
+      ...neverOfRepository,
+    }),
+    budgetShare: single((zod) => zod.number().positive().max(1), {
+      about:
+        'part of what is left of a budget that is reserved for a remote agent without a limit of its own ([budget](remote.md#budget))',
+      usual: 0.25,
+      ...neverOfRepository,
+    }),
+  }),
   teammateMode: single(choice(...teammateModes), {
     about: 'where [teammates](teams.md#panes) run',
     usual: 'auto',
