@@ -36,8 +36,6 @@ const orderSchema = z.object({
   model: z.string().max(200),
   /** What the submitter's session denies or asks about. The worker adds it to its own rules. */
   rules: z.array(ruleSchema).max(2000).optional(),
-  /** It continues the work of an earlier job: the submitter stored that job's conversation as the first steps. */
-  continues: z.boolean().optional(),
   permissionMode: z.enum(permissionModes),
   maxTurns: z.number().int().positive().optional(),
   maxTokens: z.number().int().positive().optional(),
@@ -45,9 +43,6 @@ const orderSchema = z.object({
 });
 
 export type JobOrder = z.output<typeof orderSchema>;
-
-/** An order, and the key that signed it: only that key's messages, answers and stops reach the job. */
-export type SignedOrder = JobOrder & { readonly signer: string };
 
 /** Jobs that name no label go to workers with this one. */
 export const defaultLabel = 'default';
@@ -62,6 +57,12 @@ export async function storeOrder(engine: Engine, order: JobOrder, key: JobKey): 
   const body = JSON.stringify({ order: text, key: key.name, signature: key.sign(purpose + text) });
   const stored = await engine.append(order.id, [{ stream: streams.order, key: 'order', body }]);
   return stored.ok ? ok(undefined) : stored;
+}
+
+/** An order, and the key that signed it: letters of no other key are read. */
+export interface SignedOrder {
+  order: JobOrder;
+  submitter: string;
 }
 
 /** The order of a job, if a known key signed it for this job: other ones are a `usage` problem. `undefined`: its rows were removed. */
@@ -82,7 +83,7 @@ export async function readOrder(
   const order = orderSchema.safeParse(parseQuietly(text));
   if (!order.success) return refuse(jobId, `its order is not valid: ${z.prettifyError(order.error)}`);
   return order.data.id === jobId
-    ? ok({ ...order.data, signer: key })
+    ? ok({ order: order.data, submitter: key })
     : refuse(jobId, 'its order is for another job');
 }
 
@@ -113,6 +114,11 @@ export interface JobResult {
 
 /** Workers listen for this one; for a job there is its id. */
 export const jobsBell = 'jobs';
+
+/** Rung when a worker has stored something of a job, for its submitter. */
+export function nameNewsBell(jobId: string): string {
+  return `${jobId} news`;
+}
 
 function refuse(jobId: string, reason: string): Result<never> {
   return usage(

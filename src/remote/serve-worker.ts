@@ -3,7 +3,7 @@ import { formatError, ok, type Result } from '../lib/result.ts';
 import { noUsage, type Outcome } from '../protocol/index.ts';
 import { defaultLeaseMs, type Engine, type NewRow, type TakenJob } from './engine.ts';
 import { holdLease } from './hold-lease.ts';
-import { jobsBell, readOrder, type SignedOrder, streams } from './job.ts';
+import { type JobOrder, jobsBell, nameNewsBell, readOrder, type SignedOrder, streams } from './job.ts';
 import type { JobKey } from './keys.ts';
 import { patientEngine } from './patient-engine.ts';
 import { sealRow } from './sealed-rows.ts';
@@ -12,7 +12,9 @@ import { keepWorkerNote } from './worker-note.ts';
 
 /** A job that this worker has, for as long as its signal is not aborted. */
 export interface ClaimedJob {
-  readonly order: SignedOrder;
+  readonly order: JobOrder;
+  /** The key that signed the order. Letters of no other are read. */
+  readonly submitter: string;
   readonly epoch: number;
   /** Reads again while the server is away, for as long as the job is this worker's. */
   readonly engine: Engine;
@@ -104,7 +106,7 @@ async function serveJob(taken: TakenJob, options: WorkerOptions, refused: Set<st
   if (!order.value) return void (await taken.finish());
   const epoch = await engine.claim(taken.id);
   if (!epoch.ok) return void (await taken.release());
-  say(`Running ${taken.id}: ${order.value.description}`);
+  say(`Running ${taken.id}: ${order.value.order.description}`);
   try {
     const end = await runClaimed(taken, order.value, epoch.value, options);
     say(`${endWords[end]} ${taken.id}.`);
@@ -126,7 +128,7 @@ const endWords: Readonly<Record<JobEnd, string>> = {
 
 async function runClaimed(
   taken: TakenJob,
-  order: SignedOrder,
+  { order, submitter }: SignedOrder,
   epoch: number,
   options: WorkerOptions,
 ): Promise<JobEnd> {
@@ -141,11 +143,12 @@ async function runClaimed(
     );
     if (!stored.ok) return stored;
     if (stored.value === 'stale') lease.lose();
+    else void engine.ring(nameNewsBell(taken.id));
     return ok(stored.value === 'stored');
   };
   const { signal } = lease;
   const patient = patientEngine(engine, clock, signal);
-  const job: ClaimedJob = { order, epoch, engine: patient, signal, leaving, store, waiter };
+  const job: ClaimedJob = { order, submitter, epoch, engine: patient, signal, leaving, store, waiter };
   try {
     const end = epoch > maxClaims ? await giveUp(job) : await options.runJob(job);
     if (end === 'over') await taken.finish();
@@ -170,7 +173,7 @@ async function refuseOrder(
   refused.add(jobId);
   const body = JSON.stringify({ worker: name, reason: problem.message });
   await engine.append(jobId, [sealRow(key, jobId, { stream: streams.refusals, key: name, body })]);
-  await engine.ring(jobId);
+  await engine.ring(nameNewsBell(jobId));
 }
 
 async function giveUp(job: ClaimedJob): Promise<JobEnd> {

@@ -39,8 +39,6 @@ export interface JobState {
   bundles: string[][];
   files: { head: string; tip: string } | undefined;
   cwd: string | undefined;
-  /** How many workers have begun it. */
-  begunBy: number;
 }
 
 const pageRows = 8;
@@ -74,7 +72,7 @@ export async function readJobState(
 }
 
 class StateReader {
-  readonly state: JobState = { logs: new Map(), bundles: [], files: undefined, cwd: undefined, begunBy: 0 };
+  readonly state: JobState = { logs: new Map(), bundles: [], files: undefined, cwd: undefined };
   readonly #seen = new Set<string>();
   #epoch = '';
   /** Not whole yet. */
@@ -98,10 +96,7 @@ class StateReader {
   #apply(step: Step): void {
     const { state } = this;
     if (step.kind === 'log') state.logs.set(step.file, (state.logs.get(step.file) ?? '') + step.data);
-    if (step.kind === 'place') {
-      state.cwd = step.cwd;
-      state.begunBy += 1;
-    }
+    if (step.kind === 'place') state.cwd = step.cwd;
     if (step.kind === 'piece') this.#pieces.push(step.data);
     if (step.kind !== 'files') return;
     if (this.#pieces.length > 0) state.bundles.push(this.#pieces);

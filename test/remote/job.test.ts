@@ -41,8 +41,8 @@ test('a worker accepts a job of a key that it trusts, and of no other', async ()
   expect(refused.ok ? '' : refused.problem.message).toContain('is not one that this worker trusts');
   get(trustKey(worker, key.name, 'laptop'));
   expect(get(await readOrder(engine, order.id, get(readKnownKeys(worker))))).toEqual({
-    ...order,
-    signer: key.name,
+    order,
+    submitter: key.name,
   });
 });
 

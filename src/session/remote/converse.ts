@@ -32,8 +32,8 @@ export async function converse(
   job: ClaimedJob,
   { carrier, calls, answers, state, cwd, clock }: JobTools,
 ): Promise<JobResult | undefined> {
-  const { order, engine, epoch, signal, leaving, waiter } = job;
-  const isTheirs = (signer: string) => signer === order.signer;
+  const { order, engine, submitter, epoch, signal, leaving, waiter } = job;
+  const isTheirs = (signer: string) => signer === submitter;
   const readLetters = openCursor(engine, order.id, streams.letters, isTheirs);
   const readStop = openCursor(engine, order.id, streams.stop, isTheirs);
   const transcript = state.logs.get(leadLog) ?? '';
@@ -56,8 +56,8 @@ export async function converse(
   const leave = startLeaving(job, clock);
   let isStopped = false;
   try {
-    // The submitter says itself that it continues an earlier job.
-    if (transcript !== '' && state.begunBy > 0) say(describeTakeover(state, cwd), `takeover-${epoch}`);
+    // The conversation of an earlier job was put there by the submitter, which says so itself.
+    if (transcript !== '' && state.cwd !== undefined) say(describeTakeover(state, cwd), `takeover-${epoch}`);
     for (;;) {
       const letters = await readLetters();
       for (const { body } of letters.ok && !isStopped ? letters.value : []) {

@@ -51,8 +51,7 @@ export function describeOrder(
       maxBudgetUsd: order.maxBudgetUsd,
       // The worker's own settings and no others: the repository is not trusted here.
       settingSources: ['user' as const],
-      // They only deny and ask.
-      settings: order.rules ? renderOrderRules(order.rules, top) : undefined,
+      settings: order.rules && renderOrderRules(order.rules, top),
       title: order.description,
     }),
   );

@@ -14,11 +14,11 @@ export interface RemoteAnswers {
 
 /** Questions go to the submitter as rows, and its answers come back. `store` is false if the job is another worker's. */
 export function openAnswers(
-  { order, engine, waiter }: ClaimedJob,
+  { order, engine, submitter, waiter }: ClaimedJob,
   highestMode: PermissionMode,
   store: (row: NewRow) => Promise<boolean>,
 ): RemoteAnswers {
-  const readAnswers = openCursor(engine, order.id, streams.answers, (signer) => signer === order.signer);
+  const readAnswers = openCursor(engine, order.id, streams.answers, (signer) => signer === submitter);
   const waiting = new Map<string, (answer: Answer) => void>();
   return {
     async ask(question, signal) {
