@@ -3,42 +3,20 @@ import { join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
-import type { PermissionMode } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
 import { openSession } from '../open.ts';
-import type { SessionOptions } from '../options.ts';
 import { findSessionOwner } from '../owner.ts';
 import type { Session } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { StepCarrier } from './carry-steps.ts';
 import { type JobCheckout, openCheckout } from './checkout.ts';
 import { converse, type JobTools } from './converse.ts';
 import { describeOrder, openStanding } from './describe-order.ts';
+import type { JobPlace } from './job-place.ts';
 import { openCalls } from './open-calls.ts';
 import { openAnswers } from './remote-answers.ts';
 import { leadLog, restoreLogs } from './restore-logs.ts';
-
-/** What a worker gives to every job, and the most that a job may do on it. */
-export interface JobPlace {
-  readonly worker: string;
-  readonly around: Surroundings;
-  /** Below it every job has its own directory. */
-  readonly directory: string;
-  readonly highestMode: PermissionMode;
-  /** The only built-in tools; all by default. */
-  readonly tools?: readonly string[] | undefined;
-  /** As the option of a session. */
-  readonly sandbox?: boolean | undefined;
-  /** False: what would be asked is denied. */
-  readonly asks: boolean;
-  /** Prepares a checkout as its repository says. */
-  prepare(top: string, signal: AbortSignal): Promise<Result<void>>;
-  knownKeys(): Result<ReadonlySet<string>>;
-  /** Given to the session instead of opening a model by its name: for tests. */
-  readonly model?: SessionOptions['model'];
-}
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
 export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> {
