@@ -81,7 +81,7 @@ async function runInside(
   const isBusy = () => !calls.isQuiet || (session?.tasks() ?? []).length > 0;
   const calls = openCalls();
   const carrier = new StepCarrier(job, checkout, files, around.clock, sizes, isBusy);
-  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }]))) return endOf(job, place, carrier);
+  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }]))) return endWithoutResult(job, place, carrier);
   const answers = openAnswers(job, place.highestMode, (row) => carrier.store([], [row]));
   const opened = await openSession({
     ...described.value,
@@ -103,7 +103,7 @@ async function runInside(
   const tools: JobTools = { carrier, calls, answers, state, cwd: cwd.value, clock: around.clock };
   try {
     const end = await converse(session, job, tools);
-    return end ? await storeResult(job, place, carrier, end) : endOf(job, place, carrier);
+    return end ? await storeResult(job, place, carrier, end) : endWithoutResult(job, place, carrier);
   } finally {
     await session.close();
   }
@@ -117,11 +117,11 @@ async function storeResult(
 ): Promise<JobEnd> {
   carrier.noteChange();
   const row = { stream: streams.result, key: 'result', body: JSON.stringify(end) };
-  return (await carrier.store([], [row])) ? 'over' : endOf(job, place, carrier);
+  return (await carrier.store([], [row])) ? 'over' : endWithoutResult(job, place, carrier);
 }
 
 /** It ends without a result: it is another worker's, or what it did cannot be stored. */
-async function endOf(job: ClaimedJob, place: JobPlace, carrier: StepCarrier): Promise<JobEnd> {
+async function endWithoutResult(job: ClaimedJob, place: JobPlace, carrier: StepCarrier): Promise<JobEnd> {
   return carrier.problem ? refuseJob(job, place, carrier.problem) : 'unfinished';
 }
 
