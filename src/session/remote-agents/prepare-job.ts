@@ -71,7 +71,7 @@ function namePrograms({ definition }: AgentSpec): string | undefined {
   return definition?.mcpServers.some(({ config }) => config !== undefined) ? 'mcpServers' : undefined;
 }
 
-type Start = Pick<RemoteJob, 'top' | 'stands' | 'base' | 'head' | 'carries'>;
+type Start = Pick<RemoteJob, 'top' | 'main' | 'stands' | 'base' | 'head' | 'carries'>;
 
 interface Base {
   start: Start;
@@ -87,17 +87,17 @@ async function findBase(
 ): Promise<Result<Base>> {
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
-  const { top } = repository.value;
+  const { top, main } = repository.value;
   const head = await resolveCommit(start.from ?? 'HEAD', cwd, world);
   if (!head.ok) return head;
   const stands = relative(top, resolveRealPath(cwd));
-  if (!start.uncommitted) return ok({ start: { top, stands, base: head.value, carries: false } });
-  const whose = top === repository.value.main ? 'the main checkout' : `the checkout ${top}`;
+  if (!start.uncommitted) return ok({ start: { top, main, stands, base: head.value, carries: false } });
+  const whose = top === main ? 'the main checkout' : `the checkout ${top}`;
   const carried = await carriedCommit({ top, head: head.value, whose }, world, refuses());
   if (!carried.ok) return carried;
   const { commit: base, notes } = carried.value;
   note(notes);
-  return ok({ start: { top, stands, base, carries: base !== head.value } });
+  return ok({ start: { top, main, stands, base, carries: base !== head.value } });
 }
 
 /** From its own worktree as it is now, or where that is gone, from the checkout. */
@@ -135,12 +135,12 @@ export function findWorktree(home: string, session: string, agentId: string): Wo
 }
 
 async function readWorktree({ world }: RemoteParts, record: WorktreeRecord): Promise<Result<Base>> {
-  const { path } = record;
+  const { path, main } = record;
   const now = await readFiles(path, world);
   if (!now.ok) return now;
   const stands = relative(path, locateStand(record));
   const { head, tip } = now.value;
-  return ok({ start: { top: path, stands, base: tip, head, carries: false }, record });
+  return ok({ start: { top: path, main, stands, base: tip, head, carries: false }, record });
 }
 
 /** What is checked out in a worktree and all of its files, as commits. */

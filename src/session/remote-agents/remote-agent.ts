@@ -3,7 +3,7 @@ import type { AgentSpec } from '../../agents/spec.ts';
 import { formatError, ok, type Problem, type Result } from '../../lib/result.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
 import type { Share } from '../../models/budget/share.ts';
-import { type AgentEventBody, type Outcome, type RunningTask, textOf } from '../../protocol/index.ts';
+import type { AgentEventBody, Outcome, RunningTask } from '../../protocol/index.ts';
 import type { Engine } from '../../remote/engine.ts';
 import { streams } from '../../remote/job.ts';
 import { type JobKey, openJobKey, readKnownKeys } from '../../remote/keys.ts';
@@ -21,6 +21,7 @@ import { countTokens, fail, failed, fillOutcome, left, stopped } from './outcome
 import type { RemoteParts } from './parts.ts';
 import { prepareJob } from './prepare-job.ts';
 import type { RemoteResult } from './read-event.ts';
+import { renderLetter } from './render-letter.ts';
 import { type NewsDesk, openNewsDesk } from './show-news.ts';
 import { submitJob } from './submit-job.ts';
 
@@ -56,6 +57,8 @@ class RemoteAgent {
   readonly #sent = new Map<string, Letter>();
   #job: RemoteJob;
   #billed = 0;
+  /** For the agent, with its next letter. */
+  #note = '';
   /** Counted by the worker at its end, else from its messages. */
   get tokens(): number {
     return Math.max(this.#billed, this.news.tokens);
@@ -187,11 +190,21 @@ class RemoteAgent {
       ...(share.tokens === undefined ? {} : { maxTokens: share.tokens }),
     };
     const { spec } = this;
-    const submit = () => submitJob(this.parts, engine, key, { spec, job: this.#job, limits });
-    const sent = await askAgain(submit, this.agents.clock, this.task.signal);
+    const sent = await submitJob(this.parts, this.#waitFor(engine), key, { spec, job: this.#job, limits });
     if (!sent.ok) return sent;
     this.#job.state = 'sent';
     return this.parts.files.write(this.#job);
+  }
+
+  /** The same engine, whose calls are repeated while its server is away. */
+  #waitFor(engine: Engine): Engine {
+    const ask = <T>(call: () => Promise<Result<T>>) => askAgain(call, this.agents.clock, this.task.signal);
+    return {
+      ...engine,
+      read: (...query) => ask(() => engine.read(...query)),
+      append: (...rows) => ask(() => engine.append(...rows)),
+      enqueue: (job) => ask(() => engine.enqueue(job)),
+    };
   }
 
   #openFollower(engine: Engine, key: JobKey): JobFollower {
@@ -222,16 +235,23 @@ class RemoteAgent {
     const { inbox } = this.#context;
     const letters = inbox.takeWhere(() => true);
     for (const [at, letter] of letters.entries()) {
-      const { uuid = this.agents.ids.uuid(), content, delivery, origin } = letter;
-      const text = textOf(content);
+      const { uuid = this.agents.ids.uuid(), delivery, origin } = letter;
+      const text = renderLetter(letter);
       if (this.news.hasRead(uuid) || text === '') continue;
+      // What the harness says is no reason to run: it goes with the next letter.
+      if (origin.kind === 'harness') {
+        this.#note = text;
+        continue;
+      }
       this.news.noteLetter(uuid, origin);
-      const row: RemoteLetter = { uuid, text, delivery };
+      const note = this.#note === '' ? '' : `${this.#note}\n\n`;
+      const row: RemoteLetter = { uuid, text: `${note}${text}`, delivery };
       const sent = await sendLetter(engine, key, this.#job.jobId, row);
       if (!sent.ok) {
         inbox.putBack(letters.slice(at).map((one) => (one === letter ? { ...letter, uuid } : one)));
         return false;
       }
+      this.#note = '';
       this.#sent.set(uuid, { ...letter, uuid });
     }
     return true;

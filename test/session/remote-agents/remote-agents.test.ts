@@ -11,12 +11,15 @@ test('RM1 RM3 NT1 a remote agent works on a worker, is shown as it works, and it
     expecting({ toolResult: 'one' }, call('Write', { file_path: 'b.txt', content: 'two\n' })),
     say('Written.'),
   ]);
-  const opened = await user.open([
-    hire({ name: 'far' }),
-    say('Started.'),
-    expecting({ userText: 'Written.' }, call('Land', { worktree: 'far' })),
-    say('Landed.'),
-  ]);
+  const opened = await user.open(
+    [
+      hire({ name: 'far' }),
+      say('Started.'),
+      expecting({ userText: 'Written.' }, call('Land', { action: 'land', names: ['far'] })),
+      expecting({ isError: false }, say('Landed.')),
+    ],
+    { permissionMode: 'bypassPermissions' },
+  );
   await opened.prompt('Go.');
   const end = await waitForEnd(opened);
   expect(end).toMatchObject({ status: 'completed', text: 'Written.', usage: { toolUses: 2 } });
@@ -30,6 +33,7 @@ test('RM1 RM3 NT1 a remote agent works on a worker, is shown as it works, and it
   expect(readFileSync(join(end.worktree?.path ?? '', 'b.txt'), 'utf8')).toBe('two\n');
   await opened.runs(2);
   opened.model.assertConsumed();
+  expect(user.git('show', 'HEAD:b.txt')).toBe('two');
   await opened.session.close();
   await worker.end();
   // Nothing is left of the job, on the engine or in the repository.
@@ -49,15 +53,18 @@ test('RM1 a message reaches a running agent, a finished one continues with it in
     if (!said.includes('First.')) return call('Glob', { pattern: '*' });
     return said.includes('b.txt') ? say('First.') : call('Write', { file_path: 'b.txt', content: 'x\n' });
   });
-  const opened = await user.open([
-    hire({ name: 'far' }),
-    say('Started.'),
-    say('First is done.'),
-    say('Second is done.'),
-    call('Land', { worktree: 'far' }),
-    say('Landed.'),
-    say('Third is done.'),
-  ]);
+  const opened = await user.open(
+    [
+      hire({ name: 'far' }),
+      say('Started.'),
+      say('First is done.'),
+      say('Second is done.'),
+      call('Land', { action: 'land', names: ['far'] }),
+      expecting({ isError: false }, say('Landed.')),
+      say('Third is done.'),
+    ],
+    { permissionMode: 'bypassPermissions' },
+  );
   await opened.prompt('Go.');
   const { id } = findRemote(opened, user.at);
   await waitFor(() => worker.model.requests[0]);
