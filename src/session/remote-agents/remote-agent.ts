@@ -9,17 +9,16 @@ import { streams } from '../../remote/job.ts';
 import { type JobKey, openJobKey, readKnownKeys } from '../../remote/keys.ts';
 import { type RemoteLetter, sendAnswer, sendLetter, sendStop } from '../../remote/letters.ts';
 import { askAgain } from '../../remote/patient-engine.ts';
-import { openCursor } from '../../remote/sealed-rows.ts';
 import type { Letter } from '../../tasks/inbox.ts';
 import { leftRunning } from '../../tasks/tasks.ts';
-import { openQuestionDesk, type QuestionDesk } from './ask-here.ts';
+import { openQuestionDesk, withoutAnswered } from './ask-here.ts';
 import { bringBack } from './bring-back.ts';
 import { endJob } from './end-job.ts';
 import { followJob, type JobFollower, tryFor } from './follow-job.ts';
 import type { RemoteJob } from './job-files.ts';
 import { countTokens, fail, failed, fillOutcome, left, stopped } from './outcomes.ts';
 import type { RemoteParts } from './parts.ts';
-import { prepareJob } from './prepare-job.ts';
+import { type PreparedJob, prepareJob } from './prepare-job.ts';
 import type { RemoteResult } from './read-event.ts';
 import { renderLetter } from './render-letter.ts';
 import { type NewsDesk, openNewsDesk } from './show-news.ts';
@@ -36,10 +35,10 @@ export async function runRemoteAgent(
   agents: AgentKernel,
   spec: AgentSpec,
   task: RunningTask,
-  job: RemoteJob,
+  first: PreparedJob,
 ): Promise<AgentRun> {
   const start = agents.clock.monotonic();
-  const remote = new RemoteAgent(parts, agents, spec, task, job);
+  const remote = new RemoteAgent(parts, agents, spec, task, first);
   const outcome = await remote.run();
   return {
     outcome,
@@ -58,7 +57,7 @@ class RemoteAgent {
   #job: RemoteJob;
   #billed = 0;
   /** For the agent, with its next letter. */
-  #note = '';
+  #note: string;
   /** Counted by the worker at its end, else from its messages. */
   get tokens(): number {
     return Math.max(this.#billed, this.news.tokens);
@@ -69,9 +68,10 @@ class RemoteAgent {
     private readonly agents: AgentKernel,
     private readonly spec: AgentSpec,
     private readonly task: RunningTask,
-    job: RemoteJob,
+    { job, note }: PreparedJob,
   ) {
     this.#job = job;
+    this.#note = note && `[${note}]`;
     this.#context = spec.makeContext(task.signal);
     this.news = openNewsDesk(agents, spec, this.#context, task, job);
   }
@@ -120,8 +120,9 @@ class RemoteAgent {
       this.#close();
       const next = await prepareJob(this.parts, this.agents, this.spec, this.task.signal);
       if (!next.ok) return { ...outcome, ...fail(next.problem) };
+      this.#note = `[${next.value.note}]`;
       this.#job = {
-        ...next.value,
+        ...next.value.job,
         tokens: this.news.tokens,
         toolUses: this.news.toolUses,
         tools: this.news.tools.value,
@@ -318,12 +319,3 @@ class RemoteAgent {
 
 /** Of a job whose bill an earlier process has written. */
 const settledShare: Share = { microUsd: undefined, tokens: undefined, settle() {}, hold() {} };
-
-/** Questions that an earlier process of the session has answered are not asked again. */
-function withoutAnswered(engine: Engine, key: JobKey, jobId: string, desk: QuestionDesk): QuestionDesk {
-  const read = openCursor(engine, jobId, streams.answers, (signer) => signer === key.name);
-  const answered = read().then((rows) => {
-    for (const row of rows.ok ? rows.value : []) desk.noteAnswered(row.key);
-  });
-  return { ...desk, take: (body) => void answered.then(() => desk.take(body)) };
-}

@@ -1,8 +1,11 @@
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, expecting, hang, say } from '../../../src/testing/index.ts';
 import { findRemote, hire, listEvents, openGround, waitFor, waitForEnd } from './ground.ts';
+
+// Git is started many times, also on a busy machine.
+setDefaultTimeout(60_000);
 
 test('RM1 RM3 NT1 a remote agent works on a worker, is shown as it works, and its files come back as a worktree that lands', async () => {
   const { user, server } = openGround();
@@ -82,7 +85,7 @@ test('RM1 a message reaches a running agent, a finished one continues with it in
   expect((await waitForEnd(opened, 3)).text).toBe('Third, landed.');
   await opened.session.close();
   await worker.end();
-}, 30_000);
+});
 
 test("RM1 PE4 a question of a remote agent waits in the submitter's queue with its badge, and the answer goes back", async () => {
   const { user } = openGround();
