@@ -23,15 +23,22 @@ import { get } from './support.ts';
 export const leaseMs = 2000;
 
 /** A user's machine with a repository, from which jobs are submitted. */
-export function openSubmitter(engine: Engine, files: Record<string, string> = { 'a.txt': 'one\n' }) {
-  const home = temporaryDirectory().path;
-  const top = temporaryDirectory().path;
+export function openSubmitter(
+  engine: Engine,
+  files: Record<string, string> = { 'a.txt': 'one\n' },
+  directory = temporaryDirectory().path,
+) {
+  const home = join(directory, 'home');
+  const top = join(directory, 'repository');
+  for (const path of [home, top]) mkdirSync(path, { recursive: true });
   const key = get(openJobKey(home));
   const run = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
       cwd: top,
       encoding: 'utf8',
     }).trim();
+  const runShell = (command: string) =>
+    execFileSync('/bin/sh', ['-c', command], { cwd: top, encoding: 'utf8' }).trim();
   const git = bindGit({ home, env: { PATH: process.env.PATH ?? '' }, clock: systemClock }, top);
   run('init', '-q', '-b', 'main');
   for (const [name, text] of Object.entries(files)) {
@@ -50,9 +57,10 @@ export function openSubmitter(engine: Engine, files: Record<string, string> = { 
     home,
     git,
     run,
+    runShell,
     top,
     /** Enqueues a job, with its first letter. */
-    async submit(changes: Partial<JobOrder> = {}, prompt = 'Do it.') {
+    async submit(changes: Partial<JobOrder> = {}, prompt = 'Do it.', label = 'any') {
       const base = run('rev-parse', 'HEAD');
       const repository = get(await nameRepository(git, base));
       get(await sendHistory(engine, key, repository, { git, ref: 'refs/heads/main', tip: base }));
@@ -71,13 +79,20 @@ export function openSubmitter(engine: Engine, files: Record<string, string> = { 
       };
       get(await storeOrder(engine, order, key));
       get(await sendLetter(engine, key, order.id, { uuid: randomUUID(), text: prompt, delivery: 'queue' }));
-      get(await engine.enqueue({ id: order.id, label: 'any', priority: 5 }));
+      get(await engine.enqueue({ id: order.id, label, priority: 5 }));
       get(await engine.ring(jobsBell));
       return order;
     },
     rowsOf,
     events: (id: string) => bodies<AgentEvent>(id, streams.events),
     questions: (id: string) => bodies<Question>(id, streams.questions),
+    /** None while there is none, or the engine is away. */
+    async tryResult(id: string): Promise<JobResult[]> {
+      const rows = await engine.read(id, streams.result, 0, 10);
+      return rows.ok
+        ? rows.value.map(({ body }) => JSON.parse(openRow(id, streams.result, body)?.body ?? '') as JobResult)
+        : [];
+    },
     async result(id: string): Promise<JobResult> {
       return waitFor(async () => (await bodies<JobResult>(id, streams.result))[0]);
     },
@@ -92,6 +107,8 @@ export interface WorkerSetup extends Partial<JobPlace> {
   turns?: readonly Turn[] | Parameters<typeof scriptedModel>[0];
   name?: string;
   home?: string;
+  /** More of it. */
+  environment?: Record<string, string>;
   slots?: number;
   clock?: Clock;
 }
@@ -107,6 +124,7 @@ export function startWorker({ engine, trusts = [], turns = [], ...setup }: Worke
     HOME: userHome,
     CADRE_HOME: join(userHome, '.cadre'),
     SHELL: '/bin/sh',
+    ...setup.environment,
   };
   const around = lookAround({ cwd: userHome, environment, clock });
   for (const key of trusts) get(trustKey(around.home, key, ''));

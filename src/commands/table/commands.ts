@@ -14,6 +14,7 @@ import { handoffCommands } from './handoff-commands.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
 import { recordCommands } from './record-commands.ts';
 import { teamCommands } from './team-commands.ts';
+import { workerCommands } from './worker-commands.ts';
 import { workflowCommands } from './workflow-commands.ts';
 
 /** One command. Its key in the table is the words that people type. */
@@ -147,6 +148,7 @@ export const commandTable = {
   ...teamCommands,
   ...handoffCommands,
   ...workflowCommands,
+  ...workerCommands,
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',

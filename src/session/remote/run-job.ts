@@ -50,7 +50,7 @@ export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> 
   const known = place.knownKeys();
   if (!known.ok) return 'left';
   const state = await readJobState(engine, order.id, (signer) => known.value.has(signer));
-  if (!state.ok) return refuseJob(job, place, state.problem);
+  if (!state.ok) return leaveJob(job, place, state.problem);
   await waitUntilFree(job, place);
   if (signal.aborted || leaving.aborted) return 'unfinished';
   const checkout = await openFiles(job, place, known.value, state.value);
@@ -145,6 +145,13 @@ async function storeResult(
 /** It ends without a result: it is another worker's, or what it did cannot be stored. */
 async function endOf(job: ClaimedJob, place: JobPlace, carrier: StepCarrier): Promise<JobEnd> {
   return carrier.problem ? refuseJob(job, place, carrier.problem) : 'unfinished';
+}
+
+/** Another worker may be able to continue it. The submitter sees why this one does not. */
+async function leaveJob({ store }: ClaimedJob, { worker }: JobPlace, { message }: Problem): Promise<JobEnd> {
+  const body = JSON.stringify({ worker, reason: message });
+  await store([{ stream: streams.refusals, key: worker, body }]);
+  return 'left';
 }
 
 /** A job that cannot be run ends with the reason; the submitter sees it before a model was asked. */
