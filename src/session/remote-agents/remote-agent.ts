@@ -10,11 +10,11 @@ import { type JobKey, openJobKey, readKnownKeys } from '../../remote/keys.ts';
 import { type RemoteLetter, sendAnswer, sendLetter, sendStop } from '../../remote/letters.ts';
 import { askAgain } from '../../remote/patient-engine.ts';
 import type { Letter } from '../../tasks/inbox.ts';
-import { leftRunning } from '../../tasks/tasks.ts';
+import { leftRunning } from '../../tasks/task-surroundings.ts';
 import { openQuestionDesk, withoutAnswered } from './ask-here.ts';
 import { bringBack } from './bring-back.ts';
 import { endJob } from './end-job.ts';
-import { followJob, type JobFollower, tryFor } from './follow-job.ts';
+import { followJob, type JobFollower, keepTrying } from './follow-job.ts';
 import type { RemoteJob } from './job-files.ts';
 import { countTokens, fail, failed, fillOutcome, left, stopped } from './outcomes.ts';
 import type { RemoteParts } from './parts.ts';
@@ -263,7 +263,11 @@ class RemoteAgent {
     if (this.#isLeft) return undefined;
     const { engine, clock, job } = follower;
     this.news.say('Stopping');
-    const isTold = await tryFor(stopMs / 2, clock, async () => (await sendStop(engine, key, job.jobId)).ok);
+    const isTold = await keepTrying(
+      stopMs / 2,
+      clock,
+      async () => (await sendStop(engine, key, job.jobId)).ok,
+    );
     if (!isTold) {
       this.agents.notice(
         `The agent ${job.agentId} could not be stopped: the engine at ${engine.title} does not answer. Its worker continues until the session is opened again.`,
