@@ -5,15 +5,10 @@ import { streams } from '../../src/remote/job.ts';
 import { openEngine } from '../../src/remote/open-engine.ts';
 import { listWorkers } from '../../src/remote/worker-note.ts';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
-import {
-  type EngineServer,
-  needsPostgres,
-  needsRedis,
-  postgresServer,
-  redisServer,
-} from '../remote/servers.ts';
+import { needsPostgres, needsRedis } from '../remote/needs-servers.ts';
+import { type EngineServer, postgresServer, redisServer } from '../remote/servers.ts';
+import { openSubmitterAt, type Submitter, waitFor } from '../remote/submitter.ts';
 import { get } from '../remote/support.ts';
-import { openSubmitter, type Submitter, waitFor } from '../remote/worker-ground.ts';
 import { asWorker, startWorkerProcess, type WorkerProcess } from '../remote/worker-processes.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { program } from './support.ts';
@@ -48,7 +43,7 @@ async function endWorkers(server: EngineServer): Promise<void> {
     const prepared = asWorker(plan('a'), ['worker', 'prepare']);
     expect(prepared).toMatchObject({ code: 0 });
     const engine = get(await openEngine(server.url, { leaseMs: 2000 }));
-    const submitter = openSubmitter(engine, { 'a.txt': 'one\n' }, join(ground, 'submitter'));
+    const submitter = openSubmitterAt(engine, { 'a.txt': 'one\n' }, join(ground, 'submitter'));
     const names = ['a', 'b'] as const;
     const keys = names.map((name) => asWorker(plan(name), ['worker', 'key']).out.trim());
     for (const name of names)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobPlace } from '../../src/session/remote/run-job.ts';
+import type { JobPlace } from '../../src/session/remote/job-place.ts';
 import { fitsVersion } from '../../src/session/remote/setup/find-lacks.ts';
 import { prepareCheckout, type SetupGround } from '../../src/session/remote/setup/open-setup.ts';
 import { lookAround } from '../../src/session/surroundings.ts';

@@ -1,17 +1,8 @@
 import { addDir, agents, json, permissionMode, pluginDir, settings, trust, yes } from './common-flags.ts';
-import {
-  choice,
-  count,
-  either,
-  type FlagTable,
-  type FlagValues,
-  repeated,
-  text,
-  toggle,
-  usualChoice,
-} from './flag.ts';
+import { count, either, type FlagTable, type FlagValues, text, toggle } from './flag.ts';
 import { handoffCommands } from './handoff-commands.ts';
 import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
+import { mcpCommands } from './mcp-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { teamCommands } from './team-commands.ts';
 import { workerCommands } from './worker-commands.ts';
@@ -43,7 +34,6 @@ const skillFlags = {
   addDir: addDir('include the files of another directory'),
   json,
 };
-const scopes = ['local', 'user', 'project'] as const;
 
 /**
  * Every command. The program, its types, help, completions and docs/cli.md come from here: a new flag is one entry, a
@@ -181,42 +171,7 @@ export const commandTable = {
       json,
     },
   },
-  mcp: { about: 'manage MCP servers, which bring more tools', isGroup: true, flags: noFlags },
-  'mcp list': { about: 'list servers, and why others are not started', flags: { json } },
-  'mcp add': {
-    about: 'add a server: the command that starts it, or its URL',
-    takes: '<name> [command-or-url] [args...]',
-    flags: {
-      scope: usualChoice(
-        'scope',
-        scopes,
-        'where to store it: for you in this project, for you everywhere, or in .mcp.json',
-        {
-          short: '-s',
-        },
-      ),
-      transport: text('type', 'stdio, http or sse; detected from the command or URL by default', {
-        short: '-t',
-      }),
-      env: repeated('pair', 'NAME=value for the program', { short: '-e' }),
-      header: repeated('pair', 'Name: value for the requests', { short: '-H' }),
-    },
-  },
-  'mcp remove': {
-    about: 'remove a server',
-    takes: '<name>',
-    flags: { scope: choice('scope', scopes, 'only from this scope', { short: '-s' }) },
-  },
-  'mcp test': {
-    about: 'start a server, list its tools, and ask about tools that changed since you approved them',
-    takes: '<name>',
-    flags: {
-      approve: toggle('approve changed tools without asking'),
-      trust: trust("also start an untrusted server from this repository's .mcp.json"),
-      json,
-    },
-  },
-  'mcp login': { about: 'log in to a server that needs it, in a browser', takes: '<name>', flags: noFlags },
+  ...mcpCommands,
   why: {
     about: "explain whether a tool call would run, ask or be denied: cadre why 'Bash(git log | tee x)'",
     takes: '[call]',

@@ -1,13 +1,13 @@
 import { ok, type Result } from '../../lib/result.ts';
 import { readKnownKeys } from '../../remote/keys.ts';
 import { watchRunningCommands } from '../../sandbox/running-commands.ts';
-import type { JobPlace } from '../../session/remote/run-job.ts';
+import type { JobPlace } from '../../session/remote/job-place.ts';
 import { locateCache, prepareCheckout, type SetupGround } from '../../session/remote/setup/open-setup.ts';
 import { allowedVariables, type Surroundings } from '../../session/surroundings.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { openCommandSandbox } from '../command-sandbox.ts';
 import type { WorkDirectory } from './claim-directory.ts';
-import type { WorkerStart } from './run-worker.ts';
+import type { WorkerStart } from './worker-start.ts';
 
 /** What the worker gives to each job, and its ceiling. */
 export async function openPlace(

@@ -6,37 +6,23 @@ import { parseDuration } from '../../lib/text/duration.ts';
 import { visible } from '../../lib/text/text.ts';
 import { defaultLeaseMs, type Engine } from '../../remote/engine.ts';
 import { defaultLabel } from '../../remote/job.ts';
-import { type JobKey, openJobKey, readKnownKeys } from '../../remote/keys.ts';
+import { openJobKey, readKnownKeys } from '../../remote/keys.ts';
 import { openEngine } from '../../remote/open-engine.ts';
 import { serveWorker } from '../../remote/serve-worker.ts';
 import { listWorkers } from '../../remote/worker-note.ts';
 import { runJob } from '../../session/remote/run-job.ts';
-import { checkWritableHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
-import type { LoadedSettings } from '../../settings/load.ts';
+import { checkWritableHome, lookAround } from '../../session/surroundings.ts';
 import { watchStops } from '../stop-signals.ts';
-import type { FlagsOf } from '../table/commands.ts';
 import { claimWorkDirectory } from './claim-directory.ts';
 import { findEngine, loadOwnSettings, warnOfPassword } from './engine-address.ts';
 import { openPlace } from './open-place.ts';
-
-export type WorkerFlags = FlagsOf<'worker run'>;
+import type { WorkerFlags, WorkerStart } from './worker-start.ts';
 
 const usualSlots = 4;
 const maxSlots = 1000;
 const minLeaseMs = 2_000;
 const maxLeaseMs = 3_600_000;
 const wordForm = /^[\w.:@/-]{1,100}$/;
-
-/** What a worker runs with. */
-export interface WorkerStart {
-  readonly flags: WorkerFlags;
-  readonly around: Surroundings;
-  readonly settings: LoadedSettings;
-  readonly engine: Engine;
-  readonly key: JobKey;
-  readonly leaseMs: number;
-  say(text: string): void;
-}
 
 /** `cadre worker`: runs jobs of other machines until a signal. It only connects outwards: to the engine, and to models. */
 export async function runWorker(flags: WorkerFlags): Promise<number> {
@@ -107,7 +93,7 @@ async function serve(start: WorkerStart): Promise<Result<number>> {
   );
   try {
     await serveWorker({
-      ...{ engine, clock, name, labels, slots, leaseMs, key, knownKeys, say },
+      ...{ engine, clock, home, name, labels, slots, leaseMs, key, knownKeys, say },
       machine: describeMachine,
       runJob: (job) => runJob(job, place.value),
       signal: stops.signal,

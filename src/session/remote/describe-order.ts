@@ -7,8 +7,8 @@ import type { PermissionMode } from '../../protocol/index.ts';
 import type { JobOrder } from '../../remote/job.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { SessionOptions } from '../options.ts';
+import type { JobPlace } from './job-place.ts';
 import { renderOrderRules } from './job-rules.ts';
-import type { JobPlace } from './run-job.ts';
 
 /** From the least that is done without asking to the most. */
 const modeOrder: readonly PermissionMode[] = [
