@@ -19,6 +19,7 @@ const examples = [
   'team',
   'handoffs',
   'workflow',
+  'remote',
 ];
 
 test('every example is run here', () => {

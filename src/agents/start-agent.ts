@@ -85,8 +85,7 @@ export function startAgent(
     },
     suspended,
     // Nothing above it could hear of its end.
-    outlives:
-      agents.placements.get(place.runsAt)?.keepsRunning === true && parent.context.agentId === null,
+    outlives: agents.placements.get(place.runsAt)?.keepsRunning === true && parent.context.agentId === null,
     ...(isElsewhere
       ? {}
       : {

@@ -1,12 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../../protocol/index.ts';
-import type {
-  AccountPath,
-  LedgerRecord,
-  Limit,
-  ReserveRecord,
-  SettleRecord,
-  SpentPart,
-} from './records.ts';
+import type { AccountPath, LedgerRecord, Limit, ReserveRecord, SettleRecord, SpentPart } from './records.ts';
 
 /** Spending of an account and all below it, what is held, and its open reservations. */
 export interface Totals {

@@ -46,7 +46,9 @@ export function sizeShare(
   };
   const [microUsd, tokens] = [measure('microUsd'), measure('tokens')];
   if (microUsd !== undefined && microUsd < leastMicroUsd)
-    return usage(`Out of budget: ${formatUsd(microUsd)} can be reserved for this agent, which is too little.`);
+    return usage(
+      `Out of budget: ${formatUsd(microUsd)} can be reserved for this agent, which is too little.`,
+    );
   if (tokens !== undefined && tokens < leastTokens)
     return usage(
       `Out of budget: ${formatCount(tokens)} tokens can be reserved for this agent, which is too little.`,

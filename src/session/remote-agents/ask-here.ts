@@ -4,7 +4,10 @@ import { visibleLine } from '../../lib/text/text.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
 import { askedBy } from '../../loop/asked-by.ts';
 import type { Answer, Question } from '../../protocol/index.ts';
-import { parseQuietly } from '../../remote/job.ts';
+import type { Engine } from '../../remote/engine.ts';
+import { parseQuietly, streams } from '../../remote/job.ts';
+import type { JobKey } from '../../remote/keys.ts';
+import { openCursor } from '../../remote/sealed-rows.ts';
 
 const words = z.string().max(200_000);
 
@@ -107,4 +110,18 @@ function buildQuestion(asked: Asked, context: AgentContext, sessionId: string): 
 function nameAsker(own: Question['asker'], theirs: Asked['asker']): Question['asker'] {
   if (theirs.type === 'lead' || theirs.type === own.type) return own;
   return { ...own, description: visibleLine(`${own.description ?? own.type}: ${theirs.type}`, 200) };
+}
+
+/** Questions that an earlier process of the session has answered are not asked again. */
+export function withoutAnswered(
+  engine: Engine,
+  key: JobKey,
+  jobId: string,
+  desk: QuestionDesk,
+): QuestionDesk {
+  const read = openCursor(engine, jobId, streams.answers, (signer) => signer === key.name);
+  const answered = read().then((rows) => {
+    for (const row of rows.ok ? rows.value : []) desk.noteAnswered(row.key);
+  });
+  return { ...desk, take: (body) => void answered.then(() => desk.take(body)) };
 }

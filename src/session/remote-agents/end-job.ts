@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { ok } from '../../lib/result.ts';
 import type { Engine } from '../../remote/engine.ts';
 import { bindGit } from '../../workspace/worktrees/repository.ts';
 import type { RemoteJob } from './job-files.ts';
@@ -16,9 +18,10 @@ export async function endJob(
   const removed = await engine.remove(job.jobId);
   if (!removed.ok) return false;
   await engine.ring(job.jobId);
-  // The branch of its worktree has what is needed. The checkout may be gone.
-  await bindGit(world, job.top)(['update-ref', '-d', nameBase(job.jobId)]);
   // The agent may have a later job by now.
-  if (files.read(job.agentId)?.jobId !== job.jobId) return true;
-  return files.write({ ...job, state: 'over' }).ok;
+  const isNewest = files.read(job.agentId)?.jobId === job.jobId;
+  const noted = isNewest ? files.write({ ...job, state: 'over' }) : ok(undefined);
+  // The branch of its worktree has what is needed.
+  if (existsSync(job.main)) await bindGit(world, job.main)(['update-ref', '-d', nameBase(job.jobId)]);
+  return noted.ok;
 }

@@ -149,7 +149,7 @@ function watchStart({ engine, clock, job, news, notice }: JobFollower) {
 }
 
 /** Waits until something succeeds, or the time is over. */
-export async function tryFor(ms: number, clock: Clock, act: () => Promise<boolean>): Promise<boolean> {
+export async function keepTrying(ms: number, clock: Clock, act: () => Promise<boolean>): Promise<boolean> {
   const until = clock.monotonic() + ms;
   for (;;) {
     if (await act()) return true;

@@ -25,6 +25,8 @@ const jobSchema = z.object({
   sessionId: z.string(),
   /** The checkout that its work began from, and where in it. */
   top: z.string(),
+  /** The main checkout of its repository. */
+  main: z.string(),
   stands: z.string(),
   base: z.string(),
   /** The base with what was not committed in it, where it continues in its own worktree. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../../lib/result.ts';
 import { noUsage, type Outcome } from '../../protocol/index.ts';
-import { leftRunning } from '../../tasks/tasks.ts';
+import { leftRunning } from '../../tasks/task-surroundings.ts';
 import type { RemoteResult } from './read-event.ts';
 
 export function fillOutcome({ outcome }: RemoteResult): Outcome {

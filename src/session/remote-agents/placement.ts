@@ -2,14 +2,13 @@ import type { Placement } from '../../agents/kernel.ts';
 import type { AgentSpec } from '../../agents/spec.ts';
 import { ok } from '../../lib/result.ts';
 import { noUsage } from '../../protocol/index.ts';
-import type { RemoteJob } from './job-files.ts';
 import type { RemoteParts } from './parts.ts';
-import { prepareJob } from './prepare-job.ts';
+import { type PreparedJob, prepareJob } from './prepare-job.ts';
 import { runRemoteAgent } from './remote-agent.ts';
 
 /** Workers on other machines. */
 export function remotePlacement(parts: RemoteParts): Placement {
-  const prepared = new WeakMap<AgentSpec, RemoteJob>();
+  const prepared = new WeakMap<AgentSpec, PreparedJob>();
   return {
     name: 'remote',
     keepsRunning: parts.isKept,

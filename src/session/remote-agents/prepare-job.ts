@@ -4,7 +4,6 @@ import type { AgentKernel } from '../../agents/kernel.ts';
 import type { AgentSpec } from '../../agents/spec.ts';
 import { asAgentWorktree } from '../../agents/worktrees.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { carriedCommit, commitTree } from '../../workspace/worktrees/carry.ts';
 import { snapshotTree } from '../../workspace/worktrees/changes.ts';
@@ -12,6 +11,12 @@ import { listRecords, locateStand, type WorktreeRecord } from '../../workspace/w
 import { bindGit, findRepository, resolveCommit } from '../../workspace/worktrees/repository.ts';
 import type { RemoteJob } from './job-files.ts';
 import type { RemoteParts } from './parts.ts';
+
+export interface PreparedJob {
+  job: RemoteJob;
+  /** For the agent, before its first letter. */
+  note: string;
+}
 
 const noTools = { byName: {}, linesAdded: 0, linesRemoved: 0 };
 
@@ -24,7 +29,7 @@ export async function prepareJob(
   agents: AgentKernel,
   spec: AgentSpec,
   signal: AbortSignal,
-): Promise<Result<RemoteJob>> {
+): Promise<Result<PreparedJob>> {
   const earlier = parts.files.read(spec.id);
   if (earlier && earlier.state !== 'over') return findAgain(parts, earlier);
   const foreign = namePrograms(spec);
@@ -39,8 +44,7 @@ export async function prepareJob(
   if (!base.ok)
     return usage(`isolation: remote is not possible here. ${base.problem.message}`, base.problem.hint);
   const ordinal = (earlier?.ordinal ?? 0) + 1;
-  if (earlier) spec.conversation.reminder = remind(escapeHarnessTags(describeReturn(base.value.record)));
-  return ok({
+  const job: RemoteJob = {
     format: 1,
     agentId: spec.id,
     jobId: `${parts.session.slice(0, 8)}-${spec.id}-${ordinal}`,
@@ -54,11 +58,12 @@ export async function prepareJob(
     toolUses: 0,
     tokens: 0,
     tools: noTools,
-  });
+  };
+  return ok({ job, note: earlier ? describeReturn(base.value.record) : '' });
 }
 
-function findAgain({ title }: RemoteParts, job: RemoteJob): Result<RemoteJob> {
-  if (job.engine === title) return ok(job);
+function findAgain({ title }: RemoteParts, job: RemoteJob): Result<PreparedJob> {
+  if (job.engine === title) return ok({ job, note: '' });
   return usage(
     `The agent ${job.agentId} was sent through the engine ${job.engine}, and this session uses ${title}.`,
     `To receive its result, continue the session with --engine ${job.engine}.`,
@@ -71,7 +76,7 @@ function namePrograms({ definition }: AgentSpec): string | undefined {
   return definition?.mcpServers.some(({ config }) => config !== undefined) ? 'mcpServers' : undefined;
 }
 
-type Start = Pick<RemoteJob, 'top' | 'stands' | 'base' | 'head' | 'carries'>;
+type Start = Pick<RemoteJob, 'top' | 'main' | 'stands' | 'base' | 'head' | 'carries'>;
 
 interface Base {
   start: Start;
@@ -87,17 +92,17 @@ async function findBase(
 ): Promise<Result<Base>> {
   const repository = await findRepository(cwd, world);
   if (!repository.ok) return repository;
-  const { top } = repository.value;
+  const { top, main } = repository.value;
   const head = await resolveCommit(start.from ?? 'HEAD', cwd, world);
   if (!head.ok) return head;
   const stands = relative(top, resolveRealPath(cwd));
-  if (!start.uncommitted) return ok({ start: { top, stands, base: head.value, carries: false } });
-  const whose = top === repository.value.main ? 'the main checkout' : `the checkout ${top}`;
+  if (!start.uncommitted) return ok({ start: { top, main, stands, base: head.value, carries: false } });
+  const whose = top === main ? 'the main checkout' : `the checkout ${top}`;
   const carried = await carriedCommit({ top, head: head.value, whose }, world, refuses());
   if (!carried.ok) return carried;
   const { commit: base, notes } = carried.value;
   note(notes);
-  return ok({ start: { top, stands, base, carries: base !== head.value } });
+  return ok({ start: { top, main, stands, base, carries: base !== head.value } });
 }
 
 /** From its own worktree as it is now, or where that is gone, from the checkout. */
@@ -135,12 +140,12 @@ export function findWorktree(home: string, session: string, agentId: string): Wo
 }
 
 async function readWorktree({ world }: RemoteParts, record: WorktreeRecord): Promise<Result<Base>> {
-  const { path } = record;
+  const { path, main } = record;
   const now = await readFiles(path, world);
   if (!now.ok) return now;
   const stands = relative(path, locateStand(record));
   const { head, tip } = now.value;
-  return ok({ start: { top: path, stands, base: tip, head, carries: false }, record });
+  return ok({ start: { top: path, main, stands, base: tip, head, carries: false }, record });
 }
 
 /** What is checked out in a worktree and all of its files, as commits. */

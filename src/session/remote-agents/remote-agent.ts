@@ -3,24 +3,24 @@ import type { AgentSpec } from '../../agents/spec.ts';
 import { formatError, ok, type Problem, type Result } from '../../lib/result.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
 import type { Share } from '../../models/budget/share.ts';
-import { type AgentEventBody, type Outcome, type RunningTask, textOf } from '../../protocol/index.ts';
+import type { AgentEventBody, Outcome, RunningTask } from '../../protocol/index.ts';
 import type { Engine } from '../../remote/engine.ts';
 import { streams } from '../../remote/job.ts';
 import { type JobKey, openJobKey, readKnownKeys } from '../../remote/keys.ts';
 import { type RemoteLetter, sendAnswer, sendLetter, sendStop } from '../../remote/letters.ts';
 import { askAgain } from '../../remote/patient-engine.ts';
-import { openCursor } from '../../remote/sealed-rows.ts';
 import type { Letter } from '../../tasks/inbox.ts';
-import { leftRunning } from '../../tasks/tasks.ts';
-import { openQuestionDesk, type QuestionDesk } from './ask-here.ts';
+import { leftRunning } from '../../tasks/task-surroundings.ts';
+import { openQuestionDesk, withoutAnswered } from './ask-here.ts';
 import { bringBack } from './bring-back.ts';
 import { endJob } from './end-job.ts';
-import { followJob, type JobFollower, tryFor } from './follow-job.ts';
+import { followJob, type JobFollower, keepTrying } from './follow-job.ts';
 import type { RemoteJob } from './job-files.ts';
 import { countTokens, fail, failed, fillOutcome, left, stopped } from './outcomes.ts';
 import type { RemoteParts } from './parts.ts';
-import { prepareJob } from './prepare-job.ts';
+import { type PreparedJob, prepareJob } from './prepare-job.ts';
 import type { RemoteResult } from './read-event.ts';
+import { renderLetter } from './render-letter.ts';
 import { type NewsDesk, openNewsDesk } from './show-news.ts';
 import { submitJob } from './submit-job.ts';
 
@@ -35,10 +35,10 @@ export async function runRemoteAgent(
   agents: AgentKernel,
   spec: AgentSpec,
   task: RunningTask,
-  job: RemoteJob,
+  first: PreparedJob,
 ): Promise<AgentRun> {
   const start = agents.clock.monotonic();
-  const remote = new RemoteAgent(parts, agents, spec, task, job);
+  const remote = new RemoteAgent(parts, agents, spec, task, first);
   const outcome = await remote.run();
   return {
     outcome,
@@ -56,6 +56,8 @@ class RemoteAgent {
   readonly #sent = new Map<string, Letter>();
   #job: RemoteJob;
   #billed = 0;
+  /** For the agent, with its next letter. */
+  #note: string;
   /** Counted by the worker at its end, else from its messages. */
   get tokens(): number {
     return Math.max(this.#billed, this.news.tokens);
@@ -66,9 +68,10 @@ class RemoteAgent {
     private readonly agents: AgentKernel,
     private readonly spec: AgentSpec,
     private readonly task: RunningTask,
-    job: RemoteJob,
+    { job, note }: PreparedJob,
   ) {
     this.#job = job;
+    this.#note = note && `[${note}]`;
     this.#context = spec.makeContext(task.signal);
     this.news = openNewsDesk(agents, spec, this.#context, task, job);
   }
@@ -117,8 +120,9 @@ class RemoteAgent {
       this.#close();
       const next = await prepareJob(this.parts, this.agents, this.spec, this.task.signal);
       if (!next.ok) return { ...outcome, ...fail(next.problem) };
+      this.#note = `[${next.value.note}]`;
       this.#job = {
-        ...next.value,
+        ...next.value.job,
         tokens: this.news.tokens,
         toolUses: this.news.toolUses,
         tools: this.news.tools.value,
@@ -187,11 +191,21 @@ class RemoteAgent {
       ...(share.tokens === undefined ? {} : { maxTokens: share.tokens }),
     };
     const { spec } = this;
-    const submit = () => submitJob(this.parts, engine, key, { spec, job: this.#job, limits });
-    const sent = await askAgain(submit, this.agents.clock, this.task.signal);
+    const sent = await submitJob(this.parts, this.#waitFor(engine), key, { spec, job: this.#job, limits });
     if (!sent.ok) return sent;
     this.#job.state = 'sent';
     return this.parts.files.write(this.#job);
+  }
+
+  /** The same engine, whose calls are repeated while its server is away. */
+  #waitFor(engine: Engine): Engine {
+    const ask = <T>(call: () => Promise<Result<T>>) => askAgain(call, this.agents.clock, this.task.signal);
+    return {
+      ...engine,
+      read: (...query) => ask(() => engine.read(...query)),
+      append: (...rows) => ask(() => engine.append(...rows)),
+      enqueue: (job) => ask(() => engine.enqueue(job)),
+    };
   }
 
   #openFollower(engine: Engine, key: JobKey): JobFollower {
@@ -222,16 +236,23 @@ class RemoteAgent {
     const { inbox } = this.#context;
     const letters = inbox.takeWhere(() => true);
     for (const [at, letter] of letters.entries()) {
-      const { uuid = this.agents.ids.uuid(), content, delivery, origin } = letter;
-      const text = textOf(content);
+      const { uuid = this.agents.ids.uuid(), delivery, origin } = letter;
+      const text = renderLetter(letter);
       if (this.news.hasRead(uuid) || text === '') continue;
+      // What the harness says is no reason to run: it goes with the next letter.
+      if (origin.kind === 'harness') {
+        this.#note = text;
+        continue;
+      }
       this.news.noteLetter(uuid, origin);
-      const row: RemoteLetter = { uuid, text, delivery };
+      const note = this.#note === '' ? '' : `${this.#note}\n\n`;
+      const row: RemoteLetter = { uuid, text: `${note}${text}`, delivery };
       const sent = await sendLetter(engine, key, this.#job.jobId, row);
       if (!sent.ok) {
         inbox.putBack(letters.slice(at).map((one) => (one === letter ? { ...letter, uuid } : one)));
         return false;
       }
+      this.#note = '';
       this.#sent.set(uuid, { ...letter, uuid });
     }
     return true;
@@ -242,7 +263,11 @@ class RemoteAgent {
     if (this.#isLeft) return undefined;
     const { engine, clock, job } = follower;
     this.news.say('Stopping');
-    const isTold = await tryFor(stopMs / 2, clock, async () => (await sendStop(engine, key, job.jobId)).ok);
+    const isTold = await keepTrying(
+      stopMs / 2,
+      clock,
+      async () => (await sendStop(engine, key, job.jobId)).ok,
+    );
     if (!isTold) {
       this.agents.notice(
         `The agent ${job.agentId} could not be stopped: the engine at ${engine.title} does not answer. Its worker continues until the session is opened again.`,
@@ -298,12 +323,3 @@ class RemoteAgent {
 
 /** Of a job whose bill an earlier process has written. */
 const settledShare: Share = { microUsd: undefined, tokens: undefined, settle() {}, hold() {} };
-
-/** Questions that an earlier process of the session has answered are not asked again. */
-function withoutAnswered(engine: Engine, key: JobKey, jobId: string, desk: QuestionDesk): QuestionDesk {
-  const read = openCursor(engine, jobId, streams.answers, (signer) => signer === key.name);
-  const answered = read().then((rows) => {
-    for (const row of rows.ok ? rows.value : []) desk.noteAnswered(row.key);
-  });
-  return { ...desk, take: (body) => void answered.then(() => desk.take(body)) };
-}
