@@ -27,4 +27,4 @@ export interface TaskSurroundings {
 }
 
 /** Why the run of a task that outlives the session ends: nothing is stopped. */
-export const leftRunning = 'The session has ended;
+export const leftRunning = 'The session has ended; this continues elsewhere.';

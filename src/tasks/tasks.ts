@@ -35,7 +35,6 @@ interface Entry {
   outlives: boolean;
   isLeft?: boolean;
 }
- this continues elsewhere.';
 
 /** Finished tasks that stay in memory; older ones are read back from disk on request. */
 const maxFinished = 50;
