@@ -13,16 +13,14 @@ import { asWorker, startWorkerProcess, type WorkerProcess } from '../remote/work
 import { temporaryDirectory } from '../support/index.ts';
 import { program } from './support.ts';
 
-const promise = 'RM2 RM5 G14 workers that are killed, paused and cut off: ';
-
 needsRedis(
-  `${promise}on Redis another one continues at the last step, and nothing late is stored`,
+  'RM2 RM5 G14 on Redis, a worker that is killed, paused or cut off is replaced, and nothing late is stored',
   async () => endWorkers(await redisServer(temporaryDirectory().path)),
   90_000,
 );
 
 needsPostgres(
-  `${promise}on PostgreSQL another one continues at the last step, and nothing late is stored`,
+  'RM2 RM5 G14 on PostgreSQL, a worker that is killed, paused or cut off is replaced, and nothing late is stored',
   async () => endWorkers(await postgresServer(temporaryDirectory().path)),
   120_000,
 );
