@@ -52,7 +52,8 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
-const pollMs = 1000;
+/** Jobs whose worker died ring no bell. */
+const pollMs = 1500;
 /** A job that ended its worker so often is not begun again. */
 const maxClaims = 100;
 

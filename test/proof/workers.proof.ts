@@ -114,7 +114,7 @@ async function endWorkers(
   paused?.signal('SIGSTOP');
   await pause(fleet.leaseMs * 1.5);
   paused?.signal('SIGCONT');
-  const open = await waitForResults(fleet, ids, agents > 50 ? 30 * minutes : 2 * minutes);
+  const open = await waitForResults(fleet, ids, agents > 50 ? 30 * minutes : 4 * minutes);
   for (const id of open) note(`${id} did not end`);
   for (const id of ids) for (const fault of await auditJob(fleet, id)) note(fault);
   await fleet.begin('a');

@@ -10,7 +10,6 @@ import { openJobKey, readKnownKeys } from '../../remote/keys.ts';
 import { openEngine } from '../../remote/open-engine.ts';
 import { serveWorker } from '../../remote/serve-worker.ts';
 import { listWorkers } from '../../remote/worker-note.ts';
-import { runJob } from '../../session/remote/run-job.ts';
 import { checkWritableHome, lookAround } from '../../session/surroundings.ts';
 import { watchStops } from '../stop-signals.ts';
 import { claimWorkDirectory } from './claim-directory.ts';
@@ -95,7 +94,8 @@ async function serve(start: WorkerStart): Promise<Result<number>> {
     await serveWorker({
       ...{ engine, clock, home, name, labels, slots, leaseMs, key, knownKeys, say },
       machine: describeMachine,
-      runJob: (job) => runJob(job, place.value),
+      // A worker that waits for its first job needs little memory.
+      runJob: async (job) => (await import('../../session/remote/run-job.ts')).runJob(job, place.value),
       signal: stops.signal,
     });
   } finally {
