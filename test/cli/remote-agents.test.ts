@@ -4,14 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
-import {
-  type EngineServer,
-  needsPostgres,
-  needsRedis,
-  postgresServer,
-  redisServer,
-} from '../remote/servers.ts';
-import { waitFor } from '../remote/worker-ground.ts';
+import { needsPostgres, needsRedis } from '../remote/needs-servers.ts';
+import { type EngineServer, postgresServer, redisServer } from '../remote/servers.ts';
+import { waitFor } from '../remote/submitter.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { program } from './support.ts';
 
