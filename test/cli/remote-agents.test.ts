@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
 import { needsPostgres, needsRedis } from '../remote/needs-servers.ts';
 import { type EngineServer, postgresServer, redisServer } from '../remote/servers.ts';
-import { waitFor } from '../remote/submitter.ts';
+import { waitFor } from '../remote/worker-ground.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { program } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { streams } from '../../src/remote/job.ts';
 import { openEngine } from '../../src/remote/open-engine.ts';
@@ -13,16 +13,14 @@ import { asWorker, startWorkerProcess, type WorkerProcess } from '../remote/work
 import { temporaryDirectory } from '../support/index.ts';
 import { program } from './support.ts';
 
-const promise = 'RM2 G14 workers that are killed, paused and cut off: ';
-
 needsRedis(
-  `${promise}on Redis another one continues at the last step, and nothing late is stored`,
+  'RM2 RM5 G14 on Redis, a worker that is killed, paused or cut off is replaced, and nothing late is stored',
   async () => endWorkers(await redisServer(temporaryDirectory().path)),
   90_000,
 );
 
 needsPostgres(
-  `${promise}on PostgreSQL another one continues at the last step, and nothing late is stored`,
+  'RM2 RM5 G14 on PostgreSQL, a worker that is killed, paused or cut off is replaced, and nothing late is stored',
   async () => endWorkers(await postgresServer(temporaryDirectory().path)),
   120_000,
 );
@@ -56,6 +54,8 @@ async function endWorkers(server: EngineServer): Promise<void> {
     };
     const scene = { submitter, ground };
     const first = begin('a');
+    await waitFor(() => first.said().includes('It accepts jobs of') || undefined);
+    expect(listListening(first.child.pid ?? 0)).toEqual([]);
     const second = await pauseFirst(first, () => begin('b'), scene);
     // Only one that works on it can be killed at it.
     second.signal('SIGTERM');
@@ -72,6 +72,29 @@ async function endWorkers(server: EngineServer): Promise<void> {
   } finally {
     for (const { child } of running) child.kill('SIGKILL');
     await server.kill();
+  }
+}
+
+/** TCP sockets of a process that others could connect to. */
+function listListening(pid: number): string[] {
+  const listening = ['tcp', 'tcp6'].flatMap((kind) =>
+    readFileSync(`/proc/${pid}/net/${kind}`, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === '0A')
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+  const open = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkQuietly(`/proc/${pid}/fd/${name}`));
+  expect(open.length).toBeGreaterThan(3);
+  return open.filter((target) => listening.includes(target));
+}
+
+function readlinkQuietly(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // It was closed meanwhile.
+    return '';
   }
 }
 

@@ -19,6 +19,7 @@ export interface Fleet extends AsyncDisposable {
   readonly workers: Map<string, WorkerProcess>;
   /** Calls of each agent. */
   readonly calls: number;
+  readonly leaseMs: number;
   begin(name: string): Promise<WorkerProcess>;
   submit(): Promise<string>;
   /** Calls of a job that have really run, in order. */
@@ -57,6 +58,7 @@ export async function openFleet(plan: FleetPlan): Promise<Fleet> {
     submitter,
     workers,
     calls: plan.calls,
+    leaseMs: plan.leaseMs,
     async begin(name) {
       const args = ['--lease', `${plan.leaseMs}ms`, '--slots', `${plan.slots}`];
       const worker = startWorkerProcess({ ...place(name), args });
