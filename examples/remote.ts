@@ -13,7 +13,7 @@ import {
   temporaryWorkspace,
 } from 'cadre/testing';
 
-await using workspace = await temporaryWorkspace({ 'notes.txt': 'one\n' }, { git: true });
+const workspace = await temporaryWorkspace({ 'notes.txt': 'one\n' }, { git: true });
 const engine = memoryEngine();
 
 // The loop of the agent, its model and its tools are the worker's.
@@ -43,4 +43,5 @@ console.log(`${status}: ${text} (${worktree?.files.map(({ path }) => path).join(
 await session.settled();
 await session.close();
 await worker.end();
+await workspace.dispose();
 far.assertConsumed();

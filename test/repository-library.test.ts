@@ -86,6 +86,15 @@ for (const [name, program] of runtimes) {
   );
 
   needsThat(program !== undefined, 'Node 22 or later')(
+    `TS7 RM1 on ${name}, an agent runs on a worker in the same process`,
+    async () => {
+      const ended = await runExample(program ?? '', 'remote', {});
+      expect(ended).toEqual({ code: 0, output: 'completed: Added. (notes.txt)\n' });
+    },
+    30_000,
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
     `on ${name}, a feature of one's own brings a tool, a part of the prompt and a notice`,
     async () => {
       const ended = await runExample(program ?? '', 'own-feature', {});

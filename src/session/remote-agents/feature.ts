@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Placement } from '../../agents/kernel.ts';
 import type { AgentWorktrees } from '../../agents/worktrees.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
-import { ok, type Result } from '../../lib/result.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
 import { openRefusals } from '../../permissions/reader-refusals.ts';
 import type { ShellSandbox } from '../../protocol/index.ts';
 import type { Engine } from '../../remote/engine.ts';
@@ -53,8 +53,14 @@ interface OpenedRemote extends SessionRemote {
 async function openRemote(kernel: Kernel, needs: RemoteNeeds): Promise<Result<OpenedRemote>> {
   const { options, settings, environment, tape, identity, place } = kernel;
   const chosen = readRemoteSettings(kernel);
+  const isOn = chosen.engine !== undefined && chosen.engine !== false;
+  if (!isOn && options.remote === true && !tape)
+    return usage(
+      '--remote: agents run on workers, but no engine is set.',
+      'Give --engine ADDRESS, or set remote.engine or CADRE_ENGINE.',
+    );
   // What workers send is not on a tape.
-  if (chosen.engine === undefined || tape) return ok({ parts: undefined });
+  if (!chosen.engine || tape) return ok({ parts: undefined });
   const engine = openLink(chosen.engine);
   if (!engine.ok) return engine;
   const { memoryJobFiles, openJobFiles } = await import('./job-files.ts');
@@ -98,7 +104,9 @@ export function readRemoteSettings({
   environment,
 }: Pick<Kernel, 'options' | 'settings' | 'environment'>) {
   const filled = fillSection(settingsTable.remote.section, settings.remote, environment);
-  return { ...filled, ...keepDefined({ engine: options.engine, agents: options.remote }) };
+  const given = { ...filled, ...keepDefined({ engine: options.engine, agents: options.remote }) };
+  // Without an engine all agents run here.
+  return { ...given, agents: given.agents && Boolean(given.engine) };
 }
 
 interface Link {

@@ -1,5 +1,7 @@
 import type { AgentKernel, AgentRun } from '../../agents/kernel.ts';
+import { watchLimits } from '../../agents/limits.ts';
 import type { AgentSpec } from '../../agents/spec.ts';
+import { linkAbort } from '../../lib/abort.ts';
 import { formatError, ok, type Problem, type Result } from '../../lib/result.ts';
 import type { AgentContext } from '../../loop/agent-context.ts';
 import type { Share } from '../../models/budget/share.ts';
@@ -22,7 +24,7 @@ import { type PreparedJob, prepareJob } from './prepare-job.ts';
 import type { RemoteResult } from './read-event.ts';
 import { renderLetter } from './render-letter.ts';
 import { type NewsDesk, openNewsDesk } from './show-news.ts';
-import { submitJob } from './submit-job.ts';
+import { repeatCalls, submitJob } from './submit-job.ts';
 
 /** The time that a worker has to end an agent that was stopped. Then its rows are removed, and it is refused. */
 const stopMs = 20_000;
@@ -38,10 +40,16 @@ export async function runRemoteAgent(
   first: PreparedJob,
 ): Promise<AgentRun> {
   const start = agents.clock.monotonic();
-  const remote = new RemoteAgent(parts, agents, spec, task, first);
+  const controller = new AbortController();
+  const unlink = linkAbort(task.signal, controller);
+  // Whether it shows a sign of life is seen where it runs.
+  const limits = watchLimits({ ...spec.settings, idleSeconds: 0 }, agents.clock, controller, () => false);
+  const remote = new RemoteAgent(parts, agents, spec, { ...task, signal: controller.signal }, first);
   const outcome = await remote.run();
+  limits.release();
+  unlink();
   return {
-    outcome,
+    outcome: { ...outcome, ...limits.hit() },
     toolUses: remote.news.toolUses,
     totalTokens: remote.tokens,
     durationMs: agents.clock.monotonic() - start,
@@ -191,21 +199,11 @@ class RemoteAgent {
       ...(share.tokens === undefined ? {} : { maxTokens: share.tokens }),
     };
     const { spec } = this;
-    const sent = await submitJob(this.parts, this.#waitFor(engine), key, { spec, job: this.#job, limits });
+    const patient = repeatCalls(engine, this.agents.clock, this.task.signal);
+    const sent = await submitJob(this.parts, patient, key, { spec, job: this.#job, limits });
     if (!sent.ok) return sent;
     this.#job.state = 'sent';
     return this.parts.files.write(this.#job);
-  }
-
-  /** The same engine, whose calls are repeated while its server is away. */
-  #waitFor(engine: Engine): Engine {
-    const ask = <T>(call: () => Promise<Result<T>>) => askAgain(call, this.agents.clock, this.task.signal);
-    return {
-      ...engine,
-      read: (...query) => ask(() => engine.read(...query)),
-      append: (...rows) => ask(() => engine.append(...rows)),
-      enqueue: (job) => ask(() => engine.enqueue(job)),
-    };
   }
 
   #openFollower(engine: Engine, key: JobKey): JobFollower {

@@ -1,9 +1,11 @@
 import type { AgentSpec } from '../../agents/spec.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { groupRows } from '../../remote/bundle.ts';
 import type { Engine, NewRow } from '../../remote/engine.ts';
 import { type JobOrder, jobsBell, storeOrder } from '../../remote/job.ts';
 import type { JobKey } from '../../remote/keys.ts';
+import { askAgain } from '../../remote/patient-engine.ts';
 import { nameRepository, sendHistory } from '../../remote/repository.ts';
 import { sealRow } from '../../remote/sealed-rows.ts';
 import { formatSteps, type Step } from '../../remote/steps.ts';
@@ -45,6 +47,16 @@ export async function submitJob(
   if (!queued.ok) return queued;
   await engine.ring(jobsBell);
   return ok(undefined);
+}
+
+/** The same engine, whose calls are repeated while its server is away. */
+export function repeatCalls(engine: Engine, clock: Clock, signal: AbortSignal): Engine {
+  return {
+    ...engine,
+    read: (...query) => askAgain(() => engine.read(...query), clock, signal),
+    append: (...rows) => askAgain(() => engine.append(...rows), clock, signal),
+    enqueue: (job) => askAgain(() => engine.enqueue(job), clock, signal),
+  };
 }
 
 /** The name of the reference that keeps the commits of a job, for as long as it is not over. */

@@ -38,6 +38,7 @@ export function describeOrder(
     keepDefined({
       cwd,
       environment,
+      engine: false as const,
       clock: around.clock,
       ids: around.ids,
       model: order.model,

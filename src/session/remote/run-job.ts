@@ -81,7 +81,8 @@ async function runInside(
   const isBusy = () => !calls.isQuiet || (session?.tasks() ?? []).length > 0;
   const calls = openCalls();
   const carrier = new StepCarrier(job, checkout, files, around.clock, sizes, isBusy);
-  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }]))) return endWithoutResult(job, place, carrier);
+  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }])))
+    return endWithoutResult(job, place, carrier);
   const answers = openAnswers(job, place.highestMode, (row) => carrier.store([], [row]));
   const opened = await openSession({
     ...described.value,

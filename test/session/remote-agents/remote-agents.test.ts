@@ -222,3 +222,36 @@ test('AG5 RM1 uncommitted changes travel when worktrees begin with them, and fil
   await opened.session.close();
   await worker.end();
 });
+
+test('AG1 --remote without an engine is refused with what to give', async () => {
+  const { user } = openGround();
+  const refused = user.open([], { remote: true, engine: false });
+  await expect(refused).rejects.toThrow('--remote: agents run on workers, but no engine is set.');
+});
+
+test('G8 RM1 a remote agent that takes too long is stopped, and says so', async () => {
+  const { user } = openGround();
+  const worker = user.startWorker([call('Write', { file_path: 'b.txt', content: 'x\n' }), hang()]);
+  const opened = await user.open([hire(), say('Started.'), say('I see.')], {
+    agentLimits: { timeoutSeconds: 3 },
+  });
+  await opened.prompt('Go.');
+  const end = await waitForEnd(opened);
+  expect(end).toMatchObject({ status: 'failed', outcome: 'timed_out' });
+  await opened.session.close();
+  await worker.end();
+});
+
+test('TS7 a program starts a remote agent and has a handle for it', async () => {
+  const { user } = openGround();
+  const worker = user.startWorker([expecting({ userText: 'Far.' }, say('Done far away.'))]);
+  const opened = await user.open([say('Seen.')]);
+  const task = await opened.session.spawn({ kind: 'remote_agent', prompt: 'Far.', host: 'any' });
+  expect(task).toMatchObject({ ok: true, value: { kind: 'remote_agent' } });
+  expect(task.ok && (await task.value.result())).toMatchObject({ text: 'Done far away.' });
+  expect(await opened.session.spawn({ kind: 'remote_agent', prompt: 'x', host: '-' })).toMatchObject({
+    ok: false,
+  });
+  await opened.session.close();
+  await worker.end();
+});
