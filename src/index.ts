@@ -47,6 +47,8 @@ export type { WaitingQuestion } from './permissions/approval-hub.ts';
 export { ApprovalHub } from './permissions/approval-hub.ts';
 export type * from './protocol/index.ts';
 export { defineTool, errorResult, textOf, textResult } from './protocol/index.ts';
+export type { Engine, EngineOptions } from './remote/engine.ts';
+export { openEngine, prepareEngine } from './remote/open-engine.ts';
 export type { RewindReport, RewindWish } from './rewind/report.ts';
 export type { SpawnRequest } from './session/agents/spawn.ts';
 export type { Contribution, Feature, FeatureKernel } from './session/feature.ts';

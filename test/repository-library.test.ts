@@ -19,6 +19,7 @@ const examples = [
   'team',
   'handoffs',
   'workflow',
+  'remote',
 ];
 
 test('every example is run here', () => {
@@ -82,6 +83,15 @@ for (const [name, program] of runtimes) {
         output: 'completed: An apple is 1.20, the moon is not for sale.\n',
       });
     },
+  );
+
+  needsThat(program !== undefined, 'Node 22 or later')(
+    `TS7 RM1 on ${name}, an agent runs on a worker in the same process`,
+    async () => {
+      const ended = await runExample(program ?? '', 'remote', {});
+      expect(ended).toEqual({ code: 0, output: 'completed: Added. (notes.txt)\n' });
+    },
+    30_000,
   );
 
   needsThat(program !== undefined, 'Node 22 or later')(

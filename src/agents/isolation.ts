@@ -1,7 +1,7 @@
 import type { AgentKernel } from './kernel.ts';
 import type { AgentSpec } from './spec.ts';
 
-export type Isolation = 'worktree' | 'remote' | undefined;
+export type AgentIsolation = 'worktree' | 'remote' | undefined;
 
 type Wish = Pick<AgentSpec, 'request' | 'definition' | 'source'>;
 
@@ -9,7 +9,7 @@ type Wish = Pick<AgentSpec, 'request' | 'definition' | 'source'>;
 export function resolveIsolation(
   { request, definition, source }: Wish,
   { usualPlace }: Pick<AgentKernel, 'usualPlace'>,
-): Isolation {
+): AgentIsolation {
   const { isolation, host, worktree, standby, call } = request;
   const wished =
     isolation ??

@@ -34,13 +34,21 @@ export class ProgressCounter {
   }
 }
 
+const noTools: ToolCounts = { byName: {}, linesAdded: 0, linesRemoved: 0 };
+
 /** Counts which tools an agent used and how many lines its edits added and removed, from its events. */
 export class ToolStats {
-  readonly #byName = new Map<string, number>();
+  readonly #byName: Map<string, number>;
   /** Lines of files that are being written: a new one has no patch to count in. */
   readonly #written = new Map<string, number>();
-  #added = 0;
-  #removed = 0;
+  #added: number;
+  #removed: number;
+
+  constructor({ byName, linesAdded, linesRemoved }: ToolCounts = noTools) {
+    this.#byName = new Map(Object.entries(byName));
+    this.#added = linesAdded;
+    this.#removed = linesRemoved;
+  }
 
   get value(): ToolCounts {
     return { byName: Object.fromEntries(this.#byName), linesAdded: this.#added, linesRemoved: this.#removed };

@@ -16,6 +16,8 @@ export interface Settler {
   description: string;
   /** The worktree that it gets a scratch copy of, by its name or that of its agent. */
   copyOf?: string | undefined;
+  /** The commit that its work began from, where it has done it elsewhere; `carries`: with uncommitted changes of the user. */
+  from?: { commit: string; carries: boolean } | undefined;
   /** Where its parent works. */
   cwd: string;
   /** The directory that its parent is held to. */
@@ -47,14 +49,14 @@ export interface WorktreesOptions {
 export function agentWorktrees({ world, session, start, fill }: WorktreesOptions): AgentWorktrees {
   let count = 0;
   return {
-    async make({ agentId, name, description, copyOf, cwd, root, signal }) {
+    async make({ agentId, name, description, copyOf, from, cwd, root, signal }) {
       // Before anything is waited for: those of one message are made at the same time, and land in the order of their calls.
       const started = { at: timestamp(world.clock), ordinal: ++count };
       const { createWorktree } = await import('../workspace/worktrees/create.ts');
       const copy = copyOf === undefined ? undefined : await orderCopy(copyOf, { cwd, session }, world);
       if (copy && !copy.ok) return copy;
       const order: WorktreeOrder = {
-        ...(copy?.value ?? { ...start, cwd, root }),
+        ...(copy?.value ?? { ...(from ? startFrom(from) : start), cwd, root }),
         session,
         started,
         agentId,
@@ -62,7 +64,7 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
         // The id makes it unique, even if twenty agents have the same task.
         slug: buildSlug(name ?? description, agentId.slice(-6).toLowerCase()),
         ...(name === undefined ? {} : { agentName: name }),
-        fill: { ...(await fill()), signal },
+        fill: { ...(from ? withoutSetup(await fill()) : await fill()), signal },
       };
       return createWorktree(order, world);
     },
@@ -88,6 +90,15 @@ export function agentWorktrees({ world, session, start, fill }: WorktreesOptions
       return end.kept && !record.scratch ? describeKept(record.slug, end) : undefined;
     },
   };
+}
+
+function startFrom({ commit, carries }: NonNullable<Settler['from']>): WorktreeStart & { carries?: true } {
+  return { from: commit, ...(carries ? { carries } : {}) };
+}
+
+/** It was prepared where the work was done. */
+function withoutSetup({ setUp: _, ...rest }: FillOptions): FillOptions {
+  return rest;
 }
 
 /** What an agent left in its worktree, for the agent that started it. */

@@ -126,6 +126,13 @@ const runs: Runs = {
   'worktree pr': async (names, flags) => (await import('./worktree.ts')).manageWorktrees('pr', names, flags),
   'worktree drop': async (names, flags) =>
     (await import('./worktree.ts')).manageWorktrees('drop', names, flags),
+  'worker run': async (_, flags) => (await import('./worker/run-worker.ts')).runWorker(flags),
+  'worker doctor': async (_, flags) => (await import('./worker/worker-doctor.ts')).examineWorker(flags),
+  'worker key': async () => (await import('./worker/worker-keys.ts')).printKey(),
+  'worker trust': async ([key = '', ...note]) =>
+    (await import('./worker/worker-keys.ts')).acceptKey(key, note),
+  'worker prepare': async (_, flags) => (await import('./worker/prepare.ts')).prepare(flags),
+  workers: async (_, flags) => (await import('./worker/list-workers.ts')).printWorkers(flags),
   completions: async ([shell]) =>
     (await import('./completions.ts')).printCompletions(shell as CompletedShell),
   man: async ([page], flags) => (await import('./man.ts')).printManual(page, flags),

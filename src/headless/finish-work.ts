@@ -107,15 +107,25 @@ function describeInterrupted(agents: readonly TaskView[]): Outcome {
   const kept = agents.some(({ agent }) => agent?.worktree !== undefined)
     ? 'What they did in worktrees is kept: cadre worktree list. '
     : '';
-  const reason = `Interrupted. Stopped ${count(agents)}: ${named(agents)}. ${kept}Continue this session with cadre -p -c "…".`;
+  const reason = `Interrupted. ${describeEnds(agents)} ${kept}Continue this session with cadre -p -c "…".`;
   return { kind: 'interrupted', text: '', reason, turns: 0, usage: noUsage };
 }
 
 function describeUnfinished(agents: readonly TaskView[], limitMs: number): Outcome {
   const reason =
-    `${count(agents, true)} did not finish: no progress for ${seconds(limitMs)}. Stopped: ${named(agents)}. ` +
+    `${count(agents, true)} did not finish: no progress for ${seconds(limitMs)}. ${describeEnds(agents)} ` +
     'Wait longer with the setting agents.printWaitSeconds or CADRE_PRINT_BG_WAIT_MS (0: no limit), or continue this session with cadre -p -c "…".';
   return { kind: 'unfinished', text: '', reason, turns: 0, usage: noUsage };
+}
+
+/** What becomes of them as the session ends: a worker keeps running its agents. */
+function describeEnds(agents: readonly TaskView[]): string {
+  const left = agents.filter(({ kind, owner }) => kind === 'remote_agent' && owner === null);
+  const stopped = agents.filter((task) => !left.includes(task));
+  return [
+    ...(stopped.length > 0 ? [`Stopped: ${named(stopped)}.`] : []),
+    ...(left.length > 0 ? [`Still running on workers: ${named(left)}.`] : []),
+  ].join(' ');
 }
 
 function count(tasks: readonly TaskView[], isFirst = false): string {

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { TakenJob } from './engine.ts';
 
-export interface HeldLease {
+export interface JobLease {
   /** Aborted when the job is another worker's, or may be. */
   readonly signal: AbortSignal;
   lose(): void;
@@ -12,7 +12,7 @@ export interface HeldLease {
  * Renews the lease of a job while it runs. Where the engine does not answer for the time of a lease, the job may be another worker's by
  * then: it is given up, as it is when the engine says so.
  */
-export function holdLease(taken: TakenJob, clock: Clock, leaseMs: number): HeldLease {
+export function holdLease(taken: TakenJob, clock: Clock, leaseMs: number): JobLease {
   const lost = new AbortController();
   let renewedAt = clock.monotonic();
   let cancel = () => {};

@@ -11,7 +11,7 @@ const ruleSchema = z.object({
   tool: z.string().max(4096),
   specifier: z.string().max(4096).optional(),
   /** A specifier that begins with a slash is relative to this directory of the repository. */
-  within: z.string().max(4096).optional(),
+  within: z.string().max(4096).refine(isInside, 'expected a path inside the repository').optional(),
 });
 
 export type OrderRule = z.output<typeof ruleSchema>;

@@ -7,6 +7,7 @@ import { type JobOrder, jobsBell, nameNewsBell, readOrder, type SignedOrder, str
 import type { JobKey } from './keys.ts';
 import { patientEngine } from './patient-engine.ts';
 import { sealRow } from './sealed-rows.ts';
+import { sharePauses } from './share-pauses.ts';
 import { openWaiter, type Waiter } from './wait.ts';
 import { keepWorkerNote } from './worker-note.ts';
 
@@ -39,6 +40,8 @@ export interface WorkerOptions {
   readonly slots: number;
   readonly leaseMs?: number;
   machine(): { host: string; load: number };
+  /** Sessions of this home wait for limits that other workers met, and the other way round. */
+  readonly home?: string;
   /** Signs what this worker stores. */
   readonly key: JobKey;
   /** Read for each job: a key can be added while the worker runs. */
@@ -49,7 +52,8 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
-const pollMs = 1000;
+/** Jobs whose worker died ring no bell. */
+const pollMs = 1500;
 /** A job that ended its worker so often is not begun again. */
 const maxClaims = 100;
 
@@ -60,6 +64,10 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
   const refused = new Set<string>();
   const waiter = openWaiter(engine, clock, (topic) => topic === jobsBell);
   const note = keepWorkerNote(options, () => running.size);
+  const pauses =
+    options.home === undefined
+      ? undefined
+      : sharePauses({ ...options, home: options.home, isBusy: () => running.size > 0 });
   let isAway = false;
   try {
     while (!signal.aborted) {
@@ -83,6 +91,7 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
     note.tell();
     await Promise.all(running);
   } finally {
+    await pauses?.stop();
     await note.stop();
     waiter.close();
   }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { type Command, isAgentTask, type SessionState } from '../protocol/index.ts';
+import { type Command, isAgentTask, type SessionState, type TaskRecord } from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
 import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
@@ -24,6 +24,7 @@ export function commandFeature(ports: SessionPorts): SessionFeature<{ commands: 
         commands,
         ready() {
           commands.listen();
+          commands.findRemote();
           commands.takeReturned();
         },
       };
@@ -68,6 +69,19 @@ export class SessionCommands {
     if (!identity.goesOn || tape?.isReplay || log.path === null) return;
     const { returned } = createSessionLayout(dirname(log.path), id);
     if (existsSync(returned)) this.pump.pauseFor(this.#deliver(returned));
+  }
+
+  /** Remote agents ran on while the session was closed. They are there before the first run. */
+  findRemote(): void {
+    const { identity, tape, restored } = this.#kernel;
+    const { agents, remote } = this.#ports;
+    const isConcerned = (restored?.remote.length ?? 0) > 0 || restored?.tasks.some(isRemote) === true;
+    if (!identity.goesOn || tape || !isConcerned) return;
+    this.pump.pauseFor(
+      import('./remote-agents/continue-jobs.ts').then(({ continueJobs }) =>
+        continueJobs(this.#kernel, agents, remote.parts),
+      ),
+    );
   }
 
   /** Continues what a limit had suspended when the last process of the session ended. False if there is nothing. */
@@ -244,6 +258,10 @@ export class SessionCommands {
     this.#state = state;
     events.tell({ type: 'state_changed', state });
   }
+}
+
+function isRemote({ task }: TaskRecord): boolean {
+  return task.kind === 'remote_agent';
 }
 
 const mayRunForever: readonly string[] = ['local_bash', 'monitor_mcp', 'dream'];

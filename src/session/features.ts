@@ -26,6 +26,7 @@ import type { Features } from './opening.ts';
 import { permissionFeature } from './permissions.ts';
 import { judgeFeature } from './questions/judge.ts';
 import { receiptFeature } from './receipts.ts';
+import { remoteFeature } from './remote-agents/feature.ts';
 import { sandboxFeature } from './sandbox.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { teamFeature } from './team/team.ts';
@@ -69,6 +70,7 @@ export async function openFeatures(
   const pool = new ToolPool(kernel, features, permissions.startRules);
   const shared = { definitions, models, permissions, judges, mcp, scopes: skills.scopes, pool, features };
   const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
+  const { remote } = await open(remoteFeature({ worktrees: below.worktrees, permissions, sandbox }));
   const { agents } = below;
   const { team } = await open(teamFeature(agents, { board, memory: teamMemory, leases }));
   const planning = await open(planFeature(state, permissions, below, coordinator));
@@ -85,7 +87,7 @@ export async function openFeatures(
   const { ownCommands } = await open(ownCommandFeature(hands));
   const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
-    ...{ mcp, ownCommands, permissions, prompts, findGround, team, workflows },
+    ...{ mcp, ownCommands, permissions, prompts, findGround, remote, team, workflows },
   };
   const { commands } = await open(commandFeature(ports));
   await open(claimFeature(commands));

@@ -101,9 +101,9 @@ export interface AgentOptions {
   onTeamEnd?: (reason: string) => void;
   /**
    * Where remote agents are sent: the address of a server, or an engine that the program has opened, which it also closes. The setting
-   * `remote.engine` otherwise.
+   * `remote.engine` otherwise. False: none, whatever settings say.
    */
-  engine?: string | Engine;
+  engine?: string | Engine | false;
   /** Agents run on workers unless a call or a definition says where; the setting `remote.agents` otherwise. */
   remote?: boolean;
   /** On top of the settings `agents`. */

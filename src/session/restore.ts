@@ -41,6 +41,8 @@ export interface Restored {
   edited: FileHistoryRecord[];
   /** The newest record of every other file, which commands changed. */
   changedByCommands: FileHistoryRecord[];
+  /** Agents on workers that have not ended: they run on without the session. */
+  remote: TaskRecord[];
   /** Present if a limit had suspended work of it. */
   suspended?: SuspendedWork;
   /** The newest epoch that wrote to the transcript. */
@@ -84,9 +86,11 @@ export async function restore(
     path,
     messages,
     repairs,
-    untold,
+    // Their end is not known yet.
+    untold: untold.filter((record) => !isElsewhere(record)),
     tasks,
     agents,
+    remote: listNewest(tasks).filter(isElsewhere),
     ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
     ...(suspended ? { suspended } : {}),
@@ -168,14 +172,25 @@ function endedNotice(ended: readonly TaskRecord[]): string[] {
  */
 export function listCutOff(tasks: readonly TaskRecord[], suspended: SuspendedWork | undefined): TaskRecord[] {
   const continued = new Set(suspended?.agents.map(({ task }) => task.runId));
-  const newest = new Map(tasks.map(({ task }) => [task.id, task.runId]));
-  return tasks.filter(
-    ({ task, end }) =>
-      end === undefined &&
-      isUnderWay(task) &&
-      !continued.has(task.runId) &&
-      newest.get(task.id) === task.runId,
+  return listNewest(tasks).filter(
+    (record) =>
+      record.end === undefined &&
+      isUnderWay(record.task) &&
+      !continued.has(record.task.runId) &&
+      !isElsewhere(record),
   );
+}
+
+/** The newest run of each. */
+function listNewest(tasks: readonly TaskRecord[]): TaskRecord[] {
+  const newest = new Map(tasks.map(({ task }) => [task.id, task.runId]));
+  return tasks.filter(({ task }) => newest.get(task.id) === task.runId);
+}
+
+/** An agent of the lead on a worker, which runs on without the session. One of another agent ended with that. */
+function isElsewhere({ task, end }: TaskRecord): boolean {
+  const isRunning = end === undefined && isUnderWay(task) && !task.stoppedBy;
+  return isRunning && task.kind === 'remote_agent' && task.owner === null;
 }
 
 /** The lead gets no letter about it. */

@@ -12,6 +12,7 @@ import type { SessionLeases } from './leases.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
 import type { Features } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
+import type { SessionRemote } from './remote-agents/feature.ts';
 import type { SessionTeam } from './team/team.ts';
 import type { SessionWorkflows } from './workflows/workflows.ts';
 
@@ -29,6 +30,7 @@ export interface SessionPorts {
   ownCommands: OwnCommands;
   permissions: LeadPermissions;
   prompts: Prompts;
+  remote: SessionRemote;
   team: SessionTeam;
   workflows: SessionWorkflows;
   /** Where worktrees are reviewed and landed from. */

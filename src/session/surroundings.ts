@@ -226,6 +226,10 @@ export function learnSecrets({ environment, home, secrets }: Surroundings, setti
   const keys = Object.entries(stored.ok ? stored.value : {});
   secrets.add(keys.map(([provider, value]) => ({ name: `${provider} key`, value })));
   secrets.add(pickEnvironment({ ...environment, ...settings.env }, allowedVariables(settings)).secrets);
+  for (const address of [settings.remote.engine, environment.CADRE_ENGINE]) {
+    const value = URL.parse(address ?? '')?.password;
+    if (value) secrets.add([{ name: 'password of the engine', value }]);
+  }
 }
 
 /** Variables in settings are for commands; which ones are allowed comes from the environment. */

@@ -141,7 +141,9 @@ export async function agentFrom(
   const inherited = state.inherits ? await elsewhere.inherit(state.inherits) : ok([]);
   if (!inherited.ok) return inherited;
   const letters = unreadLetters(records);
-  const first = letters.find(({ origin }) => origin.kind === 'delegation');
+  // Where it runs it may have been read: it is sent again, and becomes a message there.
+  const isElsewhere = state.runsAt !== undefined;
+  const first = isElsewhere ? undefined : letters.find(({ origin }) => origin.kind === 'delegation');
   const opening = first ? [openingMessage(first, state, inherited.value.at(-1))] : [];
   const all = [...inherited.value, ...records, ...opening, ...elsewhere.tasks];
   const loaded = { path, records: all, damage, unknown: 0, ...(unreadAfter ? { unreadAfter } : {}) };

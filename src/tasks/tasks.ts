@@ -1,5 +1,4 @@
-import { type Clock, timestamp } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { timestamp } from '../lib/clock.ts';
 import { formatError } from '../lib/result.ts';
 import {
   isAgentTask,
@@ -18,33 +17,10 @@ import { finishedHandle } from './finished-handle.ts';
 import { markResting } from './mark-resting.ts';
 import { stoppedEnd } from './stopped-end.ts';
 import { isUnderWay, transitions } from './task-states.ts';
+import { leftRunning, type TaskSurroundings } from './task-surroundings.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 export { isUnderWay } from './task-states.ts';
-
-/** The registry's view of its surroundings. */
-export interface TaskSurroundings {
-  clock: Clock;
-  ids: Ids;
-  /** Where a task's output goes; the directory exists. */
-  outputFile(taskId: string): string;
-  /** Every change of state, including the end. Called before the agent is notified of that end. */
-  changed(task: TaskView, end?: TaskEnd): void;
-  /** An agent has made progress. Not a change of state. */
-  progressed?(task: TaskView): void;
-  /** An event of a running task, for the agent that started it. */
-  told?(task: TaskView, text: string): void;
-  /** The end of a run in the background, once, for the agent that started it. */
-  ended(task: TaskView, end: TaskEnd): void;
-  /** Its owner already has the result: an unread notification of the end need not repeat it. */
-  retrieved?(task: TaskView, end: TaskEnd): void;
-  /** Removes a finished task from memory; false keeps it. */
-  evict?(task: TaskView, end: TaskEnd): boolean;
-  /** The id of the agent that has this name. */
-  resolve?(name: string): string | undefined;
-  /** A finished task that is no longer in memory. */
-  recall?(taskId: string): { task: TaskView; end: TaskEnd } | undefined;
-}
 
 interface Entry {
   view: TaskView;
@@ -59,9 +35,6 @@ interface Entry {
   outlives: boolean;
   isLeft?: boolean;
 }
-
-/** Why the run of a task that outlives the session ends: nothing is stopped. */
-export const leftRunning = 'The session has ended; this continues elsewhere.';
 
 /** Finished tasks that stay in memory; older ones are read back from disk on request. */
 const maxFinished = 50;

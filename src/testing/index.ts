@@ -8,6 +8,8 @@ export type { Fault } from './fake-provider/faults.ts';
 export type { CapturedRequest } from './fake-provider/http.ts';
 export type { LimiterOptions } from './fake-provider/limiter.ts';
 export { openLimiter } from './fake-provider/limiter.ts';
+export type { MemoryWorker, MemoryWorkerOptions } from './memory-worker.ts';
+export { memoryEngine, memoryWorker } from './memory-worker.ts';
 export type { ConformanceCase, ConformanceSubject } from './model-conformance.ts';
 export { modelConformance } from './model-conformance.ts';
 export type { MemoryPlacement } from './placement.ts';

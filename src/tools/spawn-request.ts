@@ -14,6 +14,17 @@ export type SpawnRequest =
       model?: string;
     }
   | {
+      /** An agent on a worker; the session needs an engine. */
+      kind: 'remote_agent';
+      prompt: string;
+      description?: string;
+      type?: string;
+      name?: string;
+      model?: string;
+      /** The label of the workers that may run it. */
+      host?: string;
+    }
+  | {
       /** A member of the team that the session leads. */
       kind: 'in_process_teammate';
       name: string;
@@ -73,6 +84,15 @@ const schemas = {
     type: words.optional(),
     name: words.optional(),
     model: words.optional(),
+  }),
+  remote_agent: z.strictObject({
+    kind: z.literal('remote_agent'),
+    prompt: filled('a task for the agent'),
+    description: words.optional(),
+    type: words.optional(),
+    name: words.optional(),
+    model: words.optional(),
+    host: words.optional(),
   }),
   in_process_teammate: z.strictObject({
     kind: z.literal('in_process_teammate'),

@@ -45,7 +45,7 @@ test('TS7 a program starts a monitor, whose events wake the lead', async () => {
 
 const wrong: [what: string, request: unknown, says: string][] = [
   ['no request', undefined, 'kind'],
-  ['an unknown kind', { kind: 'remote_agent' }, 'kind'],
+  ['an unknown kind', { kind: 'far_agent' }, 'kind'],
   ['an agent without a prompt', { kind: 'local_agent' }, 'prompt'],
   ['an agent whose prompt is no text', { kind: 'local_agent', prompt: 7 }, 'prompt'],
   ['an agent whose name is no text', { kind: 'local_agent', prompt: 'Go', name: {} }, 'name'],

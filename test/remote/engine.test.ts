@@ -9,15 +9,8 @@ import { memoryEngine, memoryServer } from '../../src/remote/engines/memory.ts';
 import { openEngine, prepareEngine } from '../../src/remote/open-engine.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { engineConformance } from './engine-conformance.ts';
-import {
-  type EngineServer,
-  hasPostgres,
-  hasRedis,
-  needsPostgres,
-  needsRedis,
-  postgresServer,
-  redisServer,
-} from './servers.ts';
+import { needsPostgres, needsRedis } from './needs-servers.ts';
+import { type EngineServer, hasPostgres, hasRedis, postgresServer, redisServer } from './servers.ts';
 
 engineConformance(test, 'in this process', () => {
   const clock = manualClock();

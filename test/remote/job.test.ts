@@ -6,6 +6,7 @@ import type { Engine } from '../../src/remote/engine.ts';
 import { memoryEngine, memoryServer } from '../../src/remote/engines/memory.ts';
 import { type JobOrder, readOrder, storeOrder, streams } from '../../src/remote/job.ts';
 import { openJobKey, readKnownKeys, trustKey } from '../../src/remote/keys.ts';
+import { openCursor, sealRow } from '../../src/remote/sealed-rows.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { get } from './support.ts';
 
@@ -65,4 +66,25 @@ test('an order that was changed, or moved to another job, is not accepted', asyn
 
 test('a text that is not a key is refused', () => {
   expect(trustKey(temporaryDirectory().path, 'ssh-ed25519 AAAA', '')).toMatchObject({ ok: false });
+});
+
+test('a job reads only what its submitter signed for it and for that stream, once', async () => {
+  const [submitter, other] = [temporaryDirectory().path, temporaryDirectory().path];
+  const engine = openMemory();
+  const [key, strange] = [get(openJobKey(submitter)), get(openJobKey(other))];
+  const letter = (name: string) => ({ stream: streams.letters, key: name, body: name });
+  const ours = sealRow(key, order.id, letter('ours'));
+  get(
+    await engine.append(order.id, [
+      ours,
+      { ...ours, key: 'again' },
+      sealRow(strange, order.id, letter('of another key')),
+      sealRow(key, 'job-2', letter('of another job')),
+      { ...sealRow(key, order.id, { ...letter('x'), stream: streams.answers }), stream: streams.letters },
+      { ...ours, key: 'changed', body: ours.body.replace(/ours$/, 'changed') },
+      letter('not signed'),
+    ]),
+  );
+  const read = openCursor(engine, order.id, streams.letters, (signer) => signer === key.name);
+  expect(get(await read()).map(({ body }) => body)).toEqual(['ours']);
 });

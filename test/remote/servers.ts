@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { needsThat, nobody } from '../support/index.ts';
+import { nobody } from '../support/unprivileged.ts';
 
 /** A real server of an engine, which a test kills and starts again with its data. */
 export interface EngineServer {
@@ -16,8 +16,6 @@ export interface EngineServer {
 
 export const hasRedis = () => findProgram('redis-server') !== undefined;
 export const hasPostgres = () => findPostgres('postgres') !== undefined;
-export const needsRedis = needsThat(hasRedis(), 'redis-server');
-export const needsPostgres = needsThat(hasPostgres(), 'PostgreSQL (postgres, initdb)');
 
 export async function redisServer(directory: string): Promise<EngineServer> {
   const port = await findPort();

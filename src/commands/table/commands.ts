@@ -1,20 +1,11 @@
 import { addDir, agents, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
-import {
-  choice,
-  count,
-  either,
-  type FlagTable,
-  type FlagValues,
-  repeated,
-  text,
-  toggle,
-  usualChoice,
-  type ValueKind,
-} from './flag.ts';
+import { count, either, type FlagTable, type FlagValues, text, toggle, type ValueKind } from './flag.ts';
 import { handoffCommands } from './handoff-commands.ts';
 import { trustHelp } from './help.ts';
+import { mcpCommands } from './mcp-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { teamCommands } from './team-commands.ts';
+import { workerCommands } from './worker-commands.ts';
 import { workflowCommands } from './workflow-commands.ts';
 import { worktreeCommands } from './worktree-commands.ts';
 
@@ -49,7 +40,6 @@ const skillFlags = {
   addDir: addDir('include the files of another directory'),
   json,
 };
-const scopes = ['local', 'user', 'project'] as const;
 
 /**
  * Every command. The program, its types, help, completions and docs/cli.md come from here: a new flag is one entry, a
@@ -161,6 +151,7 @@ export const commandTable = {
   ...teamCommands,
   ...handoffCommands,
   ...workflowCommands,
+  ...workerCommands,
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',
@@ -195,50 +186,7 @@ export const commandTable = {
       json,
     },
   },
-  mcp: { about: 'manage MCP servers, which bring more tools', isGroup: true, flags: noFlags },
-  'mcp list': { about: 'list servers, and why others are not started', flags: { json } },
-  'mcp add': {
-    about: 'add a server: the command that starts it, or its URL',
-    takes: '<name> [command-or-url] [args...]',
-    completes: [undefined, 'file', 'file'],
-    flags: {
-      scope: usualChoice(
-        'scope',
-        scopes,
-        'where to store it: for you in this project, for you everywhere, or in .mcp.json',
-        {
-          short: '-s',
-        },
-      ),
-      transport: text('type', 'stdio, http or sse; detected from the command or URL by default', {
-        short: '-t',
-      }),
-      env: repeated('pair', 'NAME=value for the program', { short: '-e' }),
-      header: repeated('pair', 'Name: value for the requests', { short: '-H' }),
-    },
-  },
-  'mcp remove': {
-    about: 'remove a server',
-    takes: '<name>',
-    completes: ['server'],
-    flags: { scope: choice('scope', scopes, 'only from this scope', { short: '-s' }) },
-  },
-  'mcp test': {
-    about: 'start a server, list its tools, and ask about tools that changed since you approved them',
-    takes: '<name>',
-    completes: ['server'],
-    flags: {
-      approve: toggle('approve changed tools without asking'),
-      trust: trust("also start an untrusted server from this repository's .mcp.json"),
-      json,
-    },
-  },
-  'mcp login': {
-    about: 'log in to a server that needs it, in a browser',
-    takes: '<name>',
-    completes: ['server'],
-    flags: noFlags,
-  },
+  ...mcpCommands,
   why: {
     about: "explain whether a tool call would run, ask or be denied: cadre why 'Bash(git log | tee x)'",
     takes: '[call]',

@@ -36,6 +36,13 @@ export const commandGroups: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'Many machines',
+    commands: {
+      worker: 'run agents of other machines on this one',
+      workers: 'list the workers of an engine',
+    },
+  },
+  {
     heading: 'Permissions and extensions',
     commands: {
       why: 'explain whether a call would run, ask or be denied',
@@ -110,6 +117,14 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   trust: [{ line: 'cadre trust --list', about: 'everything that is trusted' }],
   checks: [{ line: 'cadre checks tests lint', about: 'only these two' }],
   verify: [{ line: 'cadre verify 3f2a', about: 'by the beginning of its id' }],
+  'worker run': [
+    { line: 'CADRE_ENGINE=redis://127.0.0.1 cadre worker --slots 8', about: 'until ctrl-c' },
+    { line: 'cadre worker --engine postgres://… --label gpu --mode default', about: 'for jobs with a label' },
+  ],
+  'worker trust': [
+    { line: 'cadre worker trust ed25519:… "ada, laptop"', about: 'what "cadre worker key" printed' },
+  ],
+  workers: [{ line: 'cadre workers --engine redis://127.0.0.1', about: 'those of one engine' }],
   completions: [
     { line: 'source <(cadre completions bash)', about: 'in ~/.bashrc' },
     { line: 'cadre completions fish > ~/.config/fish/completions/cadre.fish', about: 'for fish' },

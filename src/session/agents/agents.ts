@@ -13,6 +13,7 @@ import { placeStep } from '../../agents/steps/place.ts';
 import { serverStep } from '../../agents/steps/servers.ts';
 import { toolStep } from '../../agents/steps/tools.ts';
 import { typeStep } from '../../agents/steps/type.ts';
+import type { AgentWorktrees } from '../../agents/worktrees.ts';
 import type { SkillScopes } from '../../knowledge/skill-scope.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { ensurePrivateDirectory } from '../../lib/files/atomic.ts';
@@ -45,6 +46,7 @@ import type { Features, SessionFeature } from '../opening.ts';
 import { mayPlan } from '../options.ts';
 import type { LeadPermissions, SessionPermissions } from '../permissions.ts';
 import type { SessionJudges } from '../questions/judge.ts';
+import { readRemoteSettings } from '../remote-agents/feature.ts';
 import { describeFile } from '../restore.ts';
 import { lateLetter } from '../tasks.ts';
 import { createWorktrees } from '../worktrees/worktrees.ts';
@@ -74,7 +76,7 @@ export interface AgentsPort {
 export function agentFeature(
   parts: AgentParts,
   { on: coordinates }: CoordinatorChoice,
-): SessionFeature<AgentsPort> {
+): SessionFeature<AgentsPort & { worktrees: AgentWorktrees }> {
   return {
     name: 'agents',
     open(kernel) {
@@ -87,16 +89,17 @@ export function agentFeature(
         approvesPlans: coordinates || mayPlan(kernel.options, kernel.settings),
         findMemory: (definition: AgentDefinition) => findMemory(definition, kernel.place),
       };
+      const worktrees = createWorktrees(kernel, parts.permissions, parts.sandbox, () =>
+        parts.hands.hands.shell.environment(),
+      );
       return {
-        ...{ agents: opened, plans },
+        ...{ agents: opened, plans, worktrees },
         agentSteps: [
           typeStep,
           costStep(() => countCost(models)),
           toolStep(toolNeeds),
           placeStep({
-            worktrees: createWorktrees(kernel, parts.permissions, parts.sandbox, () =>
-              parts.hands.hands.shell.environment(),
-            ),
+            worktrees,
             openLeases: (agentId) => leases.forAgent(agentId),
           }),
           serverStep({ ...toolNeeds, openServers: (definition) => mcp.openServers(definition) }),
@@ -152,6 +155,7 @@ function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
     get steps() {
       return features.agentSteps();
     },
+    usualPlace: readRemoteSettings(kernel).agents ? 'remote' : undefined,
     get placements() {
       return features.placements();
     },

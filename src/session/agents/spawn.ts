@@ -1,4 +1,5 @@
 import { isAgentName } from '../../agents/agent-schema.ts';
+import { isHostLabel } from '../../agents/definition.ts';
 import type { AgentKernel } from '../../agents/kernel.ts';
 import { prepareAgent } from '../../agents/prepare-agent.ts';
 import type { LiveAgent } from '../../agents/roster.ts';
@@ -103,11 +104,13 @@ function openHands(agents: AgentKernel, { context }: LiveAgent): ToolContext {
 async function spawnAgent(
   agents: AgentKernel,
   lead: LiveAgent,
-  request: Extract<SpawnRequest, { kind: 'local_agent' }>,
+  request: Extract<SpawnRequest, { kind: 'local_agent' | 'remote_agent' }>,
   isClosed: () => boolean,
 ): Promise<Result<TaskHandle>> {
   if (request.name !== undefined && !isAgentName(request.name))
     return usage('name: expected letters, digits, "-", "_" and ".", starting with a letter.');
+  if (request.kind === 'remote_agent' && request.host !== undefined && !isHostLabel(request.host))
+    return usage('host: expected the label of workers: letters, digits, "-", "_" and ".".');
   const found = resolveType(request.type ?? 'general-purpose', {
     definitions: agents.definitions,
     forking: false,
@@ -123,7 +126,8 @@ async function spawnAgent(
     type: found.value.definition,
     name: request.name,
     model: request.model,
-    isolation: 'shared',
+    isolation: request.kind === 'remote_agent' ? 'remote' : 'shared',
+    ...(request.kind === 'remote_agent' && request.host !== undefined ? { host: request.host } : {}),
     background: true,
   };
   const options = {

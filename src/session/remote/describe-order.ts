@@ -7,8 +7,8 @@ import type { PermissionMode } from '../../protocol/index.ts';
 import type { JobOrder } from '../../remote/job.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import type { SessionOptions } from '../options.ts';
+import type { JobPlace } from './job-place.ts';
 import { renderOrderRules } from './job-rules.ts';
-import type { JobPlace } from './run-job.ts';
 
 /** From the least that is done without asking to the most. */
 const modeOrder: readonly PermissionMode[] = [
@@ -38,6 +38,7 @@ export function describeOrder(
     keepDefined({
       cwd,
       environment,
+      engine: false as const,
       clock: around.clock,
       ids: around.ids,
       model: order.model,

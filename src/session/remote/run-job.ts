@@ -3,42 +3,20 @@ import { join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
-import type { PermissionMode } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
 import { openSession } from '../open.ts';
-import type { SessionOptions } from '../options.ts';
 import { findSessionOwner } from '../owner.ts';
 import type { Session } from '../session.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { StepCarrier } from './carry-steps.ts';
 import { type JobCheckout, openCheckout } from './checkout.ts';
 import { converse, type JobTools } from './converse.ts';
 import { describeOrder, openStanding } from './describe-order.ts';
+import type { JobPlace } from './job-place.ts';
 import { openCalls } from './open-calls.ts';
 import { openAnswers } from './remote-answers.ts';
 import { leadLog, restoreLogs } from './restore-logs.ts';
-
-/** What a worker gives to every job, and the most that a job may do on it. */
-export interface JobPlace {
-  readonly worker: string;
-  readonly around: Surroundings;
-  /** Below it every job has its own directory. */
-  readonly directory: string;
-  readonly highestMode: PermissionMode;
-  /** The only built-in tools; all by default. */
-  readonly tools?: readonly string[] | undefined;
-  /** As the option of a session. */
-  readonly sandbox?: boolean | undefined;
-  /** False: what would be asked is denied. */
-  readonly asks: boolean;
-  /** Prepares a checkout as its repository says. */
-  prepare(top: string, signal: AbortSignal): Promise<Result<void>>;
-  knownKeys(): Result<ReadonlySet<string>>;
-  /** Given to the session instead of opening a model by its name: for tests. */
-  readonly model?: SessionOptions['model'];
-}
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
 export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> {
@@ -50,7 +28,7 @@ export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> 
   const known = place.knownKeys();
   if (!known.ok) return 'left';
   const state = await readJobState(engine, order.id, (signer) => known.value.has(signer));
-  if (!state.ok) return refuseJob(job, place, state.problem);
+  if (!state.ok) return leaveJob(job, place, state.problem);
   await waitUntilFree(job, place);
   if (signal.aborted || leaving.aborted) return 'unfinished';
   const checkout = await openFiles(job, place, known.value, state.value);
@@ -103,7 +81,8 @@ async function runInside(
   const isBusy = () => !calls.isQuiet || (session?.tasks() ?? []).length > 0;
   const calls = openCalls();
   const carrier = new StepCarrier(job, checkout, files, around.clock, sizes, isBusy);
-  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }]))) return endOf(job, place, carrier);
+  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }])))
+    return endWithoutResult(job, place, carrier);
   const answers = openAnswers(job, place.highestMode, (row) => carrier.store([], [row]));
   const opened = await openSession({
     ...described.value,
@@ -125,7 +104,7 @@ async function runInside(
   const tools: JobTools = { carrier, calls, answers, state, cwd: cwd.value, clock: around.clock };
   try {
     const end = await converse(session, job, tools);
-    return end ? await storeResult(job, place, carrier, end) : endOf(job, place, carrier);
+    return end ? await storeResult(job, place, carrier, end) : endWithoutResult(job, place, carrier);
   } finally {
     await session.close();
   }
@@ -139,12 +118,19 @@ async function storeResult(
 ): Promise<JobEnd> {
   carrier.noteChange();
   const row = { stream: streams.result, key: 'result', body: JSON.stringify(end) };
-  return (await carrier.store([], [row])) ? 'over' : endOf(job, place, carrier);
+  return (await carrier.store([], [row])) ? 'over' : endWithoutResult(job, place, carrier);
 }
 
 /** It ends without a result: it is another worker's, or what it did cannot be stored. */
-async function endOf(job: ClaimedJob, place: JobPlace, carrier: StepCarrier): Promise<JobEnd> {
+async function endWithoutResult(job: ClaimedJob, place: JobPlace, carrier: StepCarrier): Promise<JobEnd> {
   return carrier.problem ? refuseJob(job, place, carrier.problem) : 'unfinished';
+}
+
+/** Another worker may be able to continue it. The submitter sees why this one does not. */
+async function leaveJob({ store }: ClaimedJob, { worker }: JobPlace, { message }: Problem): Promise<JobEnd> {
+  const body = JSON.stringify({ worker, reason: message });
+  await store([{ stream: streams.refusals, key: worker, body }]);
+  return 'left';
 }
 
 /** A job that cannot be run ends with the reason; the submitter sees it before a model was asked. */

@@ -32,6 +32,8 @@ export interface WorktreeStart {
 }
 
 export interface WorktreeOrder extends WorktreeStart {
+  /** `from` has uncommitted changes of the user, which are on no branch. */
+  carries?: true;
   /** The caller's directory: work begins from what is checked out there. */
   cwd: string;
   /** The directory that the caller is held to; the same unless given. */
@@ -83,7 +85,7 @@ export async function createWorktree(
   const filters = await checkFilters(repository.value.top, world);
   if (!filters.ok) return filters;
   const standing = findStanding(order, repository.value);
-  const carries = base === start.value ? {} : ({ carries: true } as const);
+  const carries = base === start.value && !order.carries ? {} : ({ carries: true } as const);
   const record = { ...buildRecord(order, repository.value, base, world), ...standing, ...carries };
   const added = await add(record, repository.value, world);
   if (!added.ok) return added;
