@@ -71,6 +71,12 @@ export function poolTools(
 ): Result<Tool[]> {
   const kept = only === undefined || only.includes('default') ? ok([...builtIn]) : pick(builtIn, only);
   if (!kept.ok) return kept;
+  const undescribed = own.find(({ schema }) => typeof schema.toJSONSchema !== 'function');
+  if (undescribed)
+    return usage(
+      `The schema of the tool ${undescribed.name} cannot be written as a JSON schema.`,
+      'Make it with zod 4.2 or later.',
+    );
   const names = new Set(own.map((tool) => tool.name));
   const pool = [...kept.value.filter((tool) => !names.has(tool.name)), ...own];
   return ok(pool.filter((tool) => !isDenied(tool.name, rules)));
