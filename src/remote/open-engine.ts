@@ -1,4 +1,4 @@
-import { failure, formatError, type Result, usage } from '../lib/result.ts';
+import { failure, formatError, ok, type Result, usage } from '../lib/result.ts';
 import { checkOptions, type Engine, type EngineOptions } from './engine.ts';
 import { readEngineAddress } from './engines/address.ts';
 
@@ -9,10 +9,9 @@ export async function openEngine(text: string, options: EngineOptions = {}): Pro
   const checked = checkOptions(options);
   if (!checked.ok) return checked;
   try {
-    const { openRedisEngine, openPostgresEngine } = await import('./engines/servers.ts');
-    return address.value.kind === 'redis'
-      ? await openRedisEngine(address.value, options)
-      : await openPostgresEngine(address.value, options);
+    if (address.value.kind === 'redis')
+      return await (await import('./engines/redis.ts')).openRedisEngine(address.value, options);
+    return await (await import('./engines/postgres.ts')).openPostgresEngine(address.value, options);
   } catch (error) {
     return explainMissing(error) ?? failure(`The engine at ${address.value.title}: ${formatError(error)}`);
   }
@@ -25,8 +24,9 @@ export async function prepareEngine(text: string, options: EngineOptions = {}): 
   const checked = checkOptions(options);
   if (!checked.ok) return checked;
   try {
-    const { prepareServer } = await import('./engines/servers.ts');
-    return await prepareServer(address.value, options);
+    if (address.value.kind === 'redis') return ok(`Redis at ${address.value.title} needs no preparation.`);
+    const { preparePostgres } = await import('./engines/postgres.ts');
+    return await preparePostgres(address.value, options.space);
   } catch (error) {
     return explainMissing(error) ?? failure(`The engine at ${address.value.title}: ${formatError(error)}`);
   }

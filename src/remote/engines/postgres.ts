@@ -54,7 +54,7 @@ export async function openPostgresEngine(
 }
 
 /** Creates the tables of BullMQ and ours, in one process at a time. */
-export async function preparePostgres(address: EngineAddress, space: string): Promise<Result<string>> {
+export async function preparePostgres(address: EngineAddress, space = 'cadre'): Promise<Result<string>> {
   const pool = openPool(readOptions(address.url, space));
   try {
     const client = await pool.connect();
