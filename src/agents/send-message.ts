@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
@@ -28,20 +28,20 @@ const maxCharacters = 100_000;
 
 const schema = offerFields(
   {
-    to: z.string().min(1).max(200).optional(),
-    message: z
-      .union([z.string().min(1).max(maxCharacters), z.looseObject({ type: z.string() })])
-      .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] }),
-    summary: z.string().max(200).optional().describe('In 5-10 words'),
+    to: form.string().min(1).max(200).optional(),
+    message: form
+      .union([form.string().min(1).max(maxCharacters), form.looseObject({ type: form.string() })])
+      .shownAs({ type: ['string', 'object'] }),
+    summary: form.string().max(200).optional().describe('In 5-10 words'),
   },
   {
-    recipient: z.string().min(1).max(200).optional(),
-    awaits_answer: z.boolean().optional(),
-    notify_when_idle: z.boolean().optional(),
+    recipient: form.string().min(1).max(200).optional(),
+    awaits_answer: form.boolean().optional(),
+    notify_when_idle: form.boolean().optional(),
   },
 );
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 /** Writes to an agent, whatever state it is in (TM10, CO4). */
 export function sendMessageTool(agents: () => AgentKernel, plans: () => PlanRequests): Tool<typeof schema> {

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
 import { frameReport } from '../protocol/report-frame.ts';
 import { isSubAgent, type TaskEnd, type TaskHandle } from '../protocol/task.ts';
@@ -13,13 +13,13 @@ const defaultTimeoutMs = 30_000;
 const maxTimeoutMs = 600_000;
 const maxCharacters = 30_000;
 
-const schema = z.strictObject({
-  task_id: z.string(),
-  block: z.boolean().optional(),
-  timeout: z.int().min(0).max(maxTimeoutMs).optional().describe('Milliseconds; default 30000'),
+const schema = form.strictObject({
+  task_id: form.string(),
+  block: form.boolean().optional(),
+  timeout: form.int().min(0).max(maxTimeoutMs).optional().describe('Milliseconds; default 30000'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export const taskOutputTool = defineTool({
   name: 'TaskOutput',

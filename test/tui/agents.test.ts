@@ -104,6 +104,7 @@ tmuxTest('the zoom has the beginning of a conversation, also of a long one', () 
       return say('All steps are done.');
     },
     async (screen) => {
+      await seen(screen, new RegExp(`find it .*echo step ${turns * 2 - 1}`));
       await openTasks(screen);
       screen.press('Enter');
       await seen(screen, `echo step ${turns * 2 - 1}`);
@@ -114,7 +115,7 @@ tmuxTest('the zoom has the beginning of a conversation, also of a long one', () 
       expect(screen.visible()).toMatch(/Your task: find it[\s\S]*echo step 1\b/);
       held.resolve();
     },
-    { flags },
+    { flags, columns: 120 },
   );
 });
 
@@ -170,7 +171,15 @@ tmuxTest('from the output of a command in the background escape goes back to the
     async (screen) => {
       await seen(screen, 'Started.');
       await openTasks(screen);
-      screen.press('Enter');
+      // What it has printed by then is shown: a busy machine may not have started it yet.
+      for (let looks = 0; looks < 50 && !/^begun/m.test(screen.visible()); looks++) {
+        screen.press('Enter');
+        await seen(screen, 'esc goes back');
+        await settled(screen);
+        if (/^begun/m.test(screen.visible())) break;
+        screen.press('Escape');
+        await seen(screen, 'return opens');
+      }
       await seen(screen, /^begun/m);
       screen.press('Escape');
       await seen(screen, 'return opens');

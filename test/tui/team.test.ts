@@ -78,7 +78,7 @@ tmuxTest(
   async () => {
     await withTeam(async (screen) => {
       // The writer asks to commit: until it is answered nothing else happens.
-      await seen(screen, /writer +working .* asks you/);
+      await seen(screen, /writer +asks you/);
       await seen(screen, /kelvin +idle/);
       await looks('team-rows', screen);
 

@@ -5,6 +5,7 @@ import { noUsage, type TaskView } from '../../src/protocol/index.ts';
 import type { WorkflowCallView, WorkflowView } from '../../src/protocol/workflow.ts';
 import { workRows } from '../../src/tui/panels/rows.ts';
 import { tasksLines } from '../../src/tui/panels/tasks.ts';
+import { workflowLines } from '../../src/tui/panels/workflow.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { emptyView, reduceAll, type View, type ViewEvent } from '../../src/view/index.ts';
 import { emptyCensus } from '../../src/workflows/census.ts';
@@ -62,6 +63,24 @@ test('TS6 a run is shown with its phase and its calls, each with outcome and ver
   expect(text).toMatch(/● label a\.1 +running/);
   expect(text).toMatch(/✗ label b\.1 +failed EXECUTED +1\.2k +look · no luck/);
   expect(workRows(view).map(({ kind }) => kind)).toEqual(['task', 'call', 'call']);
+});
+
+test('TS6 the panel of a run has its phases in order, and below each its calls', () => {
+  const view = see(
+    run({ phases: ['look', 'judge'], phase: 'judge' }),
+    call('c.1', { state: 'running', phase: 'judge', agentId: 'a1' }),
+    call('a.1', { state: 'ended', phase: 'look', outcome: 'ok', verdict: 'REPLAYED' }),
+  );
+  const drawing = {
+    ...{ width: 100, theme: makeTheme({ level: '256', attributes: true }), home: '/home/me', places: [] },
+    ...{ now: 2_000, plain: false },
+  };
+  const { lines } = workflowLines(view, { kind: 'workflow', runId: 'r1', selected: 'c.1' }, drawing);
+  const text = lines.map(stripVTControlCharacters).join('\n');
+  expect(text).toContain('✓ look → ● judge');
+  expect(text).toMatch(
+    /look · 1 of 1\n {2}✓ label a\.1 +ok REPLAYED[\s\S]*judge · 0 of 1\n❯ ● label c\.1 +running/,
+  );
 });
 
 test('TS6 what is held of a run is bounded, and hostile text is cut to a line', () => {

@@ -59,7 +59,7 @@ export const commandTable = {
   setup: { about: 'choose a model: with a key, on this machine, or the demo', flags: noFlags },
   demo: {
     about:
-      'watch a coordinator with workers, or a team, fix a program, or a workflow review it; needs git, but no key and no network',
+      'watch a coordinator with workers (coordinator) or a team (teams) fix a program, or a workflow review it (workflow); needs git, but no key and no network',
     takes: '[story]',
     choices: ['coordinator', 'teams', 'workflow'],
     flags: {

@@ -81,14 +81,14 @@ const configuration = {
   teammateMode: choice(
     'mode',
     teammateModes,
-    'where teammates run: panes where there are any (auto), or one place; see docs/teams.md',
+    'where teammates run; auto: in panes if the terminal has them, see cadre help teams',
   ),
   teamMember: text('name@team', 'run as this member of a team, in a pane that its leader opened', {
     isHidden: true,
   }),
   engine: text('address', 'send remote agents to workers through this engine; see docs/remote.md'),
   remote: toggle('run agents on workers, unless a call or a definition says where'),
-  coordinator: toggle('the main agent only directs workers, which do the work; see docs/coordinator.md'),
+  coordinator: toggle('the main agent only directs workers, which do the work'),
   pluginDir: pluginDir('load a plugin: its agents, skills, commands and hooks'),
   mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files', { completes: 'file' }),
   strictMcpConfig: toggle('use only the MCP servers of --mcp-config'),
@@ -106,7 +106,7 @@ const session = {
   forkSession: toggle('with --resume or --continue: continue in a copy'),
   sessionId: text('uuid', 'id for the new session'),
   sessionPersistence: negated('delete the session when it ends'),
-  worktree: optionalText('name', 'work in a separate git worktree; see docs/worktrees.md', {
+  worktree: optionalText('name', 'work in a separate git worktree; see cadre help worktrees', {
     short: '-w',
     completes: 'worktree',
   }),

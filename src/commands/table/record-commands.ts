@@ -25,7 +25,7 @@ export const recordCommands = {
     offers: ['types', 'lint', 'tests', 'security'],
     flags: {
       list: toggle('only list what was found'),
-      settings: settings('more settings: a file, or JSON'),
+      settings: settings('more settings, which override the files'),
       trust: trust('trust the settings of this repository for this run'),
       json,
     },

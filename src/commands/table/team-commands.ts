@@ -93,7 +93,8 @@ export const teamCommands = {
   'board graph': { about: 'show which items wait for which', flags: boardFlags },
   mail: { about: 'send and read mail of a team', isGroup: true, flags: noFlags },
   'mail send': {
-    about: 'send a message to a member, to program:NAME, or to * for all members; from stdin without text',
+    about:
+      'send a message to a member, to program:NAME, or to * for all members; without text it is read from stdin',
     takes: '<to> [text...]',
     completes: ['member', undefined],
     flags: {

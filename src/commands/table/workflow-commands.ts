@@ -1,5 +1,5 @@
 import { addDir, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
-import { count, dollars, duration, text, toggle } from './flag.ts';
+import { count, dollars, duration, text, toggle, usualChoice } from './flag.ts';
 
 const noFlags = {};
 
@@ -12,7 +12,7 @@ export const workflowCommands = {
     flags: {
       args: text('json', 'the arguments, as JSON'),
       resume: text('run', 'continue this run: finished calls are not run again', { completes: 'run' }),
-      rerunDiverged: toggle('run calls again whose agent type or model is another one now'),
+      rerunDiverged: toggle('run calls again whose agent type or model has changed'),
       yes: toggle('start as many agents as the workflow wants without asking'),
       model: text('name', 'model of the session: provider/id, a bare id, or opus, sonnet, haiku', {
         completes: 'model',
@@ -23,9 +23,14 @@ export const workflowCommands = {
       permissionMode: permissionMode('permission mode of its agents'),
       addDir: addDir('let its agents work in another directory as well'),
       pluginDir: pluginDir('include a plugin'),
-      settings: settings('more settings: a file or JSON'),
+      settings: settings('more settings, which override the files'),
       trust: trust('trust everything in this repository for this run'),
-      json: toggle('print the end of the run as JSON'),
+      outputFormat: usualChoice(
+        'format',
+        ['text', 'json', 'stream-json'],
+        'output format; stream-json: frames of calls, phases and agents as they come',
+      ),
+      json: toggle('print the end of the run as JSON; short for --output-format json'),
     },
   },
   workflows: { about: 'list workflows and their runs', isGroup: true, flags: noFlags },

@@ -63,6 +63,7 @@ function ours({ session, cost }: View, drawing: Drawing): string {
             // Of a model without a known price, such as a local one, the tokens are all there is to say.
             text: `${cost.microUsd === null ? '' : `${formatSpent(cost)} · `}${formatTokens(totalTokens(cost.usage))}`,
             ...(cost.microUsd === null ? {} : { short: formatSpent(cost) }),
+            isLast: true,
             weight: 3,
           },
         ]
@@ -84,6 +85,8 @@ interface Part {
   style?: StyleName;
   /** The least important goes first. */
   weight: number;
+  /** It is shortened after all others. */
+  isLast?: boolean;
   /** The long form is used only if everything else has its own. */
   isRoomy?: boolean;
 }
@@ -92,12 +95,15 @@ function fit(parts: readonly Part[], room: number): readonly Part[] {
   const joined = (all: readonly Part[]) => all.map(({ text }) => text).join(' · ');
   if (width(joined(parts)) <= room) return parts;
   let left = parts.map((part) => (part.isRoomy ? shortened(part) : part));
-  for (const part of parts) {
+  // Tokens are said for as long as a word of another part can go.
+  const inOrder = [...parts.filter(({ isLast }) => !isLast), ...parts.filter(({ isLast }) => isLast)];
+  for (const part of inOrder) {
     if (width(joined(left)) <= room) return left;
-    left = left.map((one) => (one === part ? shortened(one) : one));
+    if (part.isLast) left = left.map((one) => ({ ...one, text: one.shortest ?? one.text }));
+    if (width(joined(left)) <= room) return left;
+    left = left.map((one) => (one.text === part.text && one.short === part.short ? shortened(one) : one));
   }
-  if (width(joined(left)) <= room) return left;
-  left = left.map((part) => ({ ...part, text: part.shortest ?? part.text }));
+  if (width(joined(left)) > room) left = left.map((one) => ({ ...one, text: one.shortest ?? one.text }));
   while (width(joined(left)) > room && left.length > 1) {
     const least = left.reduce((a, b) => (b.weight < a.weight ? b : a));
     left.splice(left.indexOf(least), 1);
