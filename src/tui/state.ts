@@ -1,6 +1,6 @@
 import type { Entry, ShownCall, ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
-import type { ChangeCache, ChangedFile } from './panels/changes.ts';
+import type { ChangeCache, ComparedFile } from './panels/compared-file.ts';
 import type { LineCache } from './panels/zoom.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
@@ -150,7 +150,7 @@ export type Panel =
       /** Files as they were and as they became. */
       readonly kind: 'changes';
       readonly title: string;
-      readonly files: readonly ChangedFile[];
+      readonly files: readonly ComparedFile[];
       readonly cache: ChangeCache;
       readonly down: number;
       readonly under?: Panel;

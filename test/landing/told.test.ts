@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { carryOutLanding, prepareLanding } from '../../src/landing/land.ts';
+import { previewLanding } from '../../src/landing/preview-landing.ts';
 import { renderForecast, renderReport } from '../../src/landing/render.ts';
 import { composeReturn, findHindrance, isOwnersBusiness } from '../../src/landing/return-work.ts';
 import { temporaryWorkspace } from '../../src/testing/temporary-workspace.ts';
@@ -112,4 +113,16 @@ test('a conflict with changes that the user has not committed says so', async ()
   expect(text).toContain(
     'conflict  one (the session itself) with your uncommitted changes, which it began with and main does not have. Commit them, then land again:\n',
   );
+});
+
+test('the question about landing has the diff of each worktree, as it would land', async () => {
+  const at = await field();
+  await at.work('one', { 'b.txt': 'new in one\n' });
+  await at.work('two', { 'b.txt': 'new in one\n', 'c.txt': 'new in two\n' });
+  const shown = expectOk(await previewLanding(at.landing, undefined, new AbortController().signal));
+  const text = 'text' in shown ? shown.text : '';
+  expect(text).toContain('to land   one');
+  expect(text.match(/^diff --git /gm)).toHaveLength(2);
+  expect(text.match(/^\+new in one$/gm)).toHaveLength(1);
+  expect(text).toContain('\n+new in two');
 });

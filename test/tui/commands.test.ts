@@ -54,7 +54,7 @@ tmuxTest(
       [say('Hello.')],
       async (screen) => {
         await seen(screen, 'Hello.');
-        await seen(screen, 'tokens');
+        await seen(screen, /\$\d/);
         for (const [command, shows] of pages) {
           await run(screen, command);
           await seen(screen, /esc\s+goes\s+back/);
@@ -358,7 +358,7 @@ tmuxTest('/cost is of the running session, also of one that is kept nowhere', ()
     [say('Hello.')],
     async (screen) => {
       await seen(screen, 'Hello.');
-      await seen(screen, 'tokens');
+      await seen(screen, /\$\d/);
       await run(screen, '/cost');
       await seen(screen, /lead +anthropic\/claude\S+ +1 /);
     },

@@ -37,7 +37,7 @@ test.each([
     'Run npm test in packages/api?',
   ],
   ['a command of several lines', phrase('Bash', { command: 'a\nb' }), 'Run a …?'],
-  ['a search', phrase('Grep', { pattern: 'TODO', path: '/etc' }), 'Search /etc for "TODO"?'],
+  ['a search', phrase('Grep', { pattern: 'sum', path: '/etc' }), 'Search /etc for "sum"?'],
   ['a page', phrase('WebFetch', { url: 'https://a.example/b' }), 'Fetch https://a.example/b?'],
   [
     'an agent',

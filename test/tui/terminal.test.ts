@@ -14,7 +14,7 @@ tmuxTest('another width draws the conversation anew: 60 columns and back', () =>
     [say(story)],
     async (screen) => {
       await seen(screen, 'second');
-      await seen(screen, 'tokens');
+      await seen(screen, /\$\d/);
       expectScreen('wide', screen);
       const before = screen.visible();
       screen.resize(60, 24);
@@ -62,7 +62,7 @@ tmuxTest('a hostile output is shown and not obeyed: nothing reaches the title or
     [call('Bash', { command: 'cat hostile.txt' }), say(`It said: ${hostile}`)],
     async (screen) => {
       await seen(screen, 'It said:');
-      await seen(screen, 'tokens');
+      await seen(screen, /\$\d/);
       expectScreen('hostile', screen);
       expect(screen.title()).not.toContain('OWNED');
       expect(screen.clipboard()).toBe('');
@@ -95,7 +95,7 @@ tmuxTest('without colour there is none', () =>
     [say('**bold** and `code`')],
     async (screen) => {
       await seen(screen, /bold.{0,2} and .?code/);
-      await seen(screen, 'tokens');
+      await seen(screen, /\$\d/);
       expect(screen.coloured()).not.toMatch(/\u001b\[[\d;]*3[0-8]/);
     },
     { flags: ['go'], env: { NO_COLOR: '1' } },

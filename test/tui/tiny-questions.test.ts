@@ -21,13 +21,13 @@ for (const rows of [9, 8, 7])
       async (screen) => {
         await seen(screen, /esc sets it aside/);
         await settled(screen);
-        for (const text of ['lead asks: Run', '$ touch small', 'y yes, once', 'n no'])
+        for (const text of ['lead asks: Run', '$ touch small', 'y yes', 'n no'])
           expect(screen.visible()).toContain(text);
         // What is taller than the screen would leave copies of itself above it.
-        expect(screen.screen().match(/y yes, once/g)).toHaveLength(1);
+        expect(screen.screen().match(/y yes/g)).toHaveLength(1);
         await readOn(screen);
         screen.type('y');
-        await seen(screen, 'Done.');
+        await seen(screen, /Done[ .]/);
         expect(isMade(screen)).toBe(true);
       },
       { flags: ['go'], columns: 80, rows },
@@ -54,7 +54,7 @@ for (const [columns, rows, word] of [
         await seen(screen, '$ touch small');
         await seen(screen, /esc sets it aside/);
         screen.type('y');
-        await seen(screen, 'Done.');
+        await seen(screen, /Done[ .]/);
         expect(isMade(screen)).toBe(true);
       },
       { flags: ['go'], columns, rows },

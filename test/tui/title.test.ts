@@ -16,7 +16,7 @@ tmuxTest('the title of the window says what it does, and is put back on leaving'
     expect(screen.title()).toBe(`Asks you · ${name} · Cadre`);
     screen.type('y');
     await seen(screen, 'Done.');
-    await seen(screen, 'tokens');
+    await seen(screen, /\$\d/);
     expect(screen.title()).toBe(`${name} · Cadre`);
     screen.press('C-d');
     await seen(screen, 'Resume it');

@@ -4,7 +4,7 @@ import { readKept } from './kept-bytes.ts';
 import { lookAt } from './present-file.ts';
 
 /** A file as it was before and after some of a session's work. The states are those of `FileHistoryRecord`. */
-export interface FileChange {
+export interface SessionChange {
   readonly path: string;
   readonly before: string | null;
   /** Undefined: as it is now. */
@@ -15,8 +15,8 @@ export interface FileChange {
 export function listFileChanges(
   records: readonly TranscriptRecord[],
   isWanted: (record: FileHistoryRecord) => boolean = () => true,
-): FileChange[] {
-  const changes = new Map<string, FileChange>();
+): SessionChange[] {
+  const changes = new Map<string, SessionChange>();
   for (const record of records) {
     if (record.type !== 'file-history' || record.cause === 'outside' || !isWanted(record)) continue;
     const { path, before, after } = record;
@@ -30,10 +30,10 @@ export function listFileChanges(
 }
 
 /** Null: there is no file. */
-export type FileState = { text: string } | null | { hidden: string };
+export type ShownState = { text: string } | null | { hidden: string };
 
 /** The content of a file in one of its states, or why it cannot be shown. */
-export function readFileState(path: string, state: string | null | undefined, directory: string): FileState {
+export function readFileState(path: string, state: string | null | undefined, directory: string): ShownState {
   if (state === null) return null;
   if (state === undefined) return readPresent(path);
   const target = linkTarget(state);
@@ -42,7 +42,7 @@ export function readFileState(path: string, state: string | null | undefined, di
   return kept.ok ? readText(kept.value) : { hidden: kept.problem.message };
 }
 
-function readPresent(path: string): FileState {
+function readPresent(path: string): ShownState {
   const present = lookAt(path);
   if (present.kind === 'nothing') return null;
   return present.kind === 'file' ? readText(present.bytes) : { hidden: 'it is not a plain file.' };
@@ -50,7 +50,7 @@ function readPresent(path: string): FileState {
 
 const maxShown = 1024 * 1024;
 
-function readText(bytes: Uint8Array): FileState {
+function readText(bytes: Uint8Array): ShownState {
   if (bytes.includes(0)) return { hidden: 'it is not text.' };
   if (bytes.length > maxShown) return { hidden: 'it is too large.' };
   return { text: new TextDecoder().decode(bytes) };

@@ -3,11 +3,11 @@ import { diffLines } from '../../lib/text/diff.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { typedBlocks } from '../../protocol/additions.ts';
 import { type TranscriptRecord, textOf, type UserRecord } from '../../protocol/index.ts';
-import { type FileChange, listFileChanges, readFileState } from '../../store/files/file-changes.ts';
+import { listFileChanges, readFileState, type SessionChange } from '../../store/files/file-changes.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import type { ChangedFile } from '../panels/changes.ts';
+import type { ComparedFile } from '../panels/compared-file.ts';
 import { listReviewRows, openReview } from '../panels/press-review.ts';
 import type { Panel, PickRow } from '../state.ts';
 import { shortenPlaces } from '../text/index.ts';
@@ -44,7 +44,7 @@ type IsWanted = NonNullable<Parameters<typeof listFileChanges>[1]>;
 interface Part {
   readonly title: string;
   readonly label: string;
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly SessionChange[];
 }
 
 function listParts(records: readonly TranscriptRecord[], desk: Desk): Part[] {
@@ -138,7 +138,7 @@ function openChanges(desk: Desk, { title, changes }: Part, directory: string, un
   });
 }
 
-function readChange({ path, before, after }: FileChange, directory: string): ChangedFile {
+function readChange({ path, before, after }: SessionChange, directory: string): ComparedFile {
   const [then, now] = [before, after].map((state) => readFileState(path, state, directory));
   for (const state of [then, now])
     if (state && 'hidden' in state)

@@ -4,11 +4,11 @@ import { applyKey, type Editor, emptyEditor, expandText, isEmpty, pasteText } fr
 import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
-import { pressChanges } from './changes.ts';
 import { drawPage } from './draw.ts';
 import { pressField } from './field.ts';
 import { openRow } from './open-row.ts';
 import { pressPick } from './pick.ts';
+import { pressChanges } from './press-changes.ts';
 import { openReview, pressReview } from './press-review.ts';
 import { pressBoard, pressTeam } from './press-team.ts';
 import { endSearch, openTranscript, pressTranscript } from './press-transcript.ts';

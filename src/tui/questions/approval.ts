@@ -59,7 +59,7 @@ function buildOptions(question: Question): Option[] {
   ];
   return [
     allows === undefined
-      ? { key: 'y', label: 'yes, once' }
+      ? { key: 'y', label: 'yes' }
       : { key: 'y', label: isShort(allows) ? showLine(`yes, ${allows}`) : 'yes', short: 'yes' },
     ...(suggestions.length > 0 ? lasting : []),
     refuses === undefined

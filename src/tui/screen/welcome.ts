@@ -60,7 +60,7 @@ const maxTips = 3;
 function chooseTips({ hasMemory, isRepository }: WelcomeFacts): string[] {
   const here = [
     ...(isRepository ? [] : ['This is not a git repository: agents share the directory, without worktrees.']),
-    ...(hasMemory ? [] : ['No AGENTS.md here yet: ask for one, and every agent reads it.']),
+    ...(hasMemory ? [] : ['No AGENTS.md here yet: /init writes one, and every agent reads it.']),
   ];
   const everywhere = [
     'shift-tab plans first, or accepts edits.',
