@@ -5,7 +5,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { z } from 'zod';
 import { systemClock } from '../src/lib/clock.ts';
 import { textOf } from '../src/protocol/message.ts';
 import type { Tool, ToolContext } from '../src/protocol/tool.ts';
@@ -125,7 +124,7 @@ async function loadTools(checkout: string): Promise<readonly Tool[]> {
 async function measure(tools: readonly Tool[], search: Search): Promise<number> {
   const tool = tools.find(({ name }) => name === search.tool);
   if (!tool) throw new Error(`There is no ${search.tool}.`);
-  const input = tool.schema.parse(search.input) as z.output<typeof tool.schema>;
+  const input = tool.schema.parse(search.input);
   const start = performance.now();
   const run = tool.run(input, contextIn(search.cwd));
   let step = await run.next();

@@ -1,6 +1,7 @@
-/** `npm run build`: the program, the library, its types. All of it goes to `dist/`. Types are checked by `npm run lint`. */
+/** `npm run build`: the program, the library, its types, the manual pages. All of it goes to `dist/`. Types are checked by `npm run lint`. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeManual } from '../src/commands/man.ts';
 import { installedRipgrep } from '../src/tools/search/ripgrep.ts';
 import { compileProgram } from './compile.ts';
 import { run } from './run.ts';
@@ -15,14 +16,22 @@ const libraryEntries = [
   'src/workflows/host/main.ts',
 ];
 
-for (const part of ['lib', 'types']) rmSync(join(dist, part), { recursive: true, force: true });
+for (const part of ['lib', 'types', 'man']) rmSync(join(dist, part), { recursive: true, force: true });
 await Promise.all([buildProgram(), buildLibrary(), buildTypes()]);
+buildManual();
 
 async function buildProgram(): Promise<void> {
   const ripgrep = installedRipgrep();
   if (ripgrep.kind !== 'path') throw new Error('The npm package @vscode/ripgrep is not installed: npm ci');
   await compileProgram({ repository, output: join(dist, 'cadre'), ripgrep: ripgrep.path });
   console.log('dist/cadre   the program');
+}
+
+/** From the tables of the command line, as `cadre man --write` makes them. */
+function buildManual(): void {
+  const written = writeManual(join(dist, 'man'));
+  if (!written.ok) throw new Error(written.problem.message);
+  console.log('dist/man     its manual pages');
 }
 
 /** Packages stay outside; Markdown goes in, since Node cannot import it. */

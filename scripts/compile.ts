@@ -34,7 +34,7 @@ export async function compileProgram({
     // Without it the built-in modules of every lazy part are loaded at the start, node:crypto and node:http among them.
     splitting: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutLocales, ...plugins],
+    plugins: [withoutLocales, withLazyUtil, withTextInside, ...plugins],
     compile: {
       outfile: scratch,
       autoloadDotenv: false,
@@ -62,17 +62,45 @@ const withoutLocales: Bun.BunPlugin = {
   },
 };
 
+/** Commander strips colours with `node:util`, and naming its function in an import loads all that prints values, at every start. */
+const withLazyUtil: Bun.BunPlugin = {
+  name: 'with-lazy-util',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]commander[\\/]lib[\\/](?:command|help)\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace("import { stripVTControlCharacters } from 'node:util';", "import util from 'node:util';")
+        .replaceAll('stripVTControlCharacters(', 'util.stripVTControlCharacters('),
+      loader: 'js',
+    }));
+  },
+};
+
+/** Otherwise each prompt and description is a file of its own inside the program, and forty of them are opened at every start. */
+const withTextInside: Bun.BunPlugin = {
+  name: 'with-text-inside',
+  setup(build) {
+    build.onLoad({ filter: /\.md$/ }, ({ path }) => ({
+      contents: `export default ${JSON.stringify(readFileSync(path, 'utf8'))};`,
+      loader: 'js',
+    }));
+  },
+};
+
 /** The program's own entry: `main`, and ripgrep as bytes with the hash that they must have when they are extracted. */
 function writeEntry(repository: string, directory: string, ripgrep: string): string {
   const hash = createHash('sha256').update(readFileSync(ripgrep)).digest('hex');
-  const cli = `./${relative(directory, join(repository, 'src/cli.ts'))}`;
+  const source = (path: string) => JSON.stringify(`./${relative(directory, join(repository, path))}`);
   const entry = join(directory, 'entry.ts');
   mkdirSync(directory, { recursive: true });
   writeFileSync(
     entry,
     `import { readFileSync } from 'node:fs';
 import file from ${JSON.stringify(ripgrep)} with { type: 'file' };
-import { main } from ${JSON.stringify(cli)};
+import { refuseFewProcesses } from ${source('src/commands/process-limit.ts')};
+const refused = refuseFewProcesses();
+if (refused !== undefined) process.exit(refused);
+// Only now: threads are started while it is loaded.
+const { main } = await import(${source('src/cli.ts')});
 const ripgrep = { kind: 'embedded', hash: '${hash}', bytes: async () => readFileSync(file) };
 process.exit(await main(process.argv.slice(2), ripgrep));
 `,

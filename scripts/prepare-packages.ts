@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Platform, platformFor, platforms, usesMusl } from '../bin/platform.js';
+import { listManualPages } from '../src/commands/help/list-pages.ts';
 import { compileProgram } from './compile.ts';
 import { tryRun } from './run.ts';
 
@@ -119,7 +120,9 @@ function prepareMain(prepared: Platform[]): void {
       cpSync(join(repository, path), join(directory, path), { recursive: true });
   const { scripts: _scripts, devDependencies: _devDependencies, private: _private, ...published } = main;
   const optionalDependencies = Object.fromEntries(prepared.map((platform) => [platform.name, main.version]));
-  writeJson(join(directory, 'package.json'), { ...published, optionalDependencies });
+  // npm links these where man(1) looks, for a global installation.
+  const man = listManualPages().map(({ name, section }) => `./dist/man/man${section}/${name}.${section}`);
+  writeJson(join(directory, 'package.json'), { ...published, man, optionalDependencies });
 }
 
 function writeJson(path: string, value: unknown): void {

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # program:package (Debian and Ubuntu)
-needed=(git:git bash:bash dash:dash ps:procps setpriv:util-linux unshare:util-linux mount:mount ip:iproute2 strace:strace tmux:tmux bwrap:bubblewrap socat:socat zsh:zsh fish:fish git-lfs:git-lfs git-crypt:git-crypt openssl:openssl redis-server:redis-server initdb:postgresql)
+needed=(git:git bash:bash dash:dash ps:procps setpriv:util-linux unshare:util-linux mount:mount ip:iproute2 strace:strace groff:groff-base tmux:tmux bwrap:bubblewrap socat:socat zsh:zsh fish:fish git-lfs:git-lfs git-crypt:git-crypt openssl:openssl redis-server:redis-server initdb:postgresql)
 
 # Debian keeps PostgreSQL's server programs out of the search path.
 for place in /usr/lib/postgresql/*/bin; do PATH="$PATH:$place"; done

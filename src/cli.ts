@@ -1,17 +1,32 @@
 import { type Command, CommanderError } from 'commander';
+import { completeArgument } from './commands/complete/request.ts';
+import { askMeant, asksForAnswer, findMistyped } from './commands/mistyped.ts';
 import { buildProgram } from './commands/program.ts';
 import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
 import { convertArgument } from './convert/request.ts';
 import { renderValue } from './lib/fields/describe-value.ts';
+import { getErrorCode } from './lib/result.ts';
 import { visible } from './lib/text/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts';
 import { scriptArgument } from './workflows/host/frames.ts';
 
 /** Reads the arguments and picks a surface. Everything else is loaded only when it is needed. */
-export async function main(argv: string[], ripgrep: RipgrepSource): Promise<number> {
+export async function main(given: string[], ripgrep: RipgrepSource): Promise<number> {
+  let argv = given;
   if (argv[0] === convertArgument) return await (await import('./convert/serve.ts')).serveConversion();
   if (argv[0] === scriptArgument) return await (await import('./workflows/host/serve.ts')).serveScript();
+  if (argv[0] === completeArgument) {
+    const { answerShell } = await import('./commands/complete/answer.ts');
+    process.stdout.write(await answerShell(argv.slice(1)));
+    return 0;
+  }
+  const mistyped = findMistyped(argv);
+  if (mistyped) {
+    const meant = await askMeant(mistyped, argv);
+    if (typeof meant === 'number') return meant;
+    argv = meant;
+  }
   let code = 0;
   const program = buildProgram(
     {
@@ -29,10 +44,8 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
   );
   program.exitOverride().configureOutput(pointToHelp('cadre'));
   passSettingsOn(program, 'cadre');
-  let isReaderGone = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    isReaderGone ||= error.code === 'EPIPE';
-  });
+  // A run with -p opens its streams when it writes, and listens then.
+  if (!asksForAnswer(argv)) process.stdout.on('error', () => {});
   // Without these the runtime prints its own message, with pieces of our code.
   process.on('unhandledRejection', (error) => process.stderr.write(visible(describeBug(error, argv))));
   process.on('uncaughtException', (error) => {
@@ -42,7 +55,7 @@ export async function main(argv: string[], ripgrep: RipgrepSource): Promise<numb
   try {
     await program.parseAsync(argv, { from: 'user' });
     // As a program ends that the signal about it ends: the reader had enough, and nothing failed.
-    return isReaderGone && code === 1 ? 141 : code;
+    return code === 1 && getErrorCode(process.stdout.errored) === 'EPIPE' ? 141 : code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(visible(describeBug(error, argv)));

@@ -60,6 +60,14 @@ test('the judge of commands and its tables are loaded for the first command, not
   ]);
 });
 
+test('zod is not loaded at the start: a quarter of its time and 8 MB went there', () => {
+  const started = new Set(listLoaded(files, ['headless/run-headless.ts', 'headless/run-prompt.ts']));
+  const users = files
+    .filter(({ path }) => started.has(path))
+    .filter(({ text }) => /^import (?!type )[^;]*from 'zod'/m.test(text));
+  expect(users.map(({ path }) => path)).toEqual([]);
+});
+
 /** Each of them takes the runtime longer to load than a twentieth of a start. */
 const slowModules = /from '(node:(?:crypto|util|timers\/promises|http|https|tls|zlib|worker_threads))'/g;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { JsonSchema } from '../../src/lib/form/form.ts';
 import { isSection, type Setting, type SettingsTable } from '../../src/settings/table/setting.ts';
 import { settingsTable } from '../../src/settings/table/settings.ts';
 import { renderTable } from './markdown.ts';
@@ -61,23 +61,12 @@ function judge(repository: Setting['repository'], value: unknown): string {
   return repository?.narrows?.(value) || repository?.tightens?.(value) ? 'at once' : 'after trust';
 }
 
-interface JsonSchema {
-  type?: string;
-  enum?: unknown[];
-  anyOf?: JsonSchema[];
-  items?: JsonSchema;
-  minimum?: number;
-  exclusiveMinimum?: number;
-  maximum?: number;
-  additionalProperties?: JsonSchema | boolean;
-}
-
 function describeKind(setting: Setting): string {
   return describeSchema(readSchema(setting));
 }
 
 function readSchema(setting: Setting): JsonSchema {
-  return z.toJSONSchema(setting.check(z), { io: 'input' }) as JsonSchema;
+  return setting.check().toJSONSchema();
 }
 
 function describeSchema(schema: JsonSchema): string {
@@ -85,7 +74,7 @@ function describeSchema(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ');
   if (schema.type === 'array') return describeList(schema.items ?? {});
   if (schema.type === 'integer' || schema.type === 'number') return describeNumber(schema);
-  return { boolean: '`true` or `false`', string: 'string' }[schema.type ?? ''] ?? 'object';
+  return { boolean: '`true` or `false`', string: 'string' }[String(schema.type)] ?? 'object';
 }
 
 function describeList(item: JsonSchema): string {

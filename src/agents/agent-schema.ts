@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import { describeUnknownKeys } from '../lib/form/containers.ts';
+import { form, type ShapeOutput } from '../lib/form/form.ts';
 import description from './agent.md' with { type: 'text' };
 import forkDescription from './agent-fork.md' with { type: 'text' };
-import { type AgentDefinition, efforts, forkType } from './definition.ts';
+import { type AgentDefinition, efforts, forkType, isHostLabel } from './definition.ts';
 import { listTypes } from './list-types.ts';
 
 const agentName = /^[A-Za-z][\w.-]{0,63}$/;
@@ -11,21 +12,26 @@ export function isAgentName(text: string): boolean {
 }
 
 const shape = {
-  description: z.string().trim().min(1).max(200).describe('The task in 3-5 words'),
-  prompt: z
+  description: form.string().trim().min(1).max(200).describe('The task in 3-5 words'),
+  prompt: form
     .string()
     .refine((text) => text.trim() !== '', 'Expected a task for the agent, got an empty prompt.'),
-  subagent_type: z.string().trim().min(1).max(200).optional(),
-  model: z.string().trim().min(1).max(200).optional().describe('Only if the user asks for one'),
-  effort: z.enum(efforts).optional(),
-  run_in_background: z.boolean().optional().describe('Return at once; a notification brings the result'),
-  name: z
+  subagent_type: form.string().trim().min(1).max(200).optional(),
+  model: form.string().trim().min(1).max(200).optional().describe('Only if the user asks for one'),
+  effort: form.enum(efforts).optional(),
+  run_in_background: form.boolean().optional().describe('Return at once; a notification brings the result'),
+  name: form
     .string()
     .regex(agentName, 'Expected letters, digits, "-", "_" and ".", starting with a letter.')
     .optional()
     .describe('For SendMessage; in a team it is then a teammate'),
-  isolation: z.enum(['worktree', 'remote']).optional(),
-  worktree: z
+  isolation: form.enum(['worktree', 'remote']).optional(),
+  host: form
+    .string()
+    .refine(isHostLabel, 'Expected the label of workers: letters, digits, "-", "_" and ".".')
+    .optional()
+    .describe('With isolation: remote: the label of its workers'),
+  worktree: form
     .string()
     .trim()
     .min(1)
@@ -53,56 +59,54 @@ export interface AgentOffer {
 
 /** The schema that a model is shown. */
 export function offerSchema({ forking, remote }: AgentOffer): typeof agentSchema {
+  const { host: _, ...near } = shape;
   return buildSchema({
-    ...shape,
+    // What is accepted is the same.
+    ...(remote ? shape : (near as typeof shape)),
     ...(forking
       ? {
           prompt: shape.prompt.describe('The whole task; only a fork knows this conversation'),
           run_in_background: shape.run_in_background.describe('No effect: all agents run in the background'),
         }
       : {}),
-    isolation: remote ? shape.isolation : shape.isolation.unwrap().meta(nearOnly).optional(),
+    isolation: remote ? shape.isolation : shape.isolation.shownAs(nearOnly),
   });
 }
 
-const nearOnly = { enum: ['worktree'] };
+const nearOnly = { type: 'string', enum: ['worktree'] };
 
 function buildSchema(fields: typeof shape) {
-  return z
+  const shown = form.object(fields).toJSONSchema({ brief: true });
+  return form
     .looseObject(fields)
-    .superRefine((given, context) => {
+    .check((given, report) => {
       for (const key of Object.keys(given))
-        if (!Object.hasOwn(shape, key) && !unshown.has(key))
-          context.addIssue({ code: 'unrecognized_keys', keys: [key], input: given });
+        if (!Object.hasOwn(shape, key) && !unshown.has(key)) report(describeUnknownKeys([key]));
       const { type, subagent_type, team_name } = given;
       if (team_name !== undefined && (typeof team_name !== 'string' || team_name.trim() === ''))
-        context.addIssue({ code: 'custom', path: ['team_name'], message: 'Expected the name of a team.' });
+        report('Expected the name of a team.', ['team_name']);
       if (type !== undefined && (typeof type !== 'string' || type.trim() === ''))
-        context.addIssue({ code: 'custom', path: ['type'], message: 'Expected the name of an agent type.' });
+        report('Expected the name of an agent type.', ['type']);
       else if (type !== undefined && subagent_type !== undefined && type !== subagent_type)
-        context.addIssue({
-          code: 'custom',
-          path: ['type'],
-          message: 'Use either subagent_type or type, not both.',
-        });
+        report('Use either subagent_type or type, not both.', ['type']);
     })
-    .meta({ additionalProperties: false })
+    .shownAs({ ...shown, additionalProperties: false })
     .transform(({ type, mode, team_name, ...input }): AgentInput => {
       const named = typeof type === 'string' ? { subagent_type: type.trim() } : {};
       const team = typeof team_name === 'string' ? { team_name: team_name.trim() } : {};
       const notes = mode === undefined ? [] : ["mode was ignored: a call cannot set an agent's permissions."];
-      return { ...named, ...team, ...input, notes };
+      return { ...named, ...team, ...(input as PlainInput), notes };
     });
 }
 
-export interface AgentInput extends z.output<typeof plain> {
+type PlainInput = ShapeOutput<typeof shape>;
+
+export interface AgentInput extends PlainInput {
   /** The team that it is to be a member of. */
   team_name?: string;
   /** Notes for the parent's model about its call. */
   notes: string[];
 }
-
-const plain = z.object(shape);
 
 export interface DescriptionOptions {
   /** Whether the pseudo-type is on. */

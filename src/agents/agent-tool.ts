@@ -72,7 +72,8 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
   if (!parent) return errorResult('This agent cannot start agents: it is not registered in this session.');
   const { toolUseId, signal } = context;
   if (input.subagent_type?.startsWith(searchMark)) return answerSearch(agents, parent, input);
-  const { description, prompt, name, model, effort, isolation, worktree, team_name: teamName } = input;
+  const { description, prompt, name, model, effort, isolation, host, worktree } = input;
+  const { team_name: teamName } = input;
   const request = {
     toolUseId,
     description,
@@ -81,6 +82,7 @@ async function delegate(agents: AgentKernel, input: AgentInput, context: ToolCon
     model,
     effort,
     isolation,
+    host,
     worktree,
     call: context,
     type: input.subagent_type,

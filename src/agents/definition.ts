@@ -33,6 +33,8 @@ export interface AgentDefinition {
   readonly maxTurns?: number;
   readonly background: boolean;
   readonly isolation?: 'worktree' | 'remote';
+  /** Only workers with this label run it; with `isolation: remote`. */
+  readonly host?: string;
   readonly mcpServers: readonly AgentMcpServer[];
   readonly skills: readonly string[];
   /** In the shape of the settings' `hooks`; checked where they are run. */
@@ -51,6 +53,13 @@ export interface AgentDefinition {
   readonly spawnable?: readonly string[];
   /** Fields that were ignored and why, in sentences for people. */
   readonly notes: readonly string[];
+}
+
+const hostLabel = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** The label of workers that an agent can name. */
+export function isHostLabel(text: string): boolean {
+  return hostLabel.test(text);
 }
 
 /** By name: the session's own connection. With a configuration: one that lives as long as the agent. */

@@ -48,6 +48,8 @@ export interface AgentKernel {
   readonly steps: readonly AgentStep[];
   /** Where agents can run, by name; `here` is always included. */
   readonly placements: ReadonlyMap<string, Placement>;
+  /** Where agents run whose call and definition do not say it; absent is this process. */
+  readonly usualPlace?: string | undefined;
   /** Absent where there can be no team. */
   readonly teams?: Teams | undefined;
   /** All tools, unfiltered, in their stable order. */
@@ -109,6 +111,10 @@ export interface AgentStep {
 /** Where an agent runs: in this process, in a pane, on another machine. */
 export interface Placement {
   readonly name: string;
+  /** Its agents keep running there when the session ends, and are found again by the next process of the session. */
+  readonly keepsRunning?: boolean;
+  /** Looks at what it needs before the agent starts. A problem is the answer to the call that wanted it. */
+  prepare?(agents: AgentKernel, spec: AgentSpec, signal: AbortSignal): Promise<Result<void>>;
   /** Runs the agent to its end. Always resolves, with an outcome that says how it ended. */
   run(agents: AgentKernel, spec: AgentSpec, task: RunningTask): Promise<AgentRun>;
 }

@@ -6,6 +6,7 @@ import type { AgentSettings } from '../settings/loaded.ts';
 import { openContext } from './child-context.ts';
 import type { AgentKernel, AgentStep } from './kernel.ts';
 import { describeTotalReached } from './limits.ts';
+import { nameAgent } from './name-agent.ts';
 import type { LiveAgent } from './roster.ts';
 import { type AgentRequest, type AgentSpec, draftAgent, type LoadedAgent } from './spec.ts';
 
@@ -28,7 +29,13 @@ export async function prepareAgent<Began>(
   agents: AgentKernel,
   parent: LiveAgent,
   request: AgentRequest,
-  { signal, earlier, refuse, id = `a${agents.ids.token(12)}`, settings = agents.settings }: PrepareOptions,
+  {
+    signal,
+    earlier,
+    refuse,
+    id = nameAgent(agents, parent, request),
+    settings = agents.settings,
+  }: PrepareOptions,
   begin: (spec: AgentSpec) => Began,
 ): Promise<Result<Began>> {
   const spec = draftAgent({ id, parent, request, settings, earlier, log: agents.records.open(id) });

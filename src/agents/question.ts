@@ -10,6 +10,8 @@ export interface QuestionSubject {
   by: Decision['by'];
   reason: string;
   summary: string;
+  /** What a yes starts, where the input does not say it. */
+  preview?: string;
   /** The meaning of a yes and a no. */
   allows?: string;
   refuses?: string;
@@ -19,7 +21,7 @@ export interface QuestionSubject {
 export function questionAbout(
   { roster, ids, sessionId, clock }: Pick<AgentKernel, 'roster' | 'ids' | 'sessionId' | 'clock'>,
   { toolUseId, agentId, directory }: ToolContext,
-  { toolName, input, by, reason, summary, allows, refuses }: QuestionSubject,
+  { toolName, input, by, reason, summary, preview, allows, refuses }: QuestionSubject,
 ): Question {
   const live = roster.find(agentId);
   return {
@@ -35,6 +37,6 @@ export function questionAbout(
     risk: { level: 'low', reasons: [] },
     suggestions: [],
     summary,
-    ...keepDefined({ allows, refuses }),
+    ...keepDefined({ preview, allows, refuses }),
   };
 }

@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import {
   defineTool,
   errorResult,
+  isSubAgent,
   type TaskView,
   type Tool,
   type ToolContext,
@@ -27,20 +28,20 @@ const maxCharacters = 100_000;
 
 const schema = offerFields(
   {
-    to: z.string().min(1).max(200).optional(),
-    message: z
-      .union([z.string().min(1).max(maxCharacters), z.looseObject({ type: z.string() })])
-      .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] }),
-    summary: z.string().max(200).optional().describe('In 5-10 words'),
+    to: form.string().min(1).max(200).optional(),
+    message: form
+      .union([form.string().min(1).max(maxCharacters), form.looseObject({ type: form.string() })])
+      .shownAs({ type: ['string', 'object'] }),
+    summary: form.string().max(200).optional().describe('In 5-10 words'),
   },
   {
-    recipient: z.string().min(1).max(200).optional(),
-    awaits_answer: z.boolean().optional(),
-    notify_when_idle: z.boolean().optional(),
+    recipient: form.string().min(1).max(200).optional(),
+    awaits_answer: form.boolean().optional(),
+    notify_when_idle: form.boolean().optional(),
   },
 );
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 /** Writes to an agent, whatever state it is in (TM10, CO4). */
 export function sendMessageTool(agents: () => AgentKernel, plans: () => PlanRequests): Tool<typeof schema> {
@@ -102,7 +103,7 @@ async function send(
   const sender = agents.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not registered in this session.');
   const task = agents.tasks.view(address);
-  if (task?.kind !== 'local_agent') return errorResult(unknown(agents, context.agentId, address));
+  if (!task || !isSubAgent(task)) return errorResult(unknown(agents, context.agentId, address));
   if (task.owner !== context.agentId && context.agentId !== null)
     return errorResult(`You did not start ${address}.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
@@ -184,7 +185,7 @@ function composeMail({ ids }: AgentKernel, { agentId, isUser }: Sender, message:
 
 function unknown({ roster, tasks, teams }: AgentKernel, from: string | null, address: string): string {
   const members = teams?.listAddresses(from) ?? [];
-  const started = tasks.list().filter((task) => task.kind === 'local_agent');
+  const started = tasks.list().filter(isSubAgent);
   const agents = started.map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
   const names = roster.names().filter((name) => !started.some((task) => task.agent?.name === name));
   const known = [...new Set([...members, ...agents.slice(-20), ...names.slice(-20)])];

@@ -77,6 +77,8 @@ export interface AgentRequest {
    * Where to work; if absent its definition decides. `shared` is the parent's directory, whatever the definition says.
    */
   readonly isolation?: 'worktree' | 'remote' | 'shared' | undefined;
+  /** The label of the workers that may run it; it is remote then. */
+  readonly host?: string | undefined;
   /** The worktree that it gets a scratch copy of, to try the work in it. */
   readonly worktree?: string | undefined;
   /** True, false, or what the call asks for: then settings and the definition decide. */
@@ -122,6 +124,8 @@ export interface AgentPlace {
   leases: FileLeases | undefined;
   /** The name of the placement that runs it. */
   runsAt: string;
+  /** The label of the workers that may run it, if it names one. */
+  host?: string | undefined;
 }
 
 /** Its initial knowledge. */
@@ -233,6 +237,8 @@ export function recordAgent(spec: AgentSpec, now: number): AgentRecord {
     toolUseId: request.toolUseId,
     depth: parent.context.identity.depth + 1,
     ...(place.worktree ? { worktree: asAgentWorktree(place.worktree) } : {}),
+    ...(place.runsAt === 'here' ? {} : { runsAt: place.runsAt }),
+    ...(place.host === undefined ? {} : { host: place.host }),
     model: spec.engine.model.id,
     effort: request.effort,
     tools: spec.tools.listed.map((tool) => tool.name),

@@ -64,8 +64,10 @@ export function startAgent(
   // Before anybody is told of it, so that it can be resumed with its task from then on, even if its turn never comes.
   const opened = writeOpening(spec, agents, context, opening);
   const { worktree } = place;
+  // It takes no slot here: a worker has its own.
+  const isElsewhere = place.runsAt === 'remote';
   const handle = tasks.spawn({
-    kind: standby ? 'in_process_teammate' : 'local_agent',
+    kind: standby ? 'in_process_teammate' : isElsewhere ? 'remote_agent' : 'local_agent',
     id,
     description,
     owner: parent.context.agentId,
@@ -82,8 +84,14 @@ export function startAgent(
       progress: noProgress(engine.account),
     },
     suspended,
-    ready: (signal) =>
-      after ? after.then(() => agents.slots.take(id, signal)) : agents.slots.take(id, signal),
+    // Nothing above it could hear of its end.
+    outlives: agents.placements.get(place.runsAt)?.keepsRunning === true && parent.context.agentId === null,
+    ...(isElsewhere
+      ? {}
+      : {
+          ready: (signal) =>
+            after ? after.then(() => agents.slots.take(id, signal)) : agents.slots.take(id, signal),
+        }),
     run: async (task) => {
       begun = true;
       if (opened.ok) return run(agents, spec, context, task);
@@ -165,7 +173,8 @@ export function writeOpening(
   context: AgentContext,
   letters: readonly Letter[],
 ): Result<void> {
-  const repairs: readonly MessageRecord[] = spec.earlier?.repairs ?? [];
+  // Elsewhere it may still run: what is missing here is not missing there.
+  const repairs: readonly MessageRecord[] = spec.place.runsAt === 'here' ? (spec.earlier?.repairs ?? []) : [];
   for (const record of spec.earlier ? repairs : [recordAgent(spec, clock.now())]) {
     const written = spec.log.append(record);
     if (!written.ok) return written;

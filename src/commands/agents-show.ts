@@ -147,7 +147,7 @@ function buildReport({ definition, model, foreground, background, weight }: Show
 }
 
 function page({ definition, model, foreground, background, weight }: Shown): string {
-  const { name, source, file, description, permissionMode, maxTurns, isolation, spawnable, notes } =
+  const { name, source, file, description, permissionMode, maxTurns, isolation, host, spawnable, notes } =
     definition;
   const facts: [string, string | undefined][] = [
     ['from', file === undefined ? source : `${source}, ${file}`],
@@ -158,6 +158,7 @@ function page({ definition, model, foreground, background, weight }: Shown): str
     ['mode', permissionMode],
     ['turns', maxTurns === undefined ? undefined : `at most ${maxTurns}`],
     ['isolation', isolation],
+    ['host', host],
     ['runs', definition.background ? 'always in the background' : undefined],
     ['memory', definition.omitProjectMemory ? 'no project memory, no git status' : undefined],
     [

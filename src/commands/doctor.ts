@@ -25,7 +25,7 @@ import { heldBack } from '../tools/bash/pick-environment.ts';
 import { locateRipgrep, type RipgrepSource } from '../tools/search/ripgrep.ts';
 import { findOwnProgram } from '../workspace/search-path.ts';
 import type { DoctorCheck } from './doctor-check.ts';
-import { leftoverCheck, limitCheck, storageCheck, takenCheck } from './examine-home.ts';
+import { leftoverCheck, limitCheck, runCheck, storageCheck, takenCheck } from './examine-home.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 export type DoctorFlags = FlagsOf<'doctor'>;
@@ -61,6 +61,7 @@ export async function examine(flags: DoctorFlags, ripgrep: RipgrepSource): Promi
     ...(await limitCheck(around, flags.fix === true)),
     await worktreeCheck(around, flags.fix === true),
     await takenCheck(around.home),
+    await runCheck(around, settings.ok ? settings.value : undefined),
     storageCheck(around.home, settings.ok ? settings.value : undefined),
   ];
   const protection = settings.ok

@@ -89,6 +89,23 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(bytes > 0 && bytes < 1024 * 1024 ? 1 : 0)} MB`;
 }
 
+/** The stored runs of workflows, which are removed as old sessions are. */
+export async function runCheck(
+  { home, machine }: Surroundings,
+  settings: LoadedSettings | undefined,
+): Promise<DoctorCheck> {
+  const { listRecordedRuns } = await import('../workflows/list-runs.ts');
+  const { locateRuns } = await import('../workflows/read-journal.ts');
+  const { runs, broken } = await listRecordedRuns(locateRuns(home), machine);
+  const days = settings?.cleanupPeriodDays ?? settingsTable.cleanupPeriodDays.usual;
+  const suspended = runs.filter(({ status }) => status === 'suspended').length;
+  const kept = suspended > 0 ? `; suspended, and kept until resumed: ${suspended}` : '';
+  const text = `${count(runs.length, 'workflow run')} in ${locateRuns(home)}, removed after ${days} days (cleanupPeriodDays)${kept}`;
+  if (broken.length === 0) return { name: 'workflow runs', state: 'ok', text };
+  const named = broken.slice(0, maxNamed).join(' ');
+  return { name: 'workflow runs', state: 'warning', text: `${text}; cannot be read: ${named}` };
+}
+
 /** The size of our own directory, and how much it may have. */
 export function storageCheck(home: string, settings: LoadedSettings | undefined): DoctorCheck {
   const limit = (settings?.cleanupMaxMegabytes ?? settingsTable.cleanupMaxMegabytes.usual) * 1024 * 1024;

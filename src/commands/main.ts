@@ -1,5 +1,6 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
+import { isTerminal } from '../lib/is-terminal.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
@@ -28,13 +29,13 @@ export async function runFromFlags(
   const { print, inputFormat } = flags.output;
   const refused = inputFormat === 'stream-json' ? refuseHostEnvironment(process.env) : undefined;
   if (refused) return complain(processIo(), refused);
-  const headless = print || inputFormat === 'stream-json' || !process.stdout.isTTY;
+  const headless = print || inputFormat === 'stream-json' || !isTerminal(1);
   if (headless && flags.session.byHand && inputFormat === 'text') return complain(processIo(), notByHand);
   if (headless) {
     const { runHeadless } = await import('../headless/run-headless.ts');
     return runHeadless({ ...request.value, session });
   }
-  if (!process.stdin.isTTY) return complain(processIo(), notATerminal);
+  if (!isTerminal(0)) return complain(processIo(), notATerminal);
   const { startTui } = await import('./terminal.ts');
   const demo = async () => {
     const { startDemo } = await import('./demo/start.ts');

@@ -1,6 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { Result } from '../lib/result.ts';
+import { keepListed } from '../models/listed-models.ts';
 import { type ModelReport, type ModelSurvey, type ProviderReport, surveyModels } from '../models/survey.ts';
 import { createModelConfig } from '../session/models.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
@@ -31,7 +32,9 @@ async function surveyAvailable(): Promise<Result<ModelSurvey>> {
     trusted: false,
   });
   if (!settings.ok) return settings;
-  return surveyModels(createModelConfig(around, settings.value));
+  const survey = await surveyModels(createModelConfig(around, settings.value));
+  if (survey.ok) keepListed(around.home, survey.value);
+  return survey;
 }
 
 const shownModels = 15;

@@ -4,8 +4,15 @@ import { processIo } from '../headless/process-io.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { version } from '../lib/version.ts';
-import { chooseHelpWidth, renderExamples, renderMainHelp } from './help/main-help.ts';
+import {
+  chooseHelpWidth,
+  describeFlag,
+  renderExamples,
+  renderMainHelp,
+  wrapProse,
+} from './help/main-help.ts';
 import { topicNames } from './help/topic-names.ts';
+import { asksForAnswer } from './mistyped.ts';
 import { type CommandDeclaration, type CommandPath, listCommands } from './table/commands.ts';
 import {
   type Flag,
@@ -46,12 +53,6 @@ export function buildProgram(
     const { args } = program;
     const isPlain = !argv.includes('--') && !asksForAnswer(argv);
     if (prompt === 'help' && isPlain) return finished(await showHelp(program, args.slice(1)));
-    const meant = argv.includes('--') ? undefined : findMeantCommand(prompt ?? '', program);
-    if (meant !== undefined)
-      program.error(
-        `error: "${prompt}" is not a command. Did you mean "cadre ${meant}"?\nTo send it as a prompt: cadre -- ${args.map(quoteWord).join(' ')}`,
-        { exitCode: 2 },
-      );
     if (args.length > 1)
       program.error(`error: too many arguments. Expected one prompt, got ${args.length}: put it in quotes.`, {
         exitCode: 2,
@@ -66,17 +67,33 @@ export function buildProgram(
 
 /** Our own page for the program; for commands commander's, at a width that is the same with and without a terminal. */
 function shapeHelp(program: Command): void {
-  const helpWidth = chooseHelpWidth(process.stdout.columns);
+  const chooseWidth = () => chooseHelpWidth(process.stdout.columns);
   program.configureHelp({
-    helpWidth,
+    // When help is shown: asking the terminal takes a sixth of a start.
+    get helpWidth() {
+      return chooseWidth();
+    },
     minWidthToWrap: 20,
     subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
     styleTitle: (title) => (title === 'Usage:' ? title : title.replace(/:$/, '')),
+    optionDescription: describeOption,
     commandDescription: (command) => capitalise(command.description()),
     formatHelp: (command, helper) =>
       command === program
-        ? renderMainHelp(helpWidth)
+        ? renderMainHelp(chooseWidth())
         : Help.prototype.formatHelp.call(helper, command, helper),
+  });
+}
+
+/** As in the help of the program. */
+function describeOption({ description, argChoices, defaultValue, negate }: Option): string {
+  const usual =
+    typeof defaultValue === 'string' || typeof defaultValue === 'number' ? defaultValue : undefined;
+  return describeFlag({
+    about: description,
+    ...(argChoices ? { choices: argChoices } : {}),
+    ...(usual === undefined ? {} : { usual }),
+    ...(negate ? { isNegated: true } : {}),
   });
 }
 
@@ -109,10 +126,6 @@ function findCommand(program: Command, words: readonly string[]): Command {
   );
 }
 
-function quoteWord(word: string): string {
-  return /\s/.test(word) ? JSON.stringify(word) : word;
-}
-
 function addCommands(program: Command, actions: Actions, finished: (code: number) => void): void {
   const groups = new Map<string, Command>([['', program]]);
   for (const { path, words, entry } of listCommands()) {
@@ -143,7 +156,8 @@ function addCommand(parent: Command, name: string, entry: CommandDeclaration): C
     command.addArgument(choices && index === 0 ? added.choices(choices) : added);
   }
   if (alias !== undefined) command.alias(alias);
-  if (help !== undefined) command.addHelpText('after', help.trimEnd());
+  if (help !== undefined)
+    command.addHelpText('after', `\n${wrapProse(help, chooseHelpWidth(process.stdout.columns))}`);
   addFlags(command, flags);
   return command;
 }
@@ -152,7 +166,7 @@ function addCommand(parent: Command, name: string, entry: CommandDeclaration): C
 function describeDefault(name: string, flags: FlagTable): string {
   const rows = Object.entries(flags).map(([key, flag]) => [
     [listNames(key, flag).join(', '), flag.placeholder ?? ''].join(' ').trim(),
-    flag.about,
+    describeFlag(flag),
   ]);
   const width = Math.max(0, ...rows.map(([names = '']) => names.length));
   const lines = rows.map(([names = '', about]) => `  ${names.padEnd(width)}  ${about}`);
@@ -190,23 +204,4 @@ function readMainFlags(given: RawFlags): Result<MainFlags> {
     groups[name] = read.value;
   }
   return ok(groups as MainFlags);
-}
-
-/** The command that a single mistyped word was meant to be. Of short words only a swap and a missing s count: too many are one letter away. */
-function findMeantCommand(prompt: string, program: Command): string | undefined {
-  if (!/^[a-z]{4,}$/i.test(prompt)) return undefined;
-  const names = program.commands.map((command) => command.name());
-  return nearNames(prompt, names).find(
-    (name) => prompt.length > 4 || name === `${prompt}s` || sortLetters(name) === sortLetters(prompt),
-  );
-}
-
-function sortLetters(word: string): string {
-  return [...word.toLowerCase()].sort().join('');
-}
-
-function asksForAnswer(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const flags = end < 0 ? argv : argv.slice(0, end);
-  return flags.includes('-p') || flags.includes('--print');
 }

@@ -1,7 +1,7 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
-import type { CompletedShell } from './completions.ts';
+import type { CompletedShell } from './complete/request.ts';
 import { findLongPath } from './directory.ts';
 import type { CommandPath, commandTable, FlagsOf } from './table/commands.ts';
 
@@ -31,10 +31,10 @@ export async function runCommand<Path extends RunPath>(
   return runs[path](words, flags, ripgrep);
 }
 
-const withoutDirectory: ReadonlySet<string> = new Set<RunPath>(['demo', 'completions']);
+const withoutDirectory: ReadonlySet<string> = new Set<RunPath>(['demo', 'completions', 'man']);
 
 /** The doctor reports on it; the others have nothing to do with it. */
-const withoutHome: ReadonlySet<string> = new Set<RunPath>(['doctor', 'demo', 'completions']);
+const withoutHome: ReadonlySet<string> = new Set<RunPath>(['doctor', 'demo', 'completions', 'man']);
 
 const runs: Runs = {
   setup: async () => (await import('./setup/setup.ts')).setUp(),
@@ -128,4 +128,5 @@ const runs: Runs = {
     (await import('./worktree.ts')).manageWorktrees('drop', names, flags),
   completions: async ([shell]) =>
     (await import('./completions.ts')).printCompletions(shell as CompletedShell),
+  man: async ([page], flags) => (await import('./man.ts')).printManual(page, flags),
 };

@@ -1,6 +1,6 @@
 import { boundText } from '../lib/text/text.ts';
 import { type CheckName, type CheckOutcomes, checkNames, type FailedCheck } from './schema.ts';
-import type { CheckReport } from './setup.ts';
+import type { CheckReport, RanChecks } from './setup.ts';
 
 const maxErrors = 20;
 const maxErrorLength = 1_000;
@@ -19,6 +19,12 @@ export function completeReport(report: CheckReport): CheckOutcomes {
 /** Whether any check ran: a project without checks was not checked. */
 export function hasRun(report: CheckReport): boolean {
   return Object.values(report).some(({ not_run }) => not_run === undefined);
+}
+
+/** The checks that ran, and whether they passed. */
+export function listRan(report: CheckReport): RanChecks {
+  const ran = Object.entries(report).filter(([, { not_run }]) => not_run === undefined);
+  return Object.fromEntries(ran.map(([name, { passed }]) => [name, { passed }]));
 }
 
 /** The checks that ran and failed, with what they reported. */

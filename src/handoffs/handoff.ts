@@ -3,8 +3,9 @@ import { formatError } from '../lib/result.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
 import { addUsage, noUsage, totalTokens, type Usage } from '../protocol/message.ts';
 import type { ResolvedClaim } from '../protocol/receipt.ts';
+import { findUnconfirmed } from '../receipts/resolve-claims.ts';
 import type { AgentCallEnd, AgentCallOptions, CallOutcome, RunPort } from '../workflows/run-port.ts';
-import { boundReport, completeReport, hasRun, listFailedChecks } from './check-report.ts';
+import { boundReport, completeReport, hasRun, listFailedChecks, listRan } from './check-report.ts';
 import { pickAnswerSchema } from './json-schemas.ts';
 import { buildCallOptions, type CallChoices, renderCorrection, renderRequest } from './render-call.ts';
 import { type ResolvedTemplate, resolveTemplate } from './resolve-template.ts';
@@ -18,7 +19,7 @@ import {
   type PreviousFindings,
   requestSchema,
 } from './schema.ts';
-import type { CheckReport, HandoffSetup } from './setup.ts';
+import type { CheckReport, HandoffSetup, RanChecks } from './setup.ts';
 
 export interface HandoffOptions<Role extends RoleName = RoleName> extends CallChoices {
   setup: HandoffSetup;
@@ -168,7 +169,7 @@ class Attempt<Findings> {
       ...{ version: handoffVersion, task_id, phase, ...answer },
       tokens_used: this.#made().tokens,
     };
-    const judged = await this.#judgeClaims(response);
+    const judged = await this.#judgeClaims(response, checked ? listRan(checked) : {});
     const decided = lowerByClaims(checked ? decideByChecks(response, checked) : response, judged ?? []);
     return {
       kind: 'answered',
@@ -181,14 +182,17 @@ class Attempt<Findings> {
   }
 
   /** Recorded once, so that a resumed run decides the same. */
-  async #judgeClaims({ task_id, claims }: HandoffResponse): Promise<ResolvedClaim[] | undefined> {
+  async #judgeClaims(
+    { task_id, claims, context_summary: summary }: HandoffResponse,
+    ran: RanChecks,
+  ): Promise<ResolvedClaim[] | undefined> {
     const port = this.options.setup.claims;
     if (!port || claims.length === 0) return undefined;
     const agentId = this.#calls[0]?.agentId;
     return this.run.step({
       name: `claims ${task_id}`,
       input: { task_id, claims },
-      work: () => port.judge(claims, agentId),
+      work: () => port.judge(claims, { agentId, summary, ran }),
     });
   }
 
@@ -245,9 +249,7 @@ function decideByChecks(response: HandoffResponse<unknown>, checks: CheckReport)
 
 /** A claim about a check or a file that the records do not support: the work is not complete, whatever its agent says. */
 function lowerByClaims(response: HandoffResponse, judged: readonly ResolvedClaim[]): HandoffResponse {
-  const wrong = judged.filter(
-    ({ claim, verdict }) => verdict !== 'confirmed' && (claim.kind === 'check' || claim.kind === 'file'),
-  );
+  const wrong = findUnconfirmed(judged);
   if (wrong.length === 0) return response;
   const issues = wrong.map(({ claim, verdict, reason }) => {
     const about = [claim.kind, claim.path, claim.expect].filter(Boolean).join(' ');

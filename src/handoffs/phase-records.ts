@@ -29,14 +29,26 @@ export interface PhaseRecord {
 /** The phases of a run in the order in which they ended. */
 export class PhaseRecords {
   readonly #records: PhaseRecord[] = [];
+  readonly #latest = new Map<object, PhaseRecord>();
 
   get list(): readonly PhaseRecord[] {
     return this.#records;
   }
 
-  add(about: Pick<PhaseRecord, 'task_id' | 'label' | 'phase'>, end: HandoffEnd<unknown>): PhaseRecord {
+  /** The last attempt of each phase: what an earlier one left undone, a later one was called for. */
+  get latest(): readonly PhaseRecord[] {
+    return this.#records.filter((record) => [...this.#latest.values()].includes(record));
+  }
+
+  /** `by` is the pattern that ran: the same for each attempt of one phase. */
+  add(
+    about: Pick<PhaseRecord, 'task_id' | 'label' | 'phase'>,
+    end: HandoffEnd<unknown>,
+    by: object,
+  ): PhaseRecord {
     const record: PhaseRecord = { ...about, ...describeEnd(end), tokens_used: end.tokens, calls: end.calls };
     this.#records.push(record);
+    this.#latest.set(by, record);
     return record;
   }
 }

@@ -87,7 +87,7 @@ class PhaseRun<Role extends RoleName> {
     run.phase(this.self.name);
     const end = await handoff(run, request, options);
     const { task_id, phase: name } = request;
-    const record = records.add({ task_id, label: this.self.name, phase: name }, end);
+    const record = records.add({ task_id, label: this.self.name, phase: name }, end, this.self);
     const said = record.decision ?? record.end.replace('_', ' ');
     run.log(`${this.self.name}: ${said}, ${record.tokens_used.toLocaleString('en')} tokens`);
     return end;

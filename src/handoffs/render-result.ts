@@ -15,13 +15,21 @@ export function renderResult(result: PatternResult): string {
     ]),
     ...(raw_answer === undefined ? [] : [`  raw answer: ${raw_answer}`]),
     ...issues.slice(0, 20).map((issue) => `  issue: ${visibleLine(issue, 500)}`),
-    ...(result.checked === false ? ['  checks: reported by the agents, not run by the harness'] : []),
+    ...(result.checked === false ? [`  not checked by the harness: ${listUnchecked(result)}`] : []),
     ...(suggestion === undefined ? [] : [`  next: ${visibleLine(suggestion, 1_000)}`]),
     '',
     ...result.phases.flatMap(renderPhase),
     ...renderSavings(result.savings),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Validations whose checks the project does not have, or that the harness did not run. */
+function listUnchecked({ phases }: PatternResult): string {
+  const labels = phases.flatMap(({ phase, end, checked, label }) =>
+    phase === 'validate' && end === 'answered' && !checked ? [visibleLine(label, 100)] : [],
+  );
+  return [...new Set(labels)].join(', ');
 }
 
 function renderPhase({ label, decision, end, context_summary, reason }: PhaseRecord): string[] {

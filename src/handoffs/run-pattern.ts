@@ -1,3 +1,5 @@
+import { countThings } from '../lib/text/count-things.ts';
+import { findUnconfirmed } from '../receipts/resolve-claims.ts';
 import type { RunPort } from '../workflows/run-port.ts';
 import { consultUser } from './consult-user.ts';
 import type { HaltKind, HandoffTask, Pattern, PatternEnd } from './pattern.ts';
@@ -8,9 +10,10 @@ import type { HandoffSetup } from './setup.ts';
 
 /** How a pattern ended, with everything that is known. Plain data, as `--output-format json` prints it. */
 export interface PatternResult<Findings = unknown> {
-  outcome: 'complete' | HaltKind;
+  /** `partial`: it ran to its end, but a phase left something undone or claims what the records do not show. */
+  outcome: 'complete' | 'partial' | HaltKind;
   decision: 'PROCEED' | 'STOP' | 'CLARIFY';
-  /** Of the last phase; only if complete. */
+  /** Of the last phase; only if complete or partial. */
   findings?: Findings | undefined;
   reason?: string | undefined;
   suggestion?: string | undefined;
@@ -42,12 +45,12 @@ export async function runPattern<Findings>(
     if (!said) break;
     end = await end.continueWith(said);
   }
-  return describe(end, records.list, await computeSavings(records.list, setup.readRequests));
+  return describe(end, records, await computeSavings(records.list, setup.readRequests));
 }
 
 function describe<Findings>(
   end: PatternEnd<Findings>,
-  phases: readonly PhaseRecord[],
+  { list: phases, latest }: PhaseRecords,
   savings: SavingsReport,
 ): PatternResult<Findings> {
   const validations = phases.filter(({ phase, end: how }) => phase === 'validate' && how === 'answered');
@@ -57,8 +60,13 @@ function describe<Findings>(
     phases,
     savings,
   };
-  if (end.kind === 'complete')
-    return { outcome: 'complete', decision: 'PROCEED', findings: end.findings, ...common };
+  if (end.kind === 'complete') {
+    const left = latest.filter((record) => isUnfinished(record, record === phases.at(-1)));
+    const success = { decision: 'PROCEED' as const, findings: end.findings, ...common };
+    if (left.length === 0) return { outcome: 'complete', ...success };
+    const issues = left.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
+    return { outcome: 'partial', reason: describeUnfinished(left), ...success, issues };
+  }
   const { kind, reason, suggestion, questions, failedChecks, handle } = end;
   return {
     outcome: kind,
@@ -69,4 +77,20 @@ function describe<Findings>(
     ...(handle === undefined ? {} : { raw_answer: handle }),
     ...common,
   };
+}
+
+/** Research that says it is partial is a matter of the phases after it; a claim that does not hold never is. */
+function isUnfinished({ end, status, phase, judged = [] }: PhaseRecord, isLast: boolean): boolean {
+  if (end !== 'answered' || status === 'complete') return false;
+  return isLast || phase !== 'research' || findUnconfirmed(judged).length > 0;
+}
+
+function describeUnfinished(left: readonly PhaseRecord[]): string {
+  const parts = left.map(({ label, judged = [] }) => {
+    const count = findUnconfirmed(judged).length;
+    return count === 0
+      ? `${label} left something undone`
+      : `${countThings(count, 'claim')} of ${label} ${count === 1 ? 'is' : 'are'} not confirmed by the records`;
+  });
+  return `${parts.join('; ')}.`;
 }

@@ -148,6 +148,16 @@ export function listDecisions(phase: HandoffPhase): readonly HandoffDecision[] {
   return phase === 'validate' ? ['PROCEED', 'STOP'] : handoffDecisions;
 }
 
+const claim = z
+  .unknown()
+  .transform((value, context): Claim => {
+    const read = claimSchema.safeParse(value);
+    if (read.success) return read.data;
+    for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  })
+  .meta({ ...claimSchema.toJSONSchema() });
+
 /** What the agent itself fills in. The harness adds the rest. */
 export function buildAnswerSchema<Findings extends z.ZodType>(phase: HandoffPhase, findings: Findings) {
   return z
@@ -158,7 +168,7 @@ export function buildAnswerSchema<Findings extends z.ZodType>(phase: HandoffPhas
       questions: z.array(line).max(20).optional().describe('For the user. Required with CLARIFY'),
       findings,
       claims: z
-        .array(claimSchema)
+        .array(claim)
         .max(maxItems)
         .default([])
         .describe('Each thing you did that can be checked: a command that ran, a file that changed'),

@@ -25,8 +25,18 @@ export interface ChecksPort {
 
 export type CheckReport = Partial<CheckOutcomes>;
 
+export type RanChecks = Readonly<Record<string, { passed: boolean }>>;
+
 /** The harness's own records about an agent: calls, exit codes, hashes of files. */
 export interface ClaimsPort {
-  /** One for each claim, in order. */
-  judge(claims: readonly Claim[], agentId: string | undefined): Promise<ResolvedClaim[]>;
+  /** One for each claim, in order; kept, so that the run can be verified later. */
+  judge(claims: readonly Claim[], about: ClaimsMade): Promise<ResolvedClaim[]>;
+}
+
+export interface ClaimsMade {
+  /** Whose claims they are. */
+  agentId: string | undefined;
+  summary: string;
+  /** Checks that the harness ran itself, after everything that the claims are about. */
+  ran: RanChecks;
 }

@@ -11,7 +11,7 @@ import { ResultTotals } from './result-totals.ts';
 import { buildStreamEvents } from './stream-events.ts';
 import { type SystemBody, TaskFrames } from './task-frames.ts';
 import { teamFrame } from './team-frames.ts';
-import { workflowFrame } from './workflow-frames.ts';
+import { type WorkflowResult, workflowFrame, workflowResultFields } from './workflow-frames.ts';
 
 export interface FrameOptions {
   includePartialMessages: boolean;
@@ -111,6 +111,11 @@ export class Frames {
       ...resultFields(event),
       ...this.#totals.take(event.outcome, event.cost ?? { totalMicroUsd: null, rows: [] }),
     });
+  }
+
+  /** The end of `cadre run`, where no lead has an answer. */
+  workflowResult(end: WorkflowResult, text: string, durationMs: number): object {
+    return this.#frame({ type: 'result', ...workflowResultFields(end, text, durationMs) });
   }
 
   #init(event: Of<'run_started'>): object {

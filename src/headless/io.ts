@@ -7,6 +7,8 @@ export interface Io {
   /** A terminal interprets what it is sent, so only harmless text goes there. */
   outputIsTerminal: boolean;
   errorIsTerminal: boolean;
+  /** Something will soon be written out: what that needs can be loaded now. */
+  openOut?(): void;
   /** Resolves when the reader has taken it; false when the reader is gone. */
   writeOut(text: string): Promise<boolean>;
   writeErr(text: string): void;

@@ -115,6 +115,8 @@ function textOutput(io: Io): Output {
   return {
     async accept(event) {
       warn(event);
+      // The model still writes.
+      if (event.type === 'model_streamed') io.openOut?.();
       if (event.type === 'notice_given' && event.level !== 'debug') notices.push(event.text);
       if (event.type === 'run_ended' && event.agentId === null) outcomes.push(event.outcome);
     },

@@ -1,12 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.ts';
+import { isTerminal } from '../lib/is-terminal.ts';
 import { isForeground } from '../lib/processes/job-control.ts';
 import { visible } from '../lib/text/text.ts';
 import type { LineTerminal, Typed, TypedKeys } from './io.ts';
 
 /** True when a person can see stderr and type at stdin, and we are in the foreground there. */
 export function isAtTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true && isForeground();
+  return isTerminal(0) && isTerminal(2) && isForeground();
 }
 
 /**

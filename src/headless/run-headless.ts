@@ -1,12 +1,12 @@
 import { endSignals } from '../lib/processes/end-signals.ts';
 import type { Session } from '../session/session.ts';
-import { onReaderGone, processIo } from './process-io.ts';
+import { processIo } from './process-io.ts';
 import { type HeadlessRequest, type Interrupts, runPrompt } from './run-prompt.ts';
 
 /** Runs a request on the process's own streams and signals. */
 export async function runHeadless(request: HeadlessRequest): Promise<number> {
-  const io = processIo();
   const interrupts = watchSignals(request.inputFormat === 'text');
+  const io = processIo(interrupts.readerGone);
   if (request.inputFormat === 'text') return runPrompt(request, io, interrupts);
   const { serveHost } = await import('./serve-host.ts');
   return serveHost(request, io, interrupts);
@@ -16,7 +16,7 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
  * The first SIGINT ends the turn; SIGTERM, SIGHUP or a closed reader closes the session. Either way all our processes
  * are ended and the result so far is printed. A second signal does not wait for that.
  */
-function watchSignals(isOneShot: boolean): Interrupts {
+function watchSignals(isOneShot: boolean): Interrupts & { readerGone(): void } {
   let session: Session | undefined;
   let code: number | undefined;
   const first = new AbortController();
@@ -43,12 +43,12 @@ function watchSignals(isOneShot: boolean): Interrupts {
     });
   process.on('SIGINT', interrupt);
   for (const [signal, exit] of Object.entries(endSignals)) process.on(signal, () => end(exit, close));
-  onReaderGone(() => end(1, close));
   return {
     attach: (opened) => {
       session = opened;
     },
     interrupt,
+    readerGone: () => end(1, close),
     exitCode: () => code,
     signal: first.signal,
     ending: ending.signal,

@@ -1,4 +1,5 @@
-import type { AgentEvent } from '../protocol/index.ts';
+import type { AgentEvent, Usage } from '../protocol/index.ts';
+import type { CallCensus, RunStatus } from '../protocol/workflow.ts';
 import type { SystemBody } from './task-frames.ts';
 
 type WorkflowEvent = Extract<AgentEvent, { type: 'workflow_changed' | 'workflow_call_changed' }>;
@@ -39,5 +40,27 @@ export function workflowFrame(event: WorkflowEvent): SystemBody {
       reason,
       until,
     },
+  };
+}
+
+/** The end of a run of `cadre run`. */
+export interface WorkflowResult {
+  runId: string;
+  status: RunStatus;
+  value?: unknown;
+  reason?: string | undefined;
+  until?: number | undefined;
+  census: CallCensus;
+  spent: Usage;
+}
+
+/** The fields that the result of a lead has too mean the same. */
+export function workflowResultFields(end: WorkflowResult, text: string, durationMs: number): object {
+  const { runId, status, value, reason, until, census, spent } = end;
+  const isDone = status === 'completed';
+  return {
+    ...{ subtype: isDone ? 'success' : 'error_during_execution', is_error: !isDone },
+    ...{ duration_ms: Math.round(durationMs), result: text, run_id: runId, status },
+    ...{ value, reason, until, census, usage: spent },
   };
 }

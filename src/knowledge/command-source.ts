@@ -20,6 +20,8 @@ export interface CommandSource {
    */
   readonly acts?: boolean;
   list(): readonly CommandEntry[];
+  /** Recognised, but not listed: `expand` says why it cannot be used. */
+  knows?(name: string): boolean;
   /** Fetches what a typed command needs before it can be recognised; returns a message if that fails. */
   prepare?(name: string, signal: AbortSignal): Promise<string | undefined>;
   expand(name: string, args: string, signal: AbortSignal): Promise<Result<string>>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { errorResult, type Tool, type ToolProgress, type ToolResult } from '../protocol/tool.ts';
@@ -6,13 +6,13 @@ import description from './skill.md' with { type: 'text' };
 import type { Skill } from './skill.ts';
 import { listable, renderListing } from './skill-listing.ts';
 
-const schema = z.strictObject({
-  skill: z
+const schema = form.strictObject({
+  skill: form
     .string()
     .min(1)
     .max(200)
     .transform((name) => name.trim().replace(/^\//, '')),
-  args: z.string().max(100_000).optional().describe('Arguments, as one string'),
+  args: form.string().max(100_000).optional().describe('Arguments, as one string'),
 });
 
 /** Uses a skill in the name of an agent. */

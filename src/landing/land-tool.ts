@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { followWork } from '../lib/follow-work.ts';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { ok, type Problem, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import {
@@ -17,12 +17,12 @@ import description from './land.md' with { type: 'text' };
 import type { LandingPlan } from './plan.ts';
 import type { Ground } from './types.ts';
 
-const schema = z.strictObject({
-  action: z.enum(['list', 'diff', 'forecast', 'land', 'drop']),
-  names: z.array(z.string().min(1).max(200)).max(100).optional().describe('Worktrees, or their agents'),
+const schema = form.strictObject({
+  action: form.enum(['list', 'diff', 'forecast', 'land', 'drop']),
+  names: form.array(form.string().min(1).max(200)).max(100).optional().describe('Worktrees, or their agents'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 /** Landing for a coordinator. Actions that move the user's branch or discard work need approval. */
 export function landTool(groundAt: (cwd: string) => Promise<Result<Ground>>): Tool<typeof schema> {

@@ -62,8 +62,20 @@ export interface AgentContext extends Readonly<Pick<ModelRequest, 'thinking' | '
   > & {
     /** One for all agents of the session. Absent if nothing runs beside anything else. */
     readonly inFlight?: InFlight;
+    /** The session's option of this name. */
+    readonly journalCopy?: JournalCopy | undefined;
   };
 }
+
+/**
+ * Where a session's journal is also kept. Called for a call that can change something, once it is recorded here; it runs if this
+ * resolves to true.
+ */
+export type JournalCopy = (call: {
+  agentId: string | null;
+  toolUseId: string;
+  toolName: string;
+}) => Promise<boolean>;
 
 /** An agent's identity, and where it comes from. */
 export interface AgentIdentity {

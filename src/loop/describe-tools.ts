@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
 import type { Tool, ToolSpec } from '../protocol/index.ts';
 
@@ -19,7 +19,8 @@ export function describeAs(tool: Tool, spec: ToolSpec): Tool {
 function describeTool(tool: Tool): ToolSpec {
   const known = rendered.get(tool);
   if (known) return known;
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.schema, {
+  const { $schema: _, ...inputSchema } = tool.schema.toJSONSchema({
+    brief: true,
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => leaveOut(zodSchema, jsonSchema),
   }) as Record<string, unknown>;
@@ -33,8 +34,8 @@ function describeTool(tool: Tool): ToolSpec {
 }
 
 /**
- * Details of our own schemas that a model knows without being told: every request would pay for them, and the call itself is
- * checked by all of them. A schema that came as JSON, from a server or a user, stays as it is.
+ * The details that a brief form leaves out, of a zod schema: every request would pay for them, and the call itself is checked by all
+ * of them. A schema that came as JSON, from a server or a user, stays as it is.
  */
 function leaveOut(zodSchema: z.core.$ZodTypes, shown: z.core.JSONSchema.BaseSchema): void {
   const { def } = zodSchema._zod;

@@ -124,6 +124,10 @@ async function* execute(
   const start = agent.clock.monotonic();
   const effect = classifyCall(tool, input);
   yield markEvent(agent, { type: 'tool_started', ...name, input, summary, effect });
+  if (effect !== 'harmless' && !(await isCopied(agent, name))) {
+    yield markEvent(agent, { type: 'tool_ended', ...name, isError: true, durationMs: 0 });
+    return ran(errorResult(notRun), [], notCopied);
+  }
   const observe = createObserver(agent, call);
   observe('outside');
   const result = yield* runGuarded(agent, call, variables, seat);
@@ -134,6 +138,15 @@ async function* execute(
   const shown = after?.content ? { ...result, content: after.content } : result;
   const notes = [...(call.hooked?.notes ?? []), ...(after?.notes ?? [])];
   return ran(shown, notes, call.hooked?.stop ?? after?.stop);
+}
+
+const notCopied = 'This session is continued on another machine.';
+
+async function isCopied(
+  { hands, agentId }: AgentContext,
+  name: { toolUseId: string; toolName: string },
+): Promise<boolean> {
+  return hands.journalCopy ? hands.journalCopy({ agentId, ...name }) : true;
 }
 
 /**
@@ -165,7 +178,7 @@ async function* runGuarded(
   try {
     const shell = prepareShell(withVariables(hands.shell, variables), call, agent.permissions, signal);
     const judged = (path: string) => call.targets?.get(path);
-    const { inFlight: _, ...own } = hands;
+    const { inFlight: _, journalCopy: __, ...own } = hands;
     const tasks = seat.follow(hands.tasks);
     const context = { ...own, tasks, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
     const { previewed, seen } = call;

@@ -82,7 +82,7 @@ function listing(tools: readonly Tool[]): string {
   if (tools.length === 0) return 'It has no tools.';
   return tools
     .map((tool) => {
-      const { $schema: _, ...input } = z.toJSONSchema(tool.schema, { io: 'input' });
+      const { $schema: _, ...input } = tool.schema.toJSONSchema({ io: 'input' }) as Record<string, unknown>;
       return `${tool.name}: ${visibleLine(tool.description, maxDescription)}\n  input: ${JSON.stringify(input)}`;
     })
     .join('\n');

@@ -14,13 +14,12 @@ export function limitEvents(header: HeaderReader, clock: Clock): ModelEvent[] {
 export function readLimits(header: HeaderReader, clock: Clock): ProviderLimits | undefined {
   const limits: ProviderLimits = {};
   for (const [window, names] of spellings) {
-    const read = readWindow(names.map((name) => header(name) ?? undefined) as Fields, header('date'), clock);
+    const read = readWindow(names, header, clock);
     if (read) limits[window] ??= read;
   }
   return Object.keys(limits).length > 0 ? limits : undefined;
 }
 
-type Fields = [limit?: string, remaining?: string, reset?: string];
 type Names = readonly [limit: string, remaining: string, reset: string];
 
 const anthropic = (window: string): Names => [
@@ -44,17 +43,19 @@ const spellings: readonly [keyof ProviderLimits, Names][] = [
 ];
 
 /** A window without both the remaining amount and its end cannot be used. */
-function readWindow([limit, remaining, reset]: Fields, date: string | null | undefined, clock: Clock) {
-  const left = readCount(remaining);
-  const resetsAt = readReset(reset?.trim() ?? '', date, clock);
-  if (left === undefined || resetsAt === undefined) return undefined;
-  const most = readCount(limit);
+function readWindow([limit, remaining, reset]: Names, header: HeaderReader, clock: Clock) {
+  const left = readCount(header(remaining));
+  // Most of the spellings are another provider's.
+  if (left === undefined) return undefined;
+  const resetsAt = readReset(header(reset)?.trim() ?? '', header('date'), clock);
+  if (resetsAt === undefined) return undefined;
+  const most = readCount(header(limit));
   const window: LimitWindow = { remaining: left, resetsAt, limit: most || undefined };
   return window;
 }
 
-function readCount(text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*\d{1,15}(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+function readCount(text: string | null | undefined): number | undefined {
+  return typeof text === 'string' && /^\s*\d{1,15}(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
 /** `2026-01-31T12:00:00Z`, `6m0s`, `20ms`, `59.3` (seconds). */

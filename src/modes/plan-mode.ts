@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import { ok, type Result } from '../lib/result.ts';
 import {
   type Answer,
@@ -51,7 +51,7 @@ export function workerPlanInstructions(planFile: string): string {
 const ending =
   'At the end write the plan to the plan file and call ExitPlanMode. The user reads the plan and approves it or says what is missing; if it is rejected, keep planning.';
 
-const enterSchema = z.strictObject({});
+const enterSchema = form.strictObject({});
 
 export function enterPlanModeTool(desk: () => PlanDesk): Tool {
   return defineTool({
@@ -75,7 +75,7 @@ export function enterPlanModeTool(desk: () => PlanDesk): Tool {
 }
 
 /** Other products pass the plan here; ours is in its file, where the user can read and change it. */
-const exitSchema = z.looseObject({ plan: z.string().optional() }).meta({ additionalProperties: undefined });
+const exitSchema = form.looseObject({ plan: form.string().optional() });
 
 export function exitPlanModeTool(desk: () => PlanDesk): Tool {
   return defineTool({

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, constants } from 'node:fs';
-import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
 import { openRegular } from '../lib/files/open-regular.ts';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import {
   defineTool,
   errorResult,
@@ -16,15 +16,15 @@ import { type Forge, isRepositoryName } from './forge.ts';
 import { describePullRequest, newsBetween, type PullRequest, remembering } from './pull-request.ts';
 import description from './subscribe-pr.md' with { type: 'text' };
 
-const schema = z.strictObject({
-  repo: z.string().refine(isRepositoryName, 'Expected OWNER/NAME, without a host.').optional(),
-  pr: z
-    .union([z.int(), z.string().regex(/^#?\d{1,9}$/, 'Expected the number of a pull request.')])
+const schema = form.strictObject({
+  repo: form.string().refine(isRepositoryName, 'Expected OWNER/NAME, without a host.').optional(),
+  pr: form
+    .union([form.int(), form.string().regex(/^#?\d{1,9}$/, 'Expected the number of a pull request.')])
     .transform((given) => Number(String(given).replace('#', '')))
     .refine((number) => number >= 1 && number <= 999_999_999, 'Expected the number of a pull request.'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 const pollMs = 60_000;
 /** Failed looks in a row after which watching ends. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import type { Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import {
@@ -35,9 +35,9 @@ export interface WorktreeDesk {
   describeLoss(): Promise<string | undefined>;
 }
 
-const enterSchema = z.strictObject({
-  name: z.string().min(1).max(200).optional(),
-  path: z.string().min(1).max(4000).optional(),
+const enterSchema = form.strictObject({
+  name: form.string().min(1).max(200).optional(),
+  path: form.string().min(1).max(4000).optional(),
 });
 
 export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
@@ -64,9 +64,9 @@ export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
   }) as Tool;
 }
 
-const exitSchema = z.strictObject({
-  action: z.enum(['keep', 'remove']),
-  discard_changes: z.boolean().optional(),
+const exitSchema = form.strictObject({
+  action: form.enum(['keep', 'remove']),
+  discard_changes: form.boolean().optional(),
 });
 
 export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {

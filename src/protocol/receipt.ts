@@ -81,4 +81,6 @@ export interface ReportRecord {
   cwd: string;
   report: AgentReport;
   checks?: CheckCommands;
+  /** Of a hand-off: the checks that the harness ran itself before it. */
+  ran?: Readonly<Record<string, { passed: boolean }>>;
 }

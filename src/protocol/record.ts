@@ -267,6 +267,9 @@ export interface AgentRecord {
   inherits?: { agentId: string | null; messageUuid: string };
   /** Where it works apart from all other agents. */
   worktree?: AgentWorktree;
+  /** The place that runs it, if that is not the session's own process; and the label of the workers that may. */
+  runsAt?: string;
+  host?: string;
 }
 
 /** An agent's own worktree: enough to continue in it, or to make it again at its branch. */

@@ -16,9 +16,14 @@ export const taskPrefixes = {
 
 export type TaskKind = keyof typeof taskPrefixes;
 
-/** Whether such a task is an agent of this process, with a transcript of its own. */
+/** Whether such a task is an agent of the session, with a transcript of its own. */
 export function isAgentTask({ kind }: { kind: TaskKind }): boolean {
-  return kind === 'local_agent' || kind === 'in_process_teammate';
+  return isSubAgent({ kind }) || kind === 'in_process_teammate';
+}
+
+/** An agent with a task that ends, here or on a worker. */
+export function isSubAgent({ kind }: { kind: TaskKind }): boolean {
+  return kind === 'local_agent' || kind === 'remote_agent';
 }
 
 export type TaskStatus = 'pending' | 'running' | 'completed' | 'failed' | 'killed';
@@ -154,6 +159,8 @@ export interface TaskSpec {
   /** False: the starting call waits for it. */
   background: boolean;
   agent?: AgentFacts;
+  /** It runs elsewhere: when the session ends it continues there, without an end here. */
+  outlives?: boolean;
   /** It continues a run that was suspended, and is so itself until its provider has accepted something. */
   suspended?: Suspension | undefined;
   /** Resolves when it may begin, with a function that frees its slot at its end; until then it is pending. */

@@ -17,11 +17,34 @@ import type { TaskStarter } from './task.ts';
  */
 export type CallEffect = 'harmless' | 'repeatable' | 'unsafe';
 
+/** What an input must look like: a form (`lib/form/form.ts`), or a zod schema. */
+export interface InputSchema<Input = unknown> {
+  safeParse(
+    input: unknown,
+  ):
+    | { success: true; data: Input }
+    | { success: false; error: { issues: readonly { path: PropertyKey[]; message: string }[] } };
+  /** For an input that is known to fit. */
+  parse(input: unknown): Input;
+  /** `brief` is for a form; the others are for zod. */
+  toJSONSchema(options?: {
+    brief?: boolean;
+    io?: 'input';
+    override?: (about: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }) => void;
+  }): object;
+}
+
+/** The input as its schema returns it. */
+export type InputOf<Schema extends InputSchema> = Extract<
+  ReturnType<Schema['safeParse']>,
+  { success: true }
+>['data'];
+
 /**
  * A tool is a value: a name, a schema, what a call would touch, and a generator that does it. It lives with the thing
  * it drives and knows nothing of permissions, hooks or the loop.
  */
-export interface Tool<Schema extends z.ZodType = z.ZodType> {
+export interface Tool<Schema extends InputSchema = InputSchema> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
@@ -29,34 +52,34 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
    * The schema for an input that the user changed when they allowed the call, if they may add what the model may not
    * give. If absent, the same as `schema`.
    */
-  readonly answered?: z.ZodType;
+  readonly answered?: InputSchema;
   /**
    * The call that a call of this tool represents, by the name of a tool that the model is not shown. That one is
    * judged, shown and run in its place. Undefined: it represents itself.
    */
-  standsFor?(input: z.output<Schema>): { name: string; input: Record<string, unknown> } | undefined;
+  standsFor?(input: InputOf<Schema>): { name: string; input: Record<string, unknown> } | undefined;
   /** Pure. What the call would touch, judged before it runs; several accesses are judged together. */
-  access(input: z.output<Schema>, cwd: string): Access[];
+  access(input: InputOf<Schema>, cwd: string): Access[];
   /** True when calls of this input may run in parallel with others: it changes nothing. */
-  concurrent(input: z.output<Schema>): boolean;
+  concurrent(input: InputOf<Schema>): boolean;
   /** Where `concurrent` does not tell: a call that runs beside others and changes something, or one that may be run twice. */
-  effect?(input: z.output<Schema>): CallEffect;
+  effect?(input: InputOf<Schema>): CallEffect;
   /** One line for people, to follow the tool's name: a path, a pattern, a command. */
-  summary(input: z.output<Schema>): string;
+  summary(input: InputOf<Schema>): string;
   /**
    * Why the call must fail as things are, so that the user is not asked in vain. It only reads, and is called only if
    * the agent may read what the call touches.
    */
-  foresee?(input: z.output<Schema>, context: ToolContext): Promise<string | undefined>;
+  foresee?(input: InputOf<Schema>, context: ToolContext): Promise<string | undefined>;
   /** Whether it only changes files that are there and that the agent has read: `explainUnread` is its failure otherwise. */
-  changesRead?(input: z.output<Schema>): boolean;
+  changesRead?(input: InputOf<Schema>): boolean;
   /**
    * What the call would do as things are, for a person who is about to be asked, where its input does not say that. It
    * changes nothing that a person sees. Undefined where the input says it all.
    */
-  preview?(input: z.output<Schema>, context: ToolContext): Promise<CallPreview | undefined>;
+  preview?(input: InputOf<Schema>, context: ToolContext): Promise<CallPreview | undefined>;
   /** An expected failure is a result with `isError`; a throw is a bug. */
-  run(input: z.output<Schema>, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult>;
+  run(input: InputOf<Schema>, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult>;
 }
 
 export type CallPreview =
@@ -76,7 +99,7 @@ export function explainUnread(path: string): string {
 }
 
 /** Keeps the schema's type while the tool is written as a plain value. */
-export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool<Schema> {
+export function defineTool<Schema extends InputSchema>(tool: Tool<Schema>): Tool<Schema> {
   return tool;
 }
 

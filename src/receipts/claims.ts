@@ -1,36 +1,31 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import { claimKinds } from '../protocol/receipt.ts';
 import { parseExpectation } from './expectation.ts';
 
 const maxTextLength = 2_000;
 export const maxClaims = 100;
 
-const line = z.string().trim().min(1).max(maxTextLength);
+const line = form.string().trim().min(1).max(maxTextLength);
 
 /** HO1's claim: what an agent says it did, in a form that is compared with the records. */
-export const claimSchema = z
+export const claimSchema = form
   .strictObject({
-    kind: z.enum(claimKinds),
+    kind: form.enum(claimKinds),
     call: line.optional().describe('Id of the tool call that shows it, or its command, word for word'),
     path: line.optional().describe('The file, for kind file'),
     expect: line.describe(
       'command: exit N, passed, failed, contains "TEXT". output: contains "TEXT", sha256:HEX. file: changed, created, deleted, unchanged, sha256:HEX. check: types|lint|tests|security passed|failed',
     ),
   })
-  .superRefine((claim, context) => {
+  .check((claim, report) => {
     const parsed = parseExpectation(claim.kind, claim.expect);
     if (!parsed.ok) {
-      const message = `${parsed.problem.message} ${parsed.problem.hint ?? ''}`.trim();
-      context.addIssue({ code: 'custom', path: ['expect'], message });
+      report(`${parsed.problem.message} ${parsed.problem.hint ?? ''}`.trim(), ['expect']);
     }
     if (claim.kind === 'file' && claim.path === undefined)
-      context.addIssue({ code: 'custom', path: ['path'], message: 'a claim about a file names its path' });
+      report('a claim about a file names its path', ['path']);
     if ((claim.kind === 'command' || claim.kind === 'output') && claim.call === undefined)
-      context.addIssue({
-        code: 'custom',
-        path: ['call'],
-        message: `a claim about a ${claim.kind === 'command' ? 'command' : 'result'} names its call`,
-      });
+      report(`a claim about a ${claim.kind === 'command' ? 'command' : 'result'} names its call`, ['call']);
   });
 
-export const claimsSchema = z.array(claimSchema).max(maxClaims);
+export const claimsSchema = form.array(claimSchema).max(maxClaims);

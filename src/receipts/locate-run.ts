@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ok, type Result } from '../lib/result.ts';
 import { createSessionLayout, isSessionId, type Layout, locateAnchors } from '../store/layout.ts';
 import { findSession } from '../store/sessions.ts';
+import { findRunSessions } from './run-sessions.ts';
 import type { RunPlace } from './verify-run.ts';
 
 /** The files of the run that a word names: the id of a workflow run, the path of a transcript, or a session's id. */
@@ -11,8 +12,11 @@ export async function locateRun(layout: Layout, cwd: string, word: string): Prom
   const isRun = /^r[a-z0-9]{4,40}$/.test(word);
   if (isRun && (existsSync(journal) || existsSync(locateAnchors(layout.home, word))))
     return ok({
-      ...{ id: word, kind: 'workflow', main: journal, directory: dirname(journal) },
-      anchors: locateAnchors(layout.home, word),
+      ...locateJournalChain(layout.home, word),
+      sessions: await findRunSessions(journal, async (id) => {
+        const found = await locateRun(layout, cwd, id);
+        return found.ok ? found.value : undefined;
+      }),
     });
   const path = resolve(cwd, word);
   const id = basename(path).replace(/\.jsonl$/, '');
@@ -26,6 +30,12 @@ export async function locateRun(layout: Layout, cwd: string, word: string): Prom
   }
   const found = await findSession(layout, word);
   return found.ok ? ok(placeSession(layout, found.value.path, found.value.id)) : found;
+}
+
+/** The journal of a workflow run, without the sessions of its agents. */
+export function locateJournalChain(home: string, runId: string): RunPlace {
+  const main = join(home, 'workflow-runs', runId, 'journal.jsonl');
+  return { id: runId, kind: 'workflow', main, directory: dirname(main), anchors: locateAnchors(home, runId) };
 }
 
 function placeSession({ home }: Layout, path: string, id: string): RunPlace {

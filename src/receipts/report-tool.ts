@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { AgentReport, Claim } from '../protocol/receipt.ts';
 import { countClaims, formatClaim } from '../protocol/report-frame.ts';
@@ -11,8 +11,8 @@ export const reportToolName = 'Report';
 const maxSummary = 8_000;
 const maxSettleMs = 2_000;
 
-const schema = z.strictObject({
-  summary: z.string().trim().min(1).max(maxSummary).describe('What was done and what was found'),
+const schema = form.strictObject({
+  summary: form.string().trim().min(1).max(maxSummary).describe('What was done and what was found'),
   claims: claimsSchema,
 });
 

@@ -6,6 +6,8 @@ import { type ChainPoint, LineChain } from '../store/anchors/line-chain.ts';
 export interface RunFile {
   name: string;
   path: string;
+  /** A process may have ended before its first anchor: then it is no fault, and no evidence. */
+  mayLackAnchor?: boolean;
 }
 
 export interface ChainCheck {
@@ -21,17 +23,20 @@ export interface ChainCheck {
   notes: string[];
 }
 
+const neverAnchored =
+  'There is no anchor for it: the session was killed before the first one. It cannot be verified, and confirms nothing.';
 const chunkBytes = 256 * 1024;
 
 /** Compares a file with its anchors. Later lines are no fault, since a killed process leaves some, and no evidence. */
 export async function verifyChain(
-  { name, path }: RunFile,
+  { name, path, mayLackAnchor }: RunFile,
   anchors: readonly Anchor[],
   disk: Disk = systemDisk,
 ): Promise<ChainCheck> {
   const check: ChainCheck = { file: name, path, lines: 0, parts: [], faults: [], notes: [] };
   if (anchors.length === 0) {
-    check.faults.push('There is no anchor for it, so it cannot be verified.');
+    if (mayLackAnchor) check.notes.push(neverAnchored);
+    else check.faults.push('There is no anchor for it, so it cannot be verified.');
     return check;
   }
   let file: DiskFile;

@@ -19,6 +19,16 @@ export interface RunPlace {
   /** The session's directory; unused for a workflow. */
   directory: string;
   anchors: string;
+  /** Of a workflow: the sessions in which its agents worked. */
+  sessions?: readonly RunSession[];
+}
+
+export interface RunSession {
+  id: string;
+  /** Undefined: its files are missing. */
+  place: RunPlace | undefined;
+  /** Those of the run. */
+  agents: ReadonlySet<string>;
 }
 
 export interface VerifiedReport {
@@ -45,8 +55,56 @@ export interface VerifiedRun {
 
 /** Checks a run again from its files: the chains of hashes, what they refer to, and every claim. */
 export async function verifyRun(place: RunPlace, disk: Disk = systemDisk): Promise<VerifiedRun> {
+  const own = await verifyFiles(place, undefined, disk);
+  const parts = await Promise.all(
+    (place.sessions ?? []).map(async (session) => {
+      const found = session.place && (await verifyFiles(session.place, session.agents, disk));
+      return found ? nameFiles(found, session.id) : missingSession(own, session.id);
+    }),
+  );
+  return parts.reduce(joinRuns, own);
+}
+
+/** Files of several sessions have the same names. */
+function nameFiles(run: VerifiedRun, session: string): VerifiedRun {
+  return {
+    ...run,
+    files: run.files.map((file) => ({ ...file, file: `${session.slice(0, 8)}/${file.file}` })),
+  };
+}
+
+function missingSession({ id, kind }: VerifiedRun, session: string): VerifiedRun {
+  const fault = `Session ${session}, in which its agents worked, is missing.`;
+  return { id, kind, ok: false, files: [], faults: [fault], reports: [], changed: [], commands: 0 };
+}
+
+function joinRuns(run: VerifiedRun, part: VerifiedRun): VerifiedRun {
+  return {
+    ...{ id: run.id, kind: run.kind, ok: run.ok && part.ok },
+    files: [...run.files, ...part.files],
+    faults: [...run.faults, ...part.faults],
+    reports: [...run.reports, ...part.reports],
+    changed: joinChanges(run.changed, part.changed),
+    commands: run.commands + part.commands,
+  };
+}
+
+/** A file that was changed in several sessions: from before the first to after the last. */
+function joinChanges(before: VerifiedRun['changed'], later: VerifiedRun['changed']): VerifiedRun['changed'] {
+  const joined = new Map(before.map((change) => [change.path, change]));
+  for (const change of later)
+    joined.set(change.path, { ...change, before: joined.get(change.path)?.before ?? change.before });
+  return [...joined.values()];
+}
+
+/** `only`: what these agents of a session did, and nothing else of it. */
+async function verifyFiles(
+  place: RunPlace,
+  only: ReadonlySet<string> | undefined,
+  disk: Disk,
+): Promise<VerifiedRun> {
   const anchors = readAnchors(place.anchors, disk);
-  const files = listFiles(place, new Set(anchors.map(({ file }) => file)));
+  const files = listFiles(place, new Set(anchors.map(({ file }) => file)), only);
   const checks: ChainCheck[] = [];
   for (const file of files)
     checks.push(
@@ -62,29 +120,42 @@ export async function verifyRun(place: RunPlace, disk: Disk = systemDisk): Promi
       : { sources: [], anchored: [], faults: [] as string[] };
   const all = collectEvidence(read.sources);
   const evidence = collectEvidence(read.anchored);
+  const isOwn = (agentId: string | null) => only === undefined || (agentId !== null && only.has(agentId));
   const stored = await verifyStored(place.directory, all);
-  const reports = resolveReports(read, { all, anchored: evidence });
+  const reports = resolveReports(read, { all, anchored: evidence }).filter(({ agentId }) => isOwn(agentId));
   const faults = [...read.faults, ...stored];
   const isHeld = reports.every(({ claims }) => claims.every(({ verdict }) => verdict === 'confirmed'));
   return {
     ...{ id: place.id, kind: place.kind },
     ok: faults.length === 0 && checks.every((check) => check.faults.length === 0) && isHeld,
     ...{ files: checks, faults, reports },
-    changed: listChanged(evidence),
-    commands: evidence.calls.filter(({ receipt }) => receipt !== undefined).length,
+    changed: listChanged({ changes: evidence.changes.filter(({ agentId }) => isOwn(agentId)) }),
+    commands: evidence.calls.filter(({ receipt, agentId }) => receipt !== undefined && isOwn(agentId)).length,
   };
 }
 
 /** Those that exist and those that an anchor names: one that is missing is a fault. */
-function listFiles({ kind, main, directory }: RunPlace, anchored: ReadonlySet<string>): RunFile[] {
+function listFiles(
+  { kind, main, directory }: RunPlace,
+  anchored: ReadonlySet<string>,
+  only: ReadonlySet<string> | undefined,
+): RunFile[] {
   if (kind === 'workflow') return [{ name: basename(main), path: main }];
   const folder = join(directory, 'subagents');
   const names = new Set([
     ...[...anchored].filter((name) => /^agent-[A-Za-z0-9_-]{1,100}\.jsonl$/.test(name)),
     ...agentTranscripts(folder).map((path) => basename(path)),
   ]);
-  const agents = [...names].sort().map((name) => ({ name, path: join(folder, name) }));
-  return [{ name: leadFile, path: main }, ...agents];
+  const agents = [...names]
+    .filter((name) => only === undefined || only.has(readAgentId(name)))
+    .sort()
+    .map((name) => ({ name, path: join(folder, name) }));
+  // A session that only runs a workflow has no turns, and is anchored when it ends; its agents are anchored with each of theirs.
+  return [{ name: leadFile, path: main, mayLackAnchor: only !== undefined }, ...agents];
+}
+
+function readAgentId(file: string): string {
+  return file.slice('agent-'.length, -'.jsonl'.length);
 }
 
 interface ReadSources {
@@ -113,7 +184,7 @@ async function readSources(
       if (disk.stat(path)) faults.push(loaded.problem.message);
       continue;
     }
-    const agentId = name === leadFile ? null : name.slice('agent-'.length, -'.jsonl'.length);
+    const agentId = name === leadFile ? null : readAgentId(name);
     const cwd = loaded.value.header?.cwd ?? '/';
     sources.push({ agentId, cwd, records: loaded.value.records });
     anchored.push({ agentId, cwd, records: covered });
@@ -130,12 +201,13 @@ function resolveReports(
   evidence: { all: Evidence; anchored: Evidence },
 ): VerifiedReport[] {
   const covered = new Set<object>(anchored.flatMap(({ records }) => records));
-  return sources.flatMap(({ agentId, records }) =>
+  return sources.flatMap(({ agentId: writer, records }) =>
     records.flatMap((record) => {
       if (record.type !== 'report') return [];
-      const { toolUseId, report, timestamp, checks } = record;
+      // That of a hand-off is in the lead's transcript.
+      const { agentId = writer, toolUseId, report, timestamp, checks, ran } = record;
       const judge = (seen: Evidence) =>
-        resolveClaims(listClaims(report), { evidence: limitTo(seen, timestamp), agentId, checks });
+        resolveClaims(listClaims(report), { evidence: limitTo(seen, timestamp), agentId, checks, ran });
       const shown = judge(evidence.anchored);
       const claims = judge(evidence.all).map((claim, index) =>
         claim.verdict !== 'confirmed' || (covered.has(record) && shown[index]?.verdict === 'confirmed')

@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import { failure, ok, type Result } from '../lib/result.ts';
-import { permissionModes } from '../protocol/index.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
+import { type CostReport, type Outcome, permissionModes } from '../protocol/index.ts';
 import type { Engine } from './engine.ts';
 import { isSignedBy, type JobKey } from './keys.ts';
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
+const ruleSchema = z.object({
+  behaviour: z.enum(['deny', 'ask']),
+  tool: z.string().max(4096),
+  specifier: z.string().max(4096).optional(),
+  /** A specifier that begins with a slash is relative to this directory of the repository. */
+  within: z.string().max(4096).optional(),
+});
+
+export type OrderRule = z.output<typeof ruleSchema>;
 
 /** One agent for a worker: what to run and from where. The prompt and later messages are letters of the job. */
 const orderSchema = z.object({
@@ -17,13 +27,15 @@ const orderSchema = z.object({
   repository: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/),
   base: commit,
   /** Where in the repository it works, from its top. */
-  stands: z.string().max(4096),
+  stands: z.string().max(4096).refine(isInside, 'expected a path inside the repository'),
   agent: z.object({
     type: z.string().max(200),
     /** Fields of its definition, where the worker cannot know the type. */
     definition: z.record(z.string(), z.unknown()).optional(),
   }),
   model: z.string().max(200),
+  /** What the submitter's session denies or asks about. The worker adds it to its own rules. */
+  rules: z.array(ruleSchema).max(2000).optional(),
   permissionMode: z.enum(permissionModes),
   maxTurns: z.number().int().positive().optional(),
   maxTokens: z.number().int().positive().optional(),
@@ -31,6 +43,9 @@ const orderSchema = z.object({
 });
 
 export type JobOrder = z.output<typeof orderSchema>;
+
+/** Jobs that name no label go to workers with this one. */
+export const defaultLabel = 'default';
 
 const envelopeSchema = z.object({ order: z.string(), key: z.string(), signature: z.string() });
 
@@ -44,12 +59,18 @@ export async function storeOrder(engine: Engine, order: JobOrder, key: JobKey): 
   return stored.ok ? ok(undefined) : stored;
 }
 
-/** The order of a job, if a known key signed it for this job. `undefined`: its rows were removed. */
+/** An order, and the key that signed it: letters of no other key are read. */
+export interface SignedOrder {
+  order: JobOrder;
+  submitter: string;
+}
+
+/** The order of a job, if a known key signed it for this job: other ones are a `usage` problem. `undefined`: its rows were removed. */
 export async function readOrder(
   engine: Engine,
   jobId: string,
   known: ReadonlySet<string>,
-): Promise<Result<JobOrder | undefined>> {
+): Promise<Result<SignedOrder | undefined>> {
   const rows = await engine.read(jobId, streams.order, 0, 1);
   if (!rows.ok) return rows;
   const [row] = rows.value;
@@ -61,12 +82,16 @@ export async function readOrder(
   if (!isSignedBy(key, purpose + text, signature)) return refuse(jobId, 'its signature does not match');
   const order = orderSchema.safeParse(parseQuietly(text));
   if (!order.success) return refuse(jobId, `its order is not valid: ${z.prettifyError(order.error)}`);
-  return order.data.id === jobId ? ok(order.data) : refuse(jobId, 'its order is for another job');
+  return order.data.id === jobId
+    ? ok({ order: order.data, submitter: key })
+    : refuse(jobId, 'its order is for another job');
 }
 
-/** The streams of a job. Those of the worker are fenced by its epoch. */
+/** The streams of a job. Rows are signed by their writer; those of the worker that has the job are fenced by its epoch. */
 export const streams = {
   order: 'order',
+  /** From workers that do not accept the order: why. */
+  refusals: 'refusals',
   /** To the agent, from the submitter. */
   letters: 'letters',
   answers: 'answers',
@@ -78,14 +103,40 @@ export const streams = {
   result: 'result',
 } as const;
 
+/** From a worker that does not accept an order. */
+export const refusalSchema = z.object({ worker: z.string(), reason: z.string() });
+
+/** How a job ended: the one row of its stream `result`. Without a cost nothing was spent. */
+export interface JobResult {
+  outcome: Outcome;
+  cost?: CostReport;
+}
+
 /** Workers listen for this one; for a job there is its id. */
 export const jobsBell = 'jobs';
 
+/** Rung when a worker has stored something of a job, for its submitter. */
+export function nameNewsBell(jobId: string): string {
+  return `${jobId} news`;
+}
+
 function refuse(jobId: string, reason: string): Result<never> {
-  return failure(
+  return usage(
     `The job ${jobId} is not accepted: ${reason}.`,
     'To accept its submitter, run "cadre worker trust KEY" on the worker.',
   );
+}
+
+/** A plain path below the repository's top, or the top itself. */
+function isInside(path: string): boolean {
+  if (path === '') return true;
+  const parts = path.split('/');
+  return !/[\0\\]/.test(path) && parts.every((part) => !['', '.', '..'].includes(part) && !isGit(part));
+}
+
+/** Git's own directory, in any spelling that a file system may take for it. */
+function isGit(part: string): boolean {
+  return /^\.git[. ]*$|^git~\d+[. ]*$/i.test(part);
 }
 
 export function parseQuietly(text: string): unknown {

@@ -1,84 +1,106 @@
 import { z } from 'zod';
 import { hashBytes } from '../lib/hash.ts';
-import { ok, type Result } from '../lib/result.ts';
+import { ok, type Result, usage } from '../lib/result.ts';
 import type { Engine, NewRow } from './engine.ts';
 import { parseQuietly, streams } from './job.ts';
+import { openRow } from './sealed-rows.ts';
 
-/**
- * What a job has done, in the order in which it was stored. Rows that belong together are appended together, so the next worker finds the
- * conversation and the files of the same moment.
- */
+/** What a job has done, in the order in which it was stored. */
 const stepSchema = z.discriminatedUnion('kind', [
   /** The next part of a file of the session. */
   z.object({ kind: z.literal('log'), file: z.string(), data: z.string() }),
-  /** A call is about to run. Whether it did is not known if nothing follows. */
-  z.object({ kind: z.literal('begun'), toolUseId: z.string() }),
   z.object({ kind: z.literal('piece'), data: z.string() }),
-  /** All pieces before it, since the last of these, are a bundle with these commits. `tip` has the files, `head` what the agent committed. */
+  /** The pieces before it are a bundle with these commits. `tip` has the files, `head` what the agent committed. */
   z.object({ kind: z.literal('files'), head: z.string(), tip: z.string() }),
   /** The directory that the paths in the conversation are in. */
   z.object({ kind: z.literal('place'), cwd: z.string() }),
+  /** All since the last of these belongs together: conversation and files of the same moment. Without it, none of it counts. */
+  z.object({ kind: z.literal('end') }),
 ]);
 
 export type Step = z.output<typeof stepSchema>;
 
-/** A key of its own for each: two workers never write under the same epoch. */
-export function formatSteps(steps: readonly Step[], ordinal: string): NewRow[] {
-  return steps.map((step, at) => {
+/** A step as it is stored: whole, with a key of its own. Two workers never have the same epoch. */
+export function formatSteps(steps: readonly Step[], epoch: number, ordinal: number): NewRow[] {
+  return [...steps, { kind: 'end' } as const].map((step, at) => {
     const body = JSON.stringify(step);
-    return { stream: streams.steps, key: `${ordinal}-${at}-${hashBytes(body).slice(0, 12)}`, body };
+    return {
+      stream: streams.steps,
+      key: `${epoch}-${ordinal}-${at}-${hashBytes(body).slice(0, 12)}`,
+      body,
+    };
   });
-}
-
-const pageRows = 8;
-
-/** All steps after a cursor. */
-export async function* readSteps(engine: Engine, jobId: string): AsyncGenerator<Result<Step>> {
-  for (let after = 0; ; ) {
-    const rows = await engine.read(jobId, streams.steps, after, pageRows);
-    if (!rows.ok) {
-      yield rows;
-      return;
-    }
-    for (const { body } of rows.value) {
-      const step = stepSchema.safeParse(parseQuietly(body));
-      // A row of a later version: it cannot be understood, and is not needed.
-      if (step.success) yield ok(step.data);
-    }
-    const last = rows.value.at(-1);
-    if (!last) return;
-    after = last.seq;
-  }
 }
 
 /** The work of a job so far. */
 export interface JobState {
   logs: Map<string, string>;
-  begun: string[];
   /** Bundles in the order in which they must be unpacked. */
   bundles: string[][];
   files: { head: string; tip: string } | undefined;
   cwd: string | undefined;
 }
 
-export async function readJobState(engine: Engine, jobId: string): Promise<Result<JobState>> {
-  const state: JobState = { logs: new Map(), begun: [], bundles: [], files: undefined, cwd: undefined };
-  let pieces: string[] = [];
-  for await (const found of readSteps(engine, jobId)) {
-    if (!found.ok) return found;
-    const step = found.value;
-    if (step.kind === 'log') state.logs.set(step.file, (state.logs.get(step.file) ?? '') + step.data);
-    if (step.kind === 'begun') state.begun.push(step.toolUseId);
-    if (step.kind === 'place') {
-      state.cwd = step.cwd;
-      // Pieces of a worker that ended before it had stored all of them.
-      pieces = [];
+const pageRows = 8;
+
+/**
+ * Reads the whole of it. A worker continues only what workers that it trusts have stored: rows of another signer are a problem, since
+ * what they did would be done twice. Unsigned rows are nobody's.
+ */
+export async function readJobState(
+  engine: Pick<Engine, 'read'>,
+  jobId: string,
+  accepts: (signer: string) => boolean,
+): Promise<Result<JobState>> {
+  const reader = new StateReader();
+  for (let after = 0; ; ) {
+    const rows = await engine.read(jobId, streams.steps, after, pageRows);
+    if (!rows.ok) return rows;
+    for (const { seq, body } of rows.value) {
+      after = seq;
+      const row = openRow(jobId, streams.steps, body);
+      if (!row) continue;
+      if (!accepts(row.signer))
+        return usage(
+          `The job ${jobId} was continued by a worker whose key ${row.signer} is not one that this worker trusts.`,
+          'To accept it, run "cadre worker trust KEY" on this worker.',
+        );
+      reader.take(row.key, row.body);
     }
-    if (step.kind === 'piece') pieces.push(step.data);
-    if (step.kind !== 'files') continue;
-    if (pieces.length > 0) state.bundles.push(pieces);
-    pieces = [];
+    if (rows.value.length === 0) return ok(reader.state);
+  }
+}
+
+class StateReader {
+  readonly state: JobState = { logs: new Map(), bundles: [], files: undefined, cwd: undefined };
+  readonly #seen = new Set<string>();
+  #epoch = '';
+  /** Not whole yet. */
+  #pending: Step[] = [];
+  #pieces: string[] = [];
+
+  take(key: string, body: string): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const epoch = key.slice(0, key.indexOf('-'));
+    // What a worker had begun to store when it was killed.
+    if (epoch !== this.#epoch) this.#pending = [];
+    this.#epoch = epoch;
+    const step = stepSchema.safeParse(parseQuietly(body));
+    // A row of a later version: it cannot be understood, and is not needed.
+    if (!step.success) return;
+    if (step.data.kind !== 'end') return void this.#pending.push(step.data);
+    for (const one of this.#pending.splice(0)) this.#apply(one);
+  }
+
+  #apply(step: Step): void {
+    const { state } = this;
+    if (step.kind === 'log') state.logs.set(step.file, (state.logs.get(step.file) ?? '') + step.data);
+    if (step.kind === 'place') state.cwd = step.cwd;
+    if (step.kind === 'piece') this.#pieces.push(step.data);
+    if (step.kind !== 'files') return;
+    if (this.#pieces.length > 0) state.bundles.push(this.#pieces);
+    this.#pieces = [];
     state.files = { head: step.head, tip: step.tip };
   }
-  return ok(state);
 }

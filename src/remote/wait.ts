@@ -4,35 +4,37 @@ import type { Engine } from './engine.ts';
 /** Waits for the bell, and not longer than a while: it may be lost. */
 export interface Waiter {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Ends the wait, or the next one. */
+  /** Ends the waits in progress, or the next one. */
   wake(): void;
   close(): void;
 }
 
 export function openWaiter(engine: Engine, clock: Clock, isMeant: (topic: string) => boolean): Waiter {
   let isRung = false;
-  let wake = () => {};
+  const waiting = new Set<() => void>();
   const ring = () => {
-    isRung = true;
-    wake();
+    isRung = waiting.size === 0;
+    for (const wake of [...waiting]) wake();
   };
   const stop = engine.listen((topic) => {
     if (isMeant(topic)) ring();
   });
   return {
-    async wait(ms, signal) {
-      if (!isRung && !signal?.aborted)
-        await new Promise<void>((resolve) => {
-          const cancel = clock.after(ms, () => wake());
-          wake = () => {
-            cancel();
-            signal?.removeEventListener('abort', wake);
-            resolve();
-          };
-          signal?.addEventListener('abort', wake, { once: true });
-        });
-      wake = () => {};
+    wait(ms, signal) {
+      const isOver = isRung || signal?.aborted;
       isRung = false;
+      if (isOver) return Promise.resolve();
+      return new Promise((resolve) => {
+        const wake = () => {
+          cancel();
+          waiting.delete(wake);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        const cancel = clock.after(ms, wake);
+        waiting.add(wake);
+        signal?.addEventListener('abort', wake, { once: true });
+      });
     },
     wake: ring,
     close: stop,

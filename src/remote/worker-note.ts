@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
 import type { Engine } from './engine.ts';
@@ -13,15 +14,53 @@ const noteSchema = z.object({
   running: z.number(),
   state: z.enum(['ready', 'draining']),
   version: z.string(),
+  host: z.string(),
+  /** Its load average over a minute, per processor. */
+  load: z.number(),
 });
 
 export type WorkerView = z.output<typeof noteSchema> & { name: string };
 
-export function formatWorker(
-  { labels, slots, signal }: { labels: readonly string[]; slots: number; signal: AbortSignal },
-  running: number,
-): string {
-  return JSON.stringify({ labels, slots, running, state: signal.aborted ? 'draining' : 'ready', version });
+export interface NotedWorker {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly slots: number;
+  readonly signal: AbortSignal;
+  /** The machine, as others know it, and how busy it is. */
+  machine(): { host: string; load: number };
+}
+
+/** Tells all that this worker is alive, and what it does: now and then, and when that changes. */
+export function keepWorkerNote(worker: NotedWorker, countRunning: () => number) {
+  const { engine, clock, name } = worker;
+  let isOver = false;
+  let cancel = () => {};
+  let tail = Promise.resolve();
+  const tell = () => {
+    if (isOver) return;
+    cancel();
+    cancel = clock.after(workerNoteMs / 3, tell);
+    tail = tail.then(async () => {
+      await engine.note('worker', name, formatWorker(worker, countRunning()), workerNoteMs);
+    });
+  };
+  tell();
+  return {
+    tell,
+    async stop() {
+      isOver = true;
+      cancel();
+      await tail;
+      await engine.note('worker', name, '', 1);
+    },
+  };
+}
+
+function formatWorker({ labels, slots, signal, machine }: NotedWorker, running: number): string {
+  const state = signal.aborted ? 'draining' : 'ready';
+  return JSON.stringify({ labels, slots, running, state, version, ...machine() });
 }
 
 export async function listWorkers(engine: Engine): Promise<Result<WorkerView[]>> {

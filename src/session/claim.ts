@@ -15,7 +15,7 @@ export function claimFeature({ pump }: SessionCommands): SessionFeature {
             events.warn(`${message} ${hint}`);
             pump.close();
             pump.interrupt(message);
-            void tasks.killAll(message);
+            void tasks.close(message);
           });
         },
       };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ChecksPort, ClaimsPort, HandoffSetup } from '../handoffs/setup.ts';
 import { openFileJudge } from './environment.ts';
 import type { Kernel } from './kernel.ts';
-import { compareClaims } from './receipts.ts';
+import { judgeHandoff } from './receipts.ts';
 
 /** What hand-offs need of a session. Loaded when the first of them begins. */
 export async function openHandoffSetup(kernel: Kernel): Promise<HandoffSetup> {
@@ -45,6 +45,7 @@ function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
 /** An agent that never started has recorded nothing. */
 function openClaims(kernel: Kernel): ClaimsPort {
   return {
-    judge: async (claims, agentId = '') => (await compareClaims(kernel, claims, { agentId })).claims,
+    judge: (claims, { agentId = '', summary, ran }) =>
+      judgeHandoff(kernel, claims, { agentId, summary, ran }),
   };
 }

@@ -14,6 +14,8 @@ import { settingsTable } from '../settings/table/settings.ts';
 import { describeUnheeded } from '../settings/unheeded.ts';
 import { keepHomeLimit } from '../store/home-limit.ts';
 import { sweepSessions } from '../store/retention.ts';
+import { locateRuns } from '../workflows/read-journal.ts';
+import { sweepRuns } from '../workflows/sweep-runs.ts';
 import { listRecords } from '../workspace/worktrees/record.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
@@ -76,6 +78,11 @@ export function tidyUp({ identity, options, place: around, settings, tape }: Ker
     olderThanDays: settings.cleanupPeriodDays ?? usualDays,
     now: asOf,
     isInUse: isHeld,
+  });
+  sweepRuns(locateRuns(around.home), {
+    olderThanDays: settings.cleanupPeriodDays ?? usualDays,
+    now: asOf,
+    machine: around.machine,
   });
   sweepCache(around.home, asOf - usualDays * dayMs);
   sweepPacing(around.home, asOf - usualDays * dayMs);

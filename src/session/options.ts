@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Machine } from '../lib/machine.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
+import type { JournalCopy } from '../loop/agent-context.ts';
 import type { HostServers } from '../mcp/transport/host.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   Thinking,
   Tool,
 } from '../protocol/index.ts';
+import type { Engine } from '../remote/engine.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { AgentSettings } from '../settings/loaded.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
@@ -55,6 +57,8 @@ export interface PlaceOptions {
   /** The machine that the session is claimed on, for simulations. */
   machine?: Machine;
   ripgrep?: RipgrepSource;
+  /** Another place for the journal: a call that can change something runs once it is there too. */
+  journalCopy?: JournalCopy;
 }
 
 /** The model, its prompt, and how much it may use. */
@@ -95,6 +99,13 @@ export interface AgentOptions {
   teamPart?: TeamPart;
   /** With `teamMember`: its part in the team is over, and so is the session. The caller closes it. */
   onTeamEnd?: (reason: string) => void;
+  /**
+   * Where remote agents are sent: the address of a server, or an engine that the program has opened, which it also closes. The setting
+   * `remote.engine` otherwise.
+   */
+  engine?: string | Engine;
+  /** Agents run on workers unless a call or a definition says where; the setting `remote.agents` otherwise. */
+  remote?: boolean;
   /** On top of the settings `agents`. */
   agentLimits?: Partial<AgentSettings>;
   /** Also publishes the agents' answers piece by piece, not only the lead's. */
@@ -211,6 +222,7 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   cwd: 'text',
   environment: 'object',
   additionalDirectories: 'texts',
+  journalCopy: 'function',
   systemPrompt: 'text',
   appendSystemPrompt: 'text',
   fallbackModel: 'text',
@@ -227,6 +239,7 @@ const kinds: Readonly<Partial<Record<keyof SessionOptions, Kind>>> = {
   teamPart: 'object',
   onTeamEnd: 'function',
   agentLimits: 'object',
+  remote: 'flag',
   features: 'objects',
   hooks: 'object',
   skills: 'texts',

@@ -2,6 +2,7 @@ import { timestamp } from '../lib/clock.ts';
 import type { AgentReport, ReportRecord, Tool, WorkingDirectory } from '../protocol/index.ts';
 import type { CheckCommands, Claim, ResolvedClaim } from '../protocol/receipt.ts';
 import type { EvidenceSource } from '../receipts/evidence.ts';
+import type { ClaimContext } from '../receipts/judge.ts';
 import { reportTool } from '../receipts/report-tool.ts';
 import { findEnteredWorktree } from '../workspace/workspace.ts';
 import type { Kernel } from './kernel.ts';
@@ -30,6 +31,21 @@ export function receiptFeature(): SessionFeature {
   };
 }
 
+/** The claims of a hand-off. The lead's transcript keeps them: the agent's is closed. */
+export async function judgeHandoff(
+  kernel: Kernel,
+  given: readonly Claim[],
+  { agentId, summary, ran }: Required<Pick<ClaimSource, 'ran'>> & { agentId: string; summary: string },
+): Promise<ResolvedClaim[]> {
+  const { claims, checks } = await compareClaims(kernel, given, { agentId, ran });
+  kernel.log.append({
+    ...{ type: 'report', timestamp: timestamp(kernel.place.clock), toolUseId: agentId, agentId },
+    ...{ cwd: kernel.place.cwd, report: { summary, claims }, checks },
+    ...(ran ? { ran } : {}),
+  });
+  return claims;
+}
+
 /**
  * Compares an agent's claims with what this session recorded of it. `checks`: the commands that counted as the project's checks.
  * `directory` is where the agent is now, if that is known.
@@ -37,7 +53,7 @@ export function receiptFeature(): SessionFeature {
 export async function compareClaims(
   kernel: Kernel,
   claims: readonly Claim[],
-  { agentId, directory }: { agentId: string | null; directory?: ClaimPlace },
+  { agentId, directory, ran }: ClaimSource,
 ): Promise<{ claims: ResolvedClaim[]; checks: CheckCommands }> {
   const [{ collectEvidence }, { resolveClaims }] = await Promise.all([
     import('../receipts/evidence.ts'),
@@ -51,7 +67,14 @@ export async function compareClaims(
     ...(await findCheckCommands(kernel, start)),
   };
   const evidence = collectEvidence(sources);
-  return { claims: resolveClaims(claims, { evidence, agentId, checks }), checks };
+  return { claims: resolveClaims(claims, { evidence, agentId, checks, ran }), checks };
+}
+
+interface ClaimSource {
+  agentId: string | null;
+  directory?: ClaimPlace;
+  /** Checks that the harness ran itself, after everything that the claims are about. */
+  ran?: ClaimContext['ran'];
 }
 
 type ClaimPlace = Pick<WorkingDirectory, 'current' | 'root'>;

@@ -10,6 +10,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
 import {
   isEndTold,
+  isSubAgent,
   type TaskEnd,
   type TaskRecord,
   type TaskView,
@@ -160,14 +161,13 @@ function finishTask({ task, end, left }: TaskRecord, check: HandoffCheck): Finis
   if (end) return { task, end };
   const status = task.status === 'completed' || task.status === 'failed' ? task.status : 'killed';
   const reason = task.error ?? (status === 'killed' ? 'it ended together with its session' : undefined);
-  const goesOn =
-    task.kind === 'local_agent' && task.owner === null ? `; SendMessage to ${task.id} resumes it` : '';
+  const goesOn = isSubAgent(task) && task.owner === null ? `; SendMessage to ${task.id} resumes it` : '';
   return {
     task: { ...task, status },
     end: {
       status,
       ...(status === 'killed' ? { outcome: 'interrupted' as const } : {}),
-      text: task.kind === 'local_agent' ? lastSaid(task.outputFile, check) : '',
+      text: isSubAgent(task) ? lastSaid(task.outputFile, check) : '',
       ...(reason ? { reason: `${reason}${goesOn}` } : {}),
       ...(left ? { worktree: left } : {}),
     },

@@ -73,14 +73,15 @@ export function reopenTranscript(
   return opened.ok ? ok(anchorTurns(opened.value, chain)) : opened;
 }
 
-/** Renews the anchor with every answer of the model, which ends or continues a turn. */
+/** Renews the anchor with every answer of the model, which ends or continues a turn, and with the verdicts on claims. */
 function anchorTurns(writer: JsonlWriter, chain: RecordChain | undefined): Transcript {
   if (!chain) return writer;
   return {
     path: writer.path,
     append(record) {
       const written = writer.append(record);
-      if (written.ok && record.type === 'assistant') chain.anchor();
+      const isMark = record.type === 'assistant' || record.type === 'report';
+      if (written.ok && isMark) chain.anchor();
       return written;
     },
     close: () => writer.close(),

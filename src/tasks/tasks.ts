@@ -3,6 +3,7 @@ import type { Ids } from '../lib/ids.ts';
 import { formatError } from '../lib/result.ts';
 import {
   isAgentTask,
+  isSubAgent,
   type Suspension,
   type TaskEnd,
   type TaskHandle,
@@ -54,7 +55,13 @@ interface Entry {
   noteBackgrounded(): void;
   /** Releases the slot that it waited for. */
   release?(): void;
+  /** It continues elsewhere when the session ends; and the session has ended. */
+  outlives: boolean;
+  isLeft?: boolean;
 }
+
+/** Why the run of a task that outlives the session ends: nothing is stopped. */
+export const leftRunning = 'The session has ended; this continues elsewhere.';
 
 /** Finished tasks that stay in memory; older ones are read back from disk on request. */
 const maxFinished = 50;
@@ -131,7 +138,22 @@ export class Tasks implements TaskStarter {
   /** The session ends: its work is ended, and what is suspended stays so. */
   async close(reason: string): Promise<void> {
     this.#isClosing = true;
-    await this.killAll(reason);
+    await Promise.all([
+      this.#leaveAll(),
+      this.killAll(reason, (view) => !this.#entries.get(view.id)?.outlives),
+    ]);
+  }
+
+  /** What runs elsewhere is not stopped, and has no end here. */
+  async #leaveAll(): Promise<void> {
+    const left = [...this.#underWay].filter(({ outlives }) => outlives);
+    await Promise.all(
+      left.map((entry) => {
+        entry.isLeft = true;
+        entry.controller.abort(leftRunning);
+        return entry.result;
+      }),
+    );
   }
 
   async killAll(reason: string, wanted: (task: Readonly<TaskView>) => boolean = () => true): Promise<void> {
@@ -167,6 +189,7 @@ export class Tasks implements TaskStarter {
       settle: result.resolve,
       backgrounded: backgrounded.promise,
       noteBackgrounded: () => backgrounded.resolve(),
+      outlives: spec.outlives === true,
     };
     if (spec.background) entry.noteBackgrounded();
     if (before) this.#finished = this.#finished.filter((finished) => finished.view !== before.view);
@@ -230,7 +253,7 @@ export class Tasks implements TaskStarter {
         const isFirst = by !== undefined && view.stoppedBy === undefined;
         if (by) view.stoppedBy ??= by;
         // At once: if the process dies before an agent has ended, it does not continue.
-        if (isFirst && view.kind === 'local_agent') this.surroundings.changed({ ...view });
+        if (isFirst && isSubAgent(view)) this.surroundings.changed({ ...view });
         entry.controller.abort(reason);
         await entry.result;
       },
@@ -271,6 +294,11 @@ export class Tasks implements TaskStarter {
 
   #end(entry: Entry, end: TaskEnd): void {
     const { view, controller } = entry;
+    if (entry.isLeft) {
+      this.#underWay.delete(entry);
+      entry.settle({ status: 'killed', text: '', reason: leftRunning });
+      return;
+    }
     const stopped = controller.signal.aborted;
     const final = stopped ? stoppedEnd(view, end, String(controller.signal.reason)) : end;
     if (final.reason) view.error = final.reason;

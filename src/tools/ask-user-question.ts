@@ -1,36 +1,36 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { defineTool, errorResult, type ToolResult, textResult } from '../protocol/tool.ts';
 import description from './ask-user-question.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 
-const option = z.strictObject({
-  label: z.string().min(1).max(200),
-  description: z.string().max(1000).optional(),
+const option = form.strictObject({
+  label: form.string().min(1).max(200),
+  description: form.string().max(1000).optional(),
 });
 
-const question = z.strictObject({
-  question: z.string().min(1).max(1000),
-  header: z.string().max(60).describe('One or two words'),
-  options: z.array(option).min(2).max(6),
-  multiSelect: z.boolean().optional(),
+const question = form.strictObject({
+  question: form.string().min(1).max(1000),
+  header: form.string().max(60).describe('One or two words'),
+  options: form.array(option).min(2).max(6),
+  multiSelect: form.boolean().optional(),
 });
 
 const distinct = (questions: { question: string }[]) =>
   new Set(questions.map((one) => one.question)).size === questions.length;
 
-const questions = z
+const questions = form
   .array(question)
   .min(1)
   .max(4)
   .refine(distinct, 'Two questions are the same. Word each question differently.');
 
-const schema = z.strictObject({ questions });
+const schema = form.strictObject({ questions });
 
 /** The user's approval. Hosts add fields of their own; only the answers are used. */
-const answered = z.object({
+const answered = form.object({
   questions,
-  answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  answers: form.record(form.union([form.string(), form.array(form.string())])).optional(),
 });
 
 /**
@@ -50,7 +50,7 @@ export const askUserQuestionTool = defineTool({
 
 const maxAnswer = 10_000;
 
-function report(input: z.output<typeof answered>): ToolResult {
+function report(input: OutputOf<typeof answered>): ToolResult {
   const { answers } = input;
   if (!answers || Object.keys(answers).length === 0)
     return errorResult(

@@ -120,7 +120,7 @@ function checkMonitor(request: object): Result<SpawnRequest> {
   return read.success ? ok({ kind: 'monitor_mcp', ...read.data }) : explain(read.error);
 }
 
-function explain({ issues }: z.ZodError): Result<never> {
+function explain({ issues }: { issues: readonly { path: PropertyKey[]; message: string }[] }): Result<never> {
   const [first] = issues;
   const at = first?.path.map(String).join('.');
   return usage(`${at ? `${at}: ` : ''}${first?.message ?? 'not a request'}.`);

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { sleep } from '../lib/clock.ts';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { boundText, visibleLine } from '../lib/text/text.ts';
 import { frameReport } from '../protocol/report-frame.ts';
-import type { TaskEnd, TaskHandle } from '../protocol/task.ts';
+import { isSubAgent, type TaskEnd, type TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
 import { readBounded } from './bash/output.ts';
 import type { BoundedText } from './bash/text.ts';
@@ -13,13 +13,13 @@ const defaultTimeoutMs = 30_000;
 const maxTimeoutMs = 600_000;
 const maxCharacters = 30_000;
 
-const schema = z.strictObject({
-  task_id: z.string(),
-  block: z.boolean().optional(),
-  timeout: z.int().min(0).max(maxTimeoutMs).optional().describe('Milliseconds; default 30000'),
+const schema = form.strictObject({
+  task_id: form.string(),
+  block: form.boolean().optional(),
+  timeout: form.int().min(0).max(maxTimeoutMs).optional().describe('Milliseconds; default 30000'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export const taskOutputTool = defineTool({
   name: 'TaskOutput',
@@ -50,7 +50,7 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
 }
 
 function frame({ kind }: TaskHandle, text: string, end: TaskEnd | undefined): string {
-  return kind === 'local_agent' || kind === 'remote_agent' ? frameReport(text, end?.report) : text;
+  return isSubAgent({ kind }) ? frameReport(text, end?.report) : text;
 }
 
 /** For an ended agent its result, which was checked; its file only has its earlier messages. */

@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { defineTool, errorResult, textResult } from '../protocol/tool.ts';
 import description from './task-stop.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 
-const schema = z.strictObject({ task_id: z.string() });
+const schema = form.strictObject({ task_id: form.string() });
 
 export const taskStopTool = defineTool({
   name: 'TaskStop',

@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import { form } from '../lib/form/form.ts';
 import { defineTool, type TodoItem, textResult } from '../protocol/tool.ts';
 import description from './todo-write.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
 
-const schema = z.strictObject({
-  todos: z.array(
-    z.strictObject({
-      content: z.string().min(1),
-      status: z.enum(['pending', 'in_progress', 'completed']),
-      activeForm: z.string().optional().describe('Shown while in progress'),
+const schema = form.strictObject({
+  todos: form.array(
+    form.strictObject({
+      content: form.string().min(1),
+      status: form.enum(['pending', 'in_progress', 'completed']),
+      activeForm: form.string().optional().describe('Shown while in progress'),
     }),
   ),
 });

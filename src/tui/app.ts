@@ -137,7 +137,12 @@ export class App {
   /** Another view of the same session: its finished entries are written. */
   show(view: View): void {
     // Text written while another program has the terminal would be lost.
-    if (!this.isCovered) this.#printer.follow(view.lead, this.drawing({ ...this.#state, view }));
+    if (!this.isCovered)
+      this.#printer.follow(
+        view.lead,
+        this.drawing({ ...this.#state, view }),
+        view.session.runStartedAt !== null,
+      );
     this.#changeWritten({ view });
   }
 
@@ -206,8 +211,9 @@ export class App {
   /** A transcript read to view an agent is kept only while it is viewed. */
   #leaveZoom(next?: Panel): void {
     const { panel, view } = this.#state;
-    if (panel?.kind !== 'zoom' || (next?.kind === 'zoom' && next.agentId === panel.agentId)) return;
-    this.#state = { ...this.#state, view: releaseConversation(view, panel.agentId) };
+    const viewed = panel && findViewed(panel);
+    if (viewed === undefined || (next && findViewed(next) === viewed)) return;
+    this.#state = { ...this.#state, view: releaseConversation(view, viewed) };
   }
 
   /** From here on something else has the terminal: a panel, an editor. Several may have it at once. */
@@ -239,7 +245,7 @@ export class App {
   }
 
   #changeWritten(part: Partial<ScreenState> = {}): void {
-    this.change({ ...part, rest: this.#printer.rest });
+    this.change({ ...part, rest: this.#printer.rest, looks: this.#printer.looks });
     if (this.#printer.isBehind && !this.isCovered) this.#flushSoon();
   }
 
@@ -258,6 +264,12 @@ export class App {
       this.#keepTime();
     });
   }
+}
+
+/** The agent whose conversation a panel shows. */
+function findViewed(panel: Panel): string | undefined {
+  if (panel.kind === 'zoom') return panel.agentId;
+  return panel.kind === 'transcript' ? (panel.agentId ?? undefined) : undefined;
 }
 
 export function isBusy(view: View): boolean {

@@ -42,6 +42,8 @@ export interface AskingWorld {
 export class Questions {
   readonly #put = new Set<string>();
   readonly #called = new Set<string>();
+  /** Questions that are also in the conversation, whole. */
+  readonly #written = new Set<string>();
   /** The user has called a question and not typed since: all waiting ones follow it. */
   #isGoingThrough = false;
   #typedAt = Number.NEGATIVE_INFINITY;
@@ -119,12 +121,24 @@ export class Questions {
     if (!asking?.isFocused || (key.name !== 'escape' && !this.#isSeen(asking))) return;
     if (!asking.dialog.typing && !findOption(asking.dialog, key) && isEndKey(key))
       return void this.#turn(asking, 'end');
+    if (!asking.dialog.typing && this.#stepTo(asking, key)) return;
     const step = pressDialog(asking.dialog, key, columns);
     if (isYes(step, asking) && !this.#isRead(asking)) return;
     if (step.kind === 'stay') this.app.change({ asking: { ...asking, dialog: step.dialog } });
     else if (step.kind === 'later') this.#putAside(asking.entry.question.id);
     else if (step.kind === 'edit') void this.#edit();
     else this.#answer(asking.entry.question.id, step.answer);
+  }
+
+  /** Left and right go through the waiting questions, those of the background and those set aside too. */
+  #stepTo({ entry }: Asking, key: Key): boolean {
+    const by = key.name === 'right' ? 1 : key.name === 'left' ? -1 : 0;
+    const { questions } = this.app.state.view;
+    if (by === 0 || questions.length < 2) return false;
+    const at = questions.findIndex(({ question }) => question.id === entry.question.id);
+    const next = questions[(Math.max(0, at) + by + questions.length) % questions.length];
+    if (next) this.#open(next, true);
+    return true;
   }
 
   paste(text: string): boolean {
@@ -202,8 +216,9 @@ export class Questions {
     const read = this.#read.get(entry.question.id);
     const opened = { entry, dialog: openDialog(entry), isFocused: byKey, down: 0, read };
     // A question too long for the screen is also written where the terminal can scroll to it.
-    if (this.app.questionShown(opened)?.scroll.most !== 0) {
+    if (this.app.questionShown(opened)?.scroll.most !== 0 && !this.#written.has(entry.question.id)) {
       const { view } = this.app.state;
+      this.#written.add(entry.question.id);
       this.app.say((drawing) => {
         const lines = questionLines(entry.question, drawing);
         return ['', askerLine(entry, view, drawing), ...lines];

@@ -9,6 +9,7 @@ import { buildEarlierView } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { TypedHistory } from './history.ts';
 import { runningWork, stillRunning } from './leave.ts';
+import type { ThemeName } from './look.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
@@ -19,6 +20,10 @@ export interface DeskWorld {
   open(options: Partial<SessionOptions>): Promise<Result<Session>>;
   /** The output of one of our own commands: `report(['doctor'])`. */
   report(words: readonly string[]): Promise<string>;
+  /** Puts text on the clipboard and says how; undefined if there is no way. */
+  copy(text: string): Promise<string | undefined>;
+  /** The colours, until the program ends. */
+  theme: { current(): ThemeName; use(name: ThemeName): void };
   /** Runs one of our own commands on the terminal itself, for one that talks to the user; returns its exit code. */
   runHere(words: readonly string[]): Promise<number>;
   /** Opens text in the user's editor, as a file of that ending, and returns it; undefined if there is no editor. */

@@ -29,9 +29,9 @@ export function buildEarlierView(path: string, facts: Partial<SessionFacts> = {}
 }
 
 /** The end of a stored conversation, in a time that does not depend on its length. */
-export function readEarlier(path: string): TranscriptRecord[] {
+export function readEarlier(path: string, most = maxBytes): TranscriptRecord[] {
   if (!existsSync(path)) return [];
-  const tail = readJsonlTail(path, () => false, maxBytes);
+  const tail = readJsonlTail(path, () => false, most);
   if (!tail.ok) return [];
   return tail.value.records.flatMap((found) => {
     const checked = checkRecord(found);

@@ -2,6 +2,8 @@ import type { TerminalSettings } from '../settings/loaded.ts';
 import type { ScreenLook } from './app.ts';
 import { type Background, detectTheme, makeTheme } from './text/index.ts';
 
+export type ThemeName = NonNullable<TerminalSettings['theme']>;
+
 export interface LookWishes {
   home: string;
   screenReader?: boolean;

@@ -1,7 +1,15 @@
-import { type Entry, type LiveBlock, maxTail, type ShownConversation } from '../view/index.ts';
+import {
+  type Entry,
+  isLook,
+  type LiveBlock,
+  maxTail,
+  type ShownCall,
+  type ShownConversation,
+} from '../view/index.ts';
 import type { Drawing } from './drawing.ts';
 import { entryLines, pieceLines, thinkingLines } from './screen/entry-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
+import { lookLines } from './screen/look-lines.ts';
 import { endStream, type MarkdownPiece, onlyPaint, type StreamPlace, splitStream } from './text/index.ts';
 
 type Draw = (drawing: Drawing) => string[];
@@ -10,6 +18,8 @@ type Draw = (drawing: Drawing) => string[];
 const keptForRedraw = 200;
 /** In characters. Anything beyond waits for the next frame, so keys are handled in between. */
 const maxAtOnce = 16 * 1024;
+/** So many calls are one line at most. */
+const maxLooks = 200;
 
 interface Stream {
   place: StreamPlace | undefined;
@@ -30,6 +40,8 @@ export class Printer {
   /** Printed, and not taken yet. */
   readonly #texts: string[] = [];
   #rest: Rest | undefined;
+  /** Calls that only looked around, until something else follows them: then they are one line. */
+  #looks: ShownCall[] = [];
   #rows = 0;
   /** The number of entries written. */
   #done = 0;
@@ -39,23 +51,44 @@ export class Printer {
     return this.isBehind ? undefined : this.#rest;
   }
 
+  /** Calls that are shown below everything written, and may become more. */
+  get looks(): readonly ShownCall[] {
+    return this.#looks;
+  }
+
   /** There is more than was written at once: follow again. */
   get isBehind(): boolean {
     return this.#due.length > 0;
   }
 
-  /** Writes new finished entries, or as many as are written at once. */
-  follow(conversation: ShownConversation, drawing: Drawing): void {
+  /** Writes new finished entries, or as many as are written at once. While it runs, calls of the same kind may follow. */
+  follow(conversation: ShownConversation, drawing: Drawing, isRunning = false): void {
     const { entries, left } = conversation;
-    for (const entry of entries.slice(Math.max(0, this.#done - left)))
-      for (const draw of this.#ofEntry(entry)) this.#due.push(draw);
+    for (const entry of entries.slice(Math.max(0, this.#done - left))) {
+      if (isLook(entry)) this.#looks = [...this.#looks, entry.call];
+      else this.#add(this.#ofEntry(entry));
+    }
     this.#done = left + entries.length;
-    for (const draw of this.#ofLive(conversation.live.blocks)) this.#due.push(draw);
+    this.#add(this.#ofLive(conversation.live.blocks));
+    if (!isRunning || this.#looks.length >= maxLooks) this.#closeLooks();
     this.#print(drawing, maxAtOnce);
+  }
+
+  #add(draws: readonly Draw[]): void {
+    if (draws.length > 0) this.#closeLooks();
+    this.#due.push(...draws);
+  }
+
+  #closeLooks(): void {
+    const calls = this.#looks;
+    if (calls.length === 0) return;
+    this.#looks = [];
+    this.#due.push((drawing) => ['', ...lookLines(calls, drawing)]);
   }
 
   /** Writes everything that waits. */
   finish(drawing: Drawing): void {
+    this.#closeLooks();
     this.#print(drawing, Number.POSITIVE_INFINITY);
   }
 
@@ -69,11 +102,12 @@ export class Printer {
     this.#done = 0;
     this.#streams.clear();
     this.#rest = undefined;
+    this.#looks = [];
   }
 
   /** Text that is not part of a conversation, such as the output of a command. */
   say(draw: Draw, drawing: Drawing): void {
-    this.#due.push(draw);
+    this.#add([draw]);
     this.#print(drawing, maxAtOnce);
   }
 
@@ -111,6 +145,7 @@ export class Printer {
     const isStreamed = entry.kind === 'text' || entry.kind === 'thinking';
     const stream = isStreamed && entry.liveId !== null ? this.#streams.get(entry.liveId) : undefined;
     if (entry.kind === 'text' && !stream) return createDraws(endStream(entry.text));
+    if (entry.kind === 'reminder') return [];
     if (!isStreamed || !stream) return [(drawing) => entryLines(entry, drawing)];
     if (entry.liveId !== null) this.#streams.delete(entry.liveId);
     this.#rest = undefined;

@@ -13,7 +13,8 @@ import { pickSession } from './commands/resume.ts';
 import { skipCommand } from './commands/skip.ts';
 import { Completer } from './completer.ts';
 import { divertConsole } from './console.ts';
-import { Desk } from './desk.ts';
+import { copyText } from './copy-text.ts';
+import { Desk, type DeskWorld } from './desk.ts';
 import { Display } from './display.ts';
 import type { Drawing } from './drawing.ts';
 import { buildEarlierView, findEarlierPath } from './earlier.ts';
@@ -23,7 +24,7 @@ import { createEditor, isEmpty } from './editor/index.ts';
 import { openHistory } from './history.ts';
 import { Keys } from './keys/keys.ts';
 import { describeUnlanded, farewell } from './leave.ts';
-import { chooseLook } from './look.ts';
+import { chooseLook, type ThemeName } from './look.ts';
 import { Notifier } from './notify.ts';
 import { pause } from './pause.ts';
 import { playRecorded } from './play.ts';
@@ -47,8 +48,11 @@ export async function runTui(
   unhookEarly: () => void,
 ): Promise<number> {
   const { clock, session: options } = request;
-  const look = (session?: Session) =>
-    chooseLook(request, session?.info().terminal ?? {}, terminal.background);
+  let chosen: ThemeName | undefined;
+  const look = (session?: Session) => {
+    const settings = session?.info().terminal ?? {};
+    return chooseLook(request, chosen ? { ...settings, theme: chosen } : settings, terminal.background);
+  };
   const app = new App(clock, look(), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
   const opened = await openAttended(options);
@@ -62,7 +66,15 @@ export async function runTui(
   const { model, permissionMode: mode } = opened.value.info();
   const typed = early.handOver(app.look.plain, { model, mode });
   const display = new Display(app, terminal, typed.screen);
-  const { desk, keys, commands, status } = furnish(request, terminal, opened.value, app, display);
+  const theme: DeskWorld['theme'] = {
+    current: () => chosen ?? opened.value.info().terminal.theme ?? 'auto',
+    use(name) {
+      chosen = name;
+      app.look = look(opened.value);
+      size.redraw();
+    },
+  };
+  const { desk, keys, commands, status } = furnish(request, terminal, opened.value, { app, display, theme });
   app.timeBy(() => desk.session.now());
   desk.begin(isShown);
   keys.goOnWith(typed.editor);
@@ -163,7 +175,12 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 }
 
 /** Everything around the session, wired together. */
-function furnish(request: TuiRequest, terminal: Terminal, session: Session, app: App, display: Display) {
+function furnish(
+  request: TuiRequest,
+  terminal: Terminal,
+  session: Session,
+  { app, display, theme }: { app: App; display: Display; theme: DeskWorld['theme'] },
+) {
   const { environment } = request;
   const edit = async (text: string, ending?: string) => {
     const edited = await editText({ text, ending, environment, terminal, display });
@@ -172,7 +189,9 @@ function furnish(request: TuiRequest, terminal: Terminal, session: Session, app:
     return edited;
   };
   const desk = new Desk(app, session, {
-    ...{ edit, environment, start: request.session },
+    ...{ edit, environment, theme, start: request.session },
+    copy: (text) =>
+      copyText(text, { terminal, environment, clock: request.clock, cwd: desk.session.info().cwd }),
     open: (more) => openLater(request, more),
     report: (words) => request.report(words, desk.session.info().cwd),
     runHere: (words) =>

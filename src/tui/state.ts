@@ -1,7 +1,10 @@
-import type { ShownQuestion, View } from '../view/index.ts';
+import type { Entry, ShownCall, ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
+import type { ChangeCache, ChangedFile } from './panels/changes.ts';
+import type { LineCache } from './panels/zoom.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
+import type { FindFull } from './screen/full-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
 
@@ -9,6 +12,8 @@ import type { ShellRun } from './screen/shell-lines.ts';
 export interface ScreenState {
   readonly view: View;
   readonly rest?: Rest | undefined;
+  /** Finished calls that more of the same kind may join. */
+  readonly looks?: readonly ShownCall[] | undefined;
   readonly editor: Editor;
   /** Unsent messages to agents, by agent id: they stay when the user looks elsewhere. */
   readonly letters?: ReadonlyMap<string, Editor> | undefined;
@@ -121,6 +126,34 @@ export type Panel =
   | {
       readonly kind: 'board';
       readonly selected: string | null;
+    }
+  | {
+      /** A whole conversation, with nothing left out. */
+      readonly kind: 'transcript';
+      /** Whose it is; null is the session itself. */
+      readonly agentId: string | null;
+      /** Lines scrolled away; null follows the end. */
+      readonly down: number | null;
+      /** Entries before those that the view holds. */
+      readonly earlier: readonly Entry[];
+      readonly find: FindFull;
+      readonly cache: LineCache;
+      /** The text that is searched for; `isTyping` until return. */
+      readonly query?: string;
+      readonly isTyping?: boolean;
+      /** The line that was found last. */
+      readonly match?: number;
+      readonly said?: string;
+      readonly under?: Panel;
+    }
+  | {
+      /** Files as they were and as they became. */
+      readonly kind: 'changes';
+      readonly title: string;
+      readonly files: readonly ChangedFile[];
+      readonly cache: ChangeCache;
+      readonly down: number;
+      readonly under?: Panel;
     }
   | {
       /** The work in a worktree. */

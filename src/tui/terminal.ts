@@ -180,6 +180,13 @@ export class Terminal {
     process.off('exit', this.#exit);
   }
 
+  /** Puts text, in base64, on its clipboard. It does not say whether it did. False: it is never asked. */
+  copy(text: string): boolean {
+    if (this.traits.isDumb) return false;
+    this.write(`\u001b]52;c;${text}\u0007`);
+    return true;
+  }
+
   write(text: string): void {
     this.#output.write(this.traits.isDumb ? text.replace(escapes, '') : text);
   }

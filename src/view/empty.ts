@@ -48,4 +48,5 @@ const noSession: SessionFacts = {
   todos: [],
   context: { used: 0, window: null },
   runStartedAt: null,
+  request: null,
 };

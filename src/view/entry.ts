@@ -140,7 +140,18 @@ export type EntryBody =
       readonly outcome: OutcomeKind;
       readonly reason: string | null;
       readonly durationMs: number;
+      /** What the user's request took as a whole. Null while its agents still run, and for agents. */
+      readonly work: Work | null;
     };
+
+/** From a request to the end of all agents that it started. */
+export interface Work {
+  readonly durationMs: number;
+  /** Files that tools edited, outside worktrees. */
+  readonly files: number;
+  /** In millionths of a dollar; null if a price is unknown. */
+  readonly microUsd: number | null;
+}
 
 export type EntryKind = EntryBody['kind'];
 

@@ -5,9 +5,10 @@ export { maxTail } from './bound.ts';
 export type { CallState, DiffHunk, FileDiff, ShownCall } from './call.ts';
 export { isOver, summariseInput } from './calls.ts';
 export { emptyView } from './empty.ts';
-export type { Entry, EntryKind, Live, LiveBlock, ShownConversation, Wait } from './entry.ts';
+export type { Entry, EntryKind, Live, LiveBlock, ShownConversation, Wait, Work } from './entry.ts';
 export type { Excerpt } from './excerpt.ts';
 export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
+export { groupLooks, isLook, type LookEntry, summariseLooks } from './looks.ts';
 export type { QuestionKind, ShownQuestion } from './question.ts';
 export type { CutWork } from './record-facts.ts';
 export { fromRecords, loadConversation, prependRecords, releaseConversation } from './records.ts';
@@ -42,6 +43,7 @@ export type {
   Cost,
   LeaseEvent,
   Notice,
+  OpenRequest,
   QueuedPrompt,
   RewindEvent,
   SessionFacts,

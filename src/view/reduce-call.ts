@@ -6,6 +6,7 @@ import { takeOver } from './calls.ts';
 import { reportedDiff } from './diff.ts';
 import type { Draft } from './draft.ts';
 import type { EventOf } from './entry.ts';
+import { noteEdit } from './request.ts';
 
 type CallEvent = EventOf<
   'tool_started' | 'tool_progressed' | 'tool_ended' | 'call_judged' | 'permission_denied' | 'question_skipped'
@@ -77,7 +78,9 @@ export function endCall(
 ): void {
   const call = draft.conversation(agentId).live.calls.find(({ id }) => id === result.tool_use_id);
   if (!call) return;
-  changeCall(draft, agentId, call.id, describeCallEnd(call, result, toolData));
+  const end = describeCallEnd(call, result, toolData);
+  changeCall(draft, agentId, call.id, end);
+  if (end.state === 'done' && end.diff) noteEdit(draft, agentId, end.diff.path);
   const agents = [...draft.view.agents.values()].filter(
     ({ callId, parent }) => callId === call.id && parent === agentId,
   );

@@ -5,6 +5,7 @@ import type { Draft } from './draft.ts';
 import { emptyLive } from './empty.ts';
 import type { EventOf, Wait } from './entry.ts';
 import { loseCalls } from './reduce-call.ts';
+import { closeRequest, openRequest } from './request.ts';
 
 /** Runs and turns of an agent, and what delays them. */
 export function reduceRun(
@@ -63,6 +64,7 @@ function buildWait({ suspended, delayMs, reason }: EventOf<'request_waited'>, at
 
 function startRun(draft: Draft, event: EventOf<'run_started'>): void {
   const { model, permissionMode: mode, cwd, contextWindow } = event;
+  openRequest(draft);
   const { context } = draft.view.session;
   draft.setSession({
     model,
@@ -78,8 +80,9 @@ function endRun(draft: Draft, agentId: string | null, event: EventOf<'run_ended'
   loseCalls(draft, agentId, draft.at);
   draft.setLive(agentId, emptyLive);
   const reason = outcome.reason === undefined ? null : cutEnd(outcome.reason, maxResult);
-  draft.say(agentId, { kind: 'end', outcome: outcome.kind, reason, durationMs });
   if (cost) draft.set({ cost: sumCost(cost) });
+  const work = agentId === null ? closeRequest(draft) : null;
+  draft.say(agentId, { kind: 'end', outcome: outcome.kind, reason, durationMs, work });
   if (agentId === null) draft.setSession({ runStartedAt: null });
 }
 

@@ -60,6 +60,16 @@ export interface SessionFacts {
   readonly context: Context;
   /** When the lead's current run started; null between runs. */
   readonly runStartedAt: number | null;
+  /** What the current request has taken; null between requests. */
+  readonly request: OpenRequest | null;
+}
+
+/** A request that the lead or its agents still work on. */
+export interface OpenRequest {
+  readonly startedAt: number;
+  /** The session's cost then. */
+  readonly microUsd: number | null;
+  readonly files: ReadonlySet<string>;
 }
 
 /** How full the conversation is, in tokens. */

@@ -28,6 +28,7 @@ export class CallGate {
   #halt: RunHalt | undefined;
   #isScheduled = false;
   #isAsking = false;
+  #isHeld = false;
 
   constructor(
     private readonly limits: GateLimits,
@@ -43,10 +44,6 @@ export class CallGate {
 
   get halt(): RunHalt | undefined {
     return this.#halt;
-  }
-
-  get counts(): { running: number; waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.size };
   }
 
   /** Waits for its turn. Stopped calls leave at once. */
@@ -75,6 +72,12 @@ export class CallGate {
     for (const one of [...this.#waiting]) one.settle({ may: false, halt: this.#halt });
   }
 
+  /** While the program is making calls none begins, so that all of them are counted first. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#schedule();
+  }
+
   /** While any call waits for its provider, no other one begins. */
   suspend(call: object, isSuspended: boolean): void {
     if (isSuspended) this.#suspended.add(call);
@@ -93,7 +96,7 @@ export class CallGate {
 
   async #admit(): Promise<void> {
     if (this.#halt) return this.close(this.#halt);
-    if (this.#isAsking || this.#suspended.size > 0) return;
+    if (this.#isHeld || this.#isAsking || this.#suspended.size > 0) return;
     const wanted = this.#started + this.#waiting.size;
     if (wanted > this.#allowed && this.#waiting.size > 0) {
       this.#isAsking = true;
@@ -104,7 +107,8 @@ export class CallGate {
       if (refusal) return this.close(refusal);
     }
     for (const one of [...this.#waiting]) {
-      if (this.#running >= this.limits.maxConcurrent || this.#suspended.size > 0 || this.#halt) return;
+      const isFull = this.#running >= this.limits.maxConcurrent;
+      if (isFull || this.#isHeld || this.#suspended.size > 0 || this.#halt) return;
       this.#running++;
       this.#started++;
       one.settle({ may: true, leave: once(() => this.#leave()) });

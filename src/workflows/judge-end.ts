@@ -11,11 +11,12 @@ export function judgeEnd(
   { halt, signal, census }: { halt: RunHalt | undefined; signal: AbortSignal; census: CallCensus },
   /** It was stopped before its program ended. */
   isStopped: boolean,
-): Pick<RunEnd, 'status' | 'value' | 'reason' | 'until'> {
+): Pick<RunEnd, 'status' | 'value' | 'summary' | 'reason' | 'until'> {
   if (halt) return { status: halt.byUser ? 'stopped' : 'suspended', reason: halt.reason, until: halt.until };
   if (isStopped || (program.ok && signal.aborted)) return { status: 'stopped', reason: describeStop(signal) };
-  if (!program.ok) return { status: 'failed', reason: program.reason };
-  return { status: hasDead(census) ? 'partial' : 'completed', value: program.value };
+  if (!program.ok) return { status: 'failed', reason: program.reason, value: program.value };
+  const { value, summary, isPartial } = program;
+  return { status: isPartial || hasDead(census) ? 'partial' : 'completed', value, summary };
 }
 
 export const noPrompt = {

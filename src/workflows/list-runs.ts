@@ -4,7 +4,7 @@ import type { Machine } from '../lib/machine.ts';
 import type { CallCensus, CallOutcome, RunStatus } from '../protocol/workflow.ts';
 import { formatCallId } from './call-key.ts';
 import { countCall, emptyCensus } from './census.ts';
-import { isRunId, type RecordedRun, readJournal } from './read-journal.ts';
+import { isRunId, locateJournal, type RecordedRun, readJournal } from './read-journal.ts';
 
 /** A run as its journal has it. */
 export interface RunDescription {
@@ -43,6 +43,21 @@ export async function listRecordedRuns(
   }
   found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   return { runs: found, broken };
+}
+
+/** The runs whose journals changed last, without reading the others. */
+export async function listNewestRuns(
+  runs: string,
+  machine: Machine,
+  count: number,
+): Promise<RunDescription[]> {
+  const newest = listNames(runs, machine)
+    .filter(isRunId)
+    .map((runId) => ({ runId, at: machine.disk.stat(locateJournal(runs, runId))?.mtimeMs ?? 0 }))
+    .sort((one, other) => other.at - one.at)
+    .slice(0, count);
+  const found = await Promise.all(newest.map(({ runId }) => readJournal(runs, runId, machine.disk)));
+  return found.flatMap((read) => (read.ok ? [describeRun(read.value, runs, machine)] : []));
 }
 
 export function describeRun(

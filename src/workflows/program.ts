@@ -21,6 +21,8 @@ export interface ProgramSurroundings {
   maxCalls: number;
   /** Tokens that the session may use. */
   maxTokens?: number | undefined;
+  /** The program computes, and may make further calls before it waits; or no longer. */
+  hold(isHeld: boolean): void;
   /** Further global functions of scripts, for one run. */
   functions: HostFunctions;
 }
@@ -33,8 +35,8 @@ export interface BuiltInProgram {
   phases?: readonly string[];
   /** Says what is wrong with the arguments before anything is started. */
   check?(args: unknown): Promise<Result<void>>;
-  /** What it returns is the result of the run; what it throws ends the run as failed. */
-  run(run: RunPort, args: unknown): Promise<unknown>;
+  /** What it throws ends the run as failed. */
+  run(run: RunPort, args: unknown): Promise<ProgramEnd>;
 }
 
 export function prepareBuiltInProgram(
@@ -45,7 +47,7 @@ export function prepareBuiltInProgram(
     record: { kind: 'built-in', name, phases, args },
     execute: async (run) => {
       try {
-        return { ok: true, value: await act(run, args) };
+        return await act(run, args);
       } catch (error) {
         return { ok: false, reason: formatError(error) };
       }
@@ -57,9 +59,9 @@ export function prepareScript(script: WorkflowScript, args: unknown): RunnablePr
   const { meta, file, source } = script;
   return {
     record: { kind: 'script', name: meta.name, path: file, source, phases: meta.phases, args },
-    execute: (run, { clock, maxCalls, maxTokens, functions }) =>
+    execute: (run, { clock, maxCalls, maxTokens, hold, functions }) =>
       runScript(script, {
-        ...{ args, clock, maxCalls, budget: maxTokens, signal: run.signal },
+        ...{ args, clock, maxCalls, budget: maxTokens, hold, signal: run.signal },
         functions: { ...functions, ...makeScriptFunctions(run) },
         spent: () => totalTokens(run.spent()),
         phase: (name) => run.phase(name),

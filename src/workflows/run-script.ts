@@ -28,6 +28,8 @@ export interface ScriptNeeds {
   budget?: number | undefined;
   /** Tokens that it has used. */
   spent(): number;
+  /** It computes, or no longer. */
+  hold?(isHeld: boolean): void;
   phase(name: string): void;
   log(text: string): void;
   /** How long it may compute without waiting. */
@@ -75,6 +77,8 @@ class ScriptProcess {
   readonly #open = new Set<number>();
   #child: OwnedProcess | undefined;
   #cancelBusy: () => void = () => {};
+  /** What it was given to do and has not done: its start, and answers. */
+  #owed = 0;
   #notes = 0;
   #maxBusyMs = usualBusyMs;
 
@@ -100,6 +104,8 @@ class ScriptProcess {
       errorOutput() {},
     });
     this.#child = child;
+    this.#owed = 1;
+    this.needs.hold?.(true);
     this.#watchBusy(maxStartMs);
     child.input?.write(`${JSON.stringify(start)}\n`);
     void child.ended.then(({ problem, signal: by }) =>
@@ -114,6 +120,7 @@ class ScriptProcess {
     } finally {
       signal.removeEventListener('abort', stop);
       this.#cancelBusy();
+      this.needs.hold?.(false);
       child.kill();
       await child.ended;
     }
@@ -133,7 +140,7 @@ class ScriptProcess {
 
   #take(frame: ScriptFrame): void {
     if (frame.type === 'ready') this.#watchBusy();
-    else if (frame.type === 'idle') this.#cancelBusy();
+    else if (frame.type === 'idle') this.#noteIdle();
     else if (frame.type === 'done') this.#end.resolve({ ok: true, value: frame.value });
     else if (frame.type === 'threw') this.#fail(frame.reason);
     else if (frame.type === 'call') void this.#answer(frame);
@@ -165,9 +172,20 @@ class ScriptProcess {
     reply.spent = this.needs.spent();
     const line = JSON.stringify(reply);
     const error = 'The answer is larger than 16 MB.';
+    this.#owed++;
+    this.needs.hold?.(true);
     this.#watchBusy();
     if (Buffer.byteLength(line) <= maxFrameBytes) this.#child?.input?.write(`${line}\n`);
-    else this.#reply({ id: reply.id, spent: reply.spent, ok: false, error });
+    else {
+      this.#owed--;
+      this.#reply({ id: reply.id, spent: reply.spent, ok: false, error });
+    }
+  }
+
+  #noteIdle(): void {
+    if (--this.#owed > 0) return;
+    this.#cancelBusy();
+    this.needs.hold?.(false);
   }
 
   /** Until it says that it is idle. */

@@ -37,12 +37,17 @@ export type RunChange =
   | { type: 'suspended'; halt: RunHalt | undefined };
 
 /** How the program of a run ended. */
-export type ProgramEnd = { ok: true; value: unknown } | { ok: false; reason: string };
+export type ProgramEnd =
+  /** `summary`: the value for people. `isPartial`: it ran to its end, and left something undone. */
+  | { ok: true; value: unknown; summary?: string | undefined; isPartial?: true | undefined }
+  | { ok: false; reason: string; value?: unknown };
 
 export interface RunEnd {
   runId: string;
   status: RunStatus;
   value?: unknown;
+  /** The value for people, where it is not text. */
+  summary?: string | undefined;
   reason?: string | undefined;
   until?: number | undefined;
   census: CallCensus;

@@ -16,6 +16,9 @@ import { describeDivergence, isDiverged, replayEnd } from './replay-call.ts';
 import type { AgentCallEnd, AgentCallOptions, RunPort, RunQuestion, RunStep } from './run-port.ts';
 import type { ProgramEnd, RunEnd, RunNeeds } from './run-types.ts';
 
+/** Its end is open: it runs when the run is resumed. */
+const halted = { outcome: 'interrupted', text: '', verdict: 'HALTED' } as const;
+
 interface OpenCall {
   id: string;
   view: Omit<WorkflowCallView, 'runId'>;
@@ -60,8 +63,13 @@ export class WorkflowRun implements RunPort {
   }
 
   get counts(): { total: number; running: number; waiting: number } {
-    const { running, waiting } = this.#gate.counts;
-    return { total: this.#ended + this.#open.size, running, waiting };
+    const running = [...this.#open.values()].filter(({ view }) => view.state === 'running').length;
+    return { total: this.#ended + this.#open.size, running, waiting: this.#open.size - running };
+  }
+
+  /** While its program computes, no call begins: it may make more. */
+  hold(isHeld: boolean): void {
+    this.#gate.hold(isHeld);
   }
 
   /** The ids of calls that have not ended, for `skip`. */
@@ -173,7 +181,7 @@ export class WorkflowRun implements RunPort {
 
   #endUnstarted(at: CallNumber, call: OpenCall, halt: RunHalt): AgentCallEnd | Promise<AgentCallEnd> {
     if (call.isSkipped) return this.#record(at, call, skippedEnd, undefined);
-    return { outcome: 'interrupted', text: '', reason: halt.reason, usage: noUsage, verdict: 'HALTED' };
+    return { ...halted, reason: halt.reason, usage: noUsage };
   }
 
   #settle(
@@ -187,14 +195,7 @@ export class WorkflowRun implements RunPort {
     if (result.kind === 'halted') {
       this.#gate.close(result.halt);
       this.needs.note?.({ type: 'suspended', halt: result.halt });
-      return {
-        outcome: 'interrupted',
-        text: '',
-        reason: result.halt.reason,
-        agentId,
-        usage,
-        verdict: 'HALTED',
-      };
+      return { ...halted, reason: result.halt.reason, agentId, usage };
     }
     // Without an end in the journal its agent continues from its transcript when the run is resumed.
     if (this.signal.aborted && result.outcome !== 'ok')
@@ -227,6 +228,7 @@ export class WorkflowRun implements RunPort {
   #conclude(call: OpenCall, end: AgentCallEnd): AgentCallEnd {
     const { outcome, verdict, reason, agentId, usage } = end;
     this.#ended++;
+    this.#open.delete(call.id);
     countCall(this.#census, outcome, verdict);
     this.#spent = addUsage(this.#spent, usage);
     call.view = {
@@ -304,7 +306,7 @@ export class WorkflowRun implements RunPort {
       census: this.census,
       spent: this.#spent,
     };
-    const { runId: _, ...closed } = end;
+    const { runId: _, summary: __, ...closed } = end;
     const written = await this.journal.write({ type: 'closed', ...closed });
     this.journal.close();
     if (written.ok || end.status === 'stopped') return end;

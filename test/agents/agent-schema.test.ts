@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { z } from 'zod';
 import { agentSchema, renderAgentDescription } from '../../src/agents/agent-schema.ts';
 import { builtInAgents } from '../../src/agents/definitions/built-in.ts';
 import { custom } from './definitions.ts';
@@ -39,7 +38,7 @@ describe("AG1: the Agent tool's input", () => {
   test('team_name is taken though it is not shown, and must be a name', () => {
     expect(agentSchema.parse({ ...least, team_name: 'x' })).toEqual({ ...least, team_name: 'x', notes: [] });
     expect(faults({ ...least, team_name: 7 })).toContain('Expected the name of a team');
-    expect(JSON.stringify(z.toJSONSchema(agentSchema, { io: 'input' }))).not.toContain('team_name');
+    expect(JSON.stringify(agentSchema.toJSONSchema({ brief: true }))).not.toContain('team_name');
   });
 
   test('mode is taken, has no effect, and that is said', () => {
@@ -67,7 +66,7 @@ describe("AG1: the Agent tool's input", () => {
   });
 
   test('the model is shown a closed object without the other names', () => {
-    const shown = z.toJSONSchema(agentSchema, { io: 'input' });
+    const shown = agentSchema.toJSONSchema({ brief: true });
     expect(shown.additionalProperties).toBe(false);
     expect(shown.required).toEqual(['description', 'prompt']);
     expect(Object.keys(shown.properties ?? {})).not.toContain('type');

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
-import { fakeProvider } from '../../src/testing/index.ts';
-import { cadre, newPlace } from './support.ts';
+import { findMistyped } from '../../src/commands/mistyped.ts';
+import { fakeProvider, say } from '../../src/testing/index.ts';
+import { needs, openPane } from '../support/index.ts';
+import { cadre, environmentOf, newPlace, program } from './support.ts';
 
 for (const [typed, meant] of [
   ['docter', 'doctor'],
@@ -49,4 +51,51 @@ test('a mistyped command with words behind it is named; several words that are n
 test('the help of a group shows the options of what it does by itself', async () => {
   const { out } = await cadre(['tasks', '--help'], { place: newPlace() });
   expect(out).toMatch(/Without a command, tasks list runs:[\s\S]*--all/);
+});
+
+test('a mistyped command is found behind flags and before its own, and members of commands too', () => {
+  const find = (line: string) => findMistyped(line.split(' '));
+  expect(find('--model opus sesions --all')).toMatchObject({ word: 'sesions', at: 2, meant: 'sessions' });
+  expect(find('agnets list')).toMatchObject({ parent: 'cadre', meant: 'agents', isPrompt: true });
+  expect(find('worktree lnad fix')).toMatchObject({
+    parent: 'cadre worktree',
+    meant: 'land',
+    isPrompt: false,
+  });
+  expect(find('worktree frobnicate')).toMatchObject({ meant: undefined });
+  for (const line of [
+    '--model docter',
+    'worktree land x',
+    'worktree --all',
+    'why docter',
+    'sesions -p',
+    'help wroktree',
+  ])
+    expect([line, find(line)]).toEqual([line, undefined]);
+});
+
+test('a member that does not exist is refused with those that do', async () => {
+  const { code, err } = await cadre(['worktree', 'frobnicate'], { place: newPlace() });
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('"frobnicate" is not a command of cadre worktree.'),
+  ]);
+  expect(err).toContain('Commands: list, diff, forecast, land, merge, ');
+});
+
+needs('tmux')('at a terminal a mistyped command is asked about: run, send or leave', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: [say('Take care.')] });
+  const env = { ...environmentOf({ place, provider }), PS1: 'shell> ' };
+  const pane = openPane({ command: ['bash', '--norc', '-i'], cwd: place.cwd, env });
+  await pane.shows(/shell>$/);
+  pane.type(`${program} sesions --all\r`);
+  await pane.shows('cadre sessions --all [y: run it, p: send it as a prompt, n]');
+  pane.type('y\r');
+  await pane.shows('No sessions yet.');
+  pane.type(`${program} docter; echo code $?\r`);
+  await pane.shows('"docter" is not a command. Did you mean "cadre doctor"?');
+  pane.type('\r');
+  await pane.shows('code 2');
+  expect(provider.requests).toEqual([]);
 });

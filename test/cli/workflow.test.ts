@@ -31,6 +31,34 @@ test('TS6 cadre run prints progress as lines and the result; runs are listed, sh
   expect(provider.requests).toHaveLength(2);
 });
 
+test('cadre run prints frames of phases and calls, and the end of the run as the last one', async () => {
+  await using provider = await fakeProvider({ script: () => say('hello') });
+  const args = ['run', 'greet', '--args', '["a"]', '--output-format', 'stream-json'];
+  const { code, out, err } = await cadre(args, { place: placeWith(), provider });
+  const frames = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect([code, err]).toEqual([0, '']);
+  expect(frames.filter(({ type }) => type === 'result')).toEqual([frames.at(-1)]);
+  expect(frames.at(-1)).toMatchObject({
+    ...{
+      subtype: 'success',
+      is_error: false,
+      status: 'completed',
+      value: ['hello'],
+      census: { verdicts: { EXECUTED: 1 } },
+    },
+    session_id: expect.any(String),
+  });
+  const calls = frames.filter(({ subtype }) => subtype === 'workflow_call_changed');
+  expect(calls.at(-1)).toMatchObject({ label: 'a', phase: 'greet', outcome: 'ok' });
+  expect(calls.at(-1).run_id).toBe(frames.at(-1).run_id);
+  expect(frames.findLast(({ subtype }) => subtype === 'workflow_changed')).toMatchObject({
+    status: 'completed',
+  });
+});
+
 test('TS6 wrong input of cadre run is refused with what was expected, and nothing starts', async () => {
   const place = placeWith();
   const refused = async (...args: string[]) => {

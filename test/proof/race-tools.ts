@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { z } from 'zod';
 import { loadSkills } from '../../src/knowledge/load-skills.ts';
 import { projectMemory } from '../../src/knowledge/memory.ts';
 import { findNamedFiles, readNamedFiles } from '../../src/knowledge/named-files.ts';
@@ -192,7 +191,7 @@ async function call(
 ): Promise<ToolResult> {
   const tool = tools.find((one): one is Tool => one.name === name);
   if (!tool) throw new Error(name);
-  const parsed = tool.schema.parse(input) as z.output<typeof tool.schema>;
+  const parsed = tool.schema.parse(input);
   const paths = tool.access(parsed, workspace).flatMap((access) => ('path' in access ? [access.path] : []));
   const judged = new Map(paths.map((path) => [path, resolveRealPath(path)]));
   if ([...judged.values()].some((real) => !isWithin(real, workspace))) return errorResult(denied);

@@ -39,7 +39,10 @@ test('a worker accepts a job of a key that it trusts, and of no other', async ()
   const refused = await readOrder(engine, order.id, get(readKnownKeys(worker)));
   expect(refused.ok ? '' : refused.problem.message).toContain('is not one that this worker trusts');
   get(trustKey(worker, key.name, 'laptop'));
-  expect(get(await readOrder(engine, order.id, get(readKnownKeys(worker))))).toEqual(order);
+  expect(get(await readOrder(engine, order.id, get(readKnownKeys(worker))))).toEqual({
+    order,
+    submitter: key.name,
+  });
 });
 
 test('an order that was changed, or moved to another job, is not accepted', async () => {

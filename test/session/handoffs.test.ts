@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PatternResult } from '../../src/handoffs/run-pattern.ts';
 import { type Model, type ModelRequest, textOf, totalTokens } from '../../src/protocol/index.ts';
+import { locateRun } from '../../src/receipts/locate-run.ts';
+import { verifyRun } from '../../src/receipts/verify-run.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { Session } from '../../src/session/session.ts';
+import { createLayout } from '../../src/store/layout.ts';
 import { call, type FixedTurn, say, scriptedModel } from '../../src/testing/index.ts';
 import { research, validated, written } from '../handoffs/support.ts';
 import { follow, type Place, place } from './support.ts';
@@ -221,4 +224,89 @@ test('HO1 HO4 a pattern that does not complete never ends its run as completed, 
     expect(end?.status).toBe('failed');
     for (const word of words) expect(end?.reason).toContain(word);
   }
+});
+
+async function verify(at: Place, runId: string) {
+  const found = await locateRun(createLayout(at.home), at.cwd, runId);
+  if (!found.ok) throw new Error(found.problem.message);
+  return verifyRun(found.value);
+}
+
+test('HO8 G12 a pattern with claims that do not hold ends as partial, and its run is verified with its agents', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  for (const [name, text] of Object.entries(projects.shell.files)) writeFileSync(join(at.cwd, name), text);
+  writeFileSync(join(at.cwd, projects.shell.program), projects.shell.right);
+  const tested = { kind: 'check', expect: 'tests passed' };
+  const made = { kind: 'file', path: 'ghost.sh', expect: 'created' };
+  const { session } = await open(at, (asked) => {
+    if (asked.role === 'researcher') return answer(asked);
+    const claims = asked.role === 'writer' ? [tested, made] : [tested];
+    return call('SyntheticOutput', { ...answers[asked.role as 'writer'], claims });
+  });
+  const task = await session.spawn({ kind: 'local_workflow', name: 'chain', args: 'Add up.' });
+  const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+  await session.close();
+  const result = end?.value as PatternResult;
+  expect([end?.status, result.outcome, result.reason]).toEqual([
+    'partial',
+    'partial',
+    '2 claims of writer are not confirmed by the records.',
+  ]);
+  expect(result.issues.join()).toContain('writer: claim contradicted: file ghost.sh created');
+  // The harness ran the tests for the validator: what it says about them is true.
+  expect(result.phases.at(-1)?.judged).toMatchObject([{ verdict: 'confirmed' }]);
+  expect(end?.summary).toStartWith('partial: 2 claims of writer');
+
+  const runId = end?.runId ?? '';
+  const verified = await verify(at, runId);
+  expect(verified).toMatchObject({ ok: false, faults: [] });
+  expect(verified.files.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(verified.reports.map(({ claims }) => claims.map(({ verdict }) => verdict))).toEqual([
+    ['unsupported', 'contradicted'],
+    ['confirmed'],
+  ]);
+  // As if the process had been killed before the session's own transcript was anchored: no fault, and no evidence.
+  const anchors = readdirSync(join(at.home, 'anchors')).map((name) => join(at.home, 'anchors', name));
+  const [kept = ''] = anchors.filter((path) => readFileSync(path, 'utf8').includes('transcript.jsonl'));
+  const lines = readFileSync(kept, 'utf8').split('\n');
+  writeFileSync(kept, lines.filter((line) => !line.includes('"transcript.jsonl"')).join('\n'));
+  const unanchored = await verify(at, runId);
+  expect(unanchored.files.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(unanchored.files.flatMap(({ notes }) => notes).join()).toContain('killed before the first one');
+  expect(unanchored.reports.flatMap(({ claims }) => claims.map(({ verdict }) => verdict))).not.toContain(
+    'confirmed',
+  );
+
+  const writer = verified.files.find(({ file }) => file.includes(verified.reports[0]?.agentId ?? '-'));
+  rmSync(writer?.path ?? '');
+  expect((await verify(at, runId)).files.flatMap(({ faults }) => faults)).toEqual([
+    'The file is missing or cannot be read.',
+  ]);
+});
+
+test('HO1 an answer that is twice without the requested form is kept word for word, and corrected rather than made again', async () => {
+  const wrong = { ...written, findings: { files_changed: ['sum.js'], tests_written: [] } };
+  const { session, model } = await open(place(), (asked) =>
+    asked.role === 'writer' ? call('SyntheticOutput', wrong) : answer(asked),
+  );
+  const task = await session.spawn({ kind: 'local_workflow', name: 'chain', args: 'Add up.' });
+  const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+  await session.close();
+  expect(end?.status).toBe('failed');
+  const corrected = model.requests.filter((one) =>
+    JSON.stringify(one.messages[0]).includes('as it was given'),
+  );
+  expect(JSON.stringify(corrected[0]?.messages[0])).toContain('sum.js');
+});
+
+test('HO2 a broken template is refused before anything starts, also where only a later phase needs it', async () => {
+  const at = place();
+  const templates = join(at.home, 'sub-agents', 'templates');
+  mkdirSync(templates, { recursive: true });
+  writeFileSync(join(templates, 'writer.md'), 'no fields\n');
+  const { session, model } = await open(at, answer);
+  expect(await start(session, { name: 'chain', args: 'Add up.' })).toContain('writer.md:1: profile');
+  expect(model.requests).toHaveLength(0);
+  await session.close();
 });

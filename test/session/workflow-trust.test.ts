@@ -92,3 +92,30 @@ test('PE8 TS8 a script that changed since it was trusted is resumed as it was tr
   writeFileSync(join(at.cwd, '.cadre/workflows/theirs.js'), `${script} // changed`);
   expect(await attemptAll(at, [{ resume: run }])).toEqual([run ?? '']);
 });
+
+test('TS8 a run that was started by a path continues with the file as it is now, and from the home directory too', async () => {
+  const at = place();
+  const file = join(at.environment.HOME ?? '', 'flow.js');
+  for (const directory of [at.cwd, join(file, '..')]) mkdirSync(directory, { recursive: true });
+  writeFileSync(file, "export const meta = { name: 'flow', description: 'd' };\nreturn 'before';");
+  const above = { ...at, cwd: join(file, '..') };
+  const [run = ''] = await attemptAll(above, [{ file: 'flow.js' }]);
+  expect(run).toStartWith('r');
+  writeFileSync(file, "export const meta = { name: 'flow', description: 'd' };\nreturn 'after';");
+  const { session } = await openPlace(at, [say('noted')]);
+  const task = await session.spawn({ kind: 'local_workflow', resume: run });
+  const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+  expect(end).toMatchObject({ runId: run, value: 'after' });
+  await session.close();
+});
+
+test('PE8 TS6 a slash command of a workflow that is not trusted says so, and nothing is sent', async () => {
+  const at = checkout();
+  const { prompt, model, session } = await openPlace(at, [say('I improvise')]);
+  expect(await prompt('/theirs')).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('is not trusted. Review it with `cadre trust`.'),
+  });
+  expect(model.requests).toHaveLength(0);
+  await session.close();
+});

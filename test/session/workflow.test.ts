@@ -193,6 +193,33 @@ test('TS8 a key that is refused suspends the run: one request, no call fails, re
   await again.session.close();
 });
 
+test('G13 TS8 a provider that cannot be reached suspends the run: no call fails, resumed it ends well', async () => {
+  const at = place();
+  write(at, "return await parallel(args.map((n) => () => agent('task ' + n)));");
+  const args = Array.from({ length: 20 }, (_, index) => index);
+  const failure = { kind: 'network' as const, message: 'Nothing listens there.', unsent: true as const };
+  const { session, model } = await openWith(at, () => ({ failure }));
+  const { end } = await start(session, { name: 'w', args });
+  expect(end).toMatchObject({ status: 'suspended', census: { outcomes: { ok: 0, failed: 0 } } });
+  expect(model.requests.length).toBeLessThanOrEqual(8 * 3);
+  await session.close();
+  const again = await openWith(at, () => say('ok'));
+  const { end: after } = await start(again.session, { resume: end.runId });
+  expect(after).toMatchObject({ status: 'completed', census: { outcomes: { ok: 20 } } });
+  await again.session.close();
+});
+
+test('TS6 calls that a script makes together are counted together before the first begins', async () => {
+  const at = place();
+  write(at, "return await Promise.all(Array.from({ length: 300 }, (_, n) => agent('task ' + n)));");
+  const { session, model } = await openWith(at, () => say('ok'));
+  const { end } = await start(session, { name: 'w' });
+  expect(end.status).toBe('stopped');
+  expect(end.reason).toContain('would start 300 agents');
+  expect(model.requests).toHaveLength(0);
+  await session.close();
+});
+
 test('TS6 what is wrong is said before anything starts', async () => {
   const at = place();
   write(at, "export const meta = { name: 'w', description: 'd', args: { type: 'array' } }; return 1;");
@@ -260,5 +287,23 @@ test('TS6 a slash command whose arguments the workflow refuses is shown to the u
   expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^\/w: .*args/s) });
   expect(events).toContainEqual(expect.objectContaining({ type: 'prompt_refused', command: 'w' }));
   expect(model.requests).toHaveLength(0);
+  await session.close();
+});
+
+test('TS8 a damaged record of a journal is named when the run is resumed, and its call runs again', async () => {
+  const at = place();
+  write(at, "return [await agent('one'), await agent('two')];");
+  const first = await openWith(at, () => say('ok'));
+  const { end } = await start(first.session, { name: 'w' });
+  await first.session.close();
+  const journal = join(at.home, 'workflow-runs', end.runId, 'journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  const ended = lines.findIndex((line) => line.includes('"type":"ended"'));
+  writeFileSync(journal, lines.map((line, index) => (index === ended ? line.slice(1) : line)).join('\n'));
+  const { session, events } = await openWith(at, () => say('ok'));
+  const { end: after } = await start(session, { resume: end.runId });
+  expect(after).toMatchObject({ status: 'completed', census: { verdicts: { REPLAYED: 1, EXECUTED: 1 } } });
+  const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
+  expect(notices.join()).toContain(`The journal of run ${end.runId} is not as it was written: Line`);
   await session.close();
 });

@@ -129,7 +129,9 @@ function makePorts(kernel: Kernel, parts: SimulatedParts): SessionPorts {
   const definitions = { settings: agents.settings, main: undefined };
   const hands = { hands: makeHands(kernel), warm() {}, async observeFiles() {} };
   const mcp = { isWanted: false, shown: [], status: () => [], tools: () => [], late: () => [] };
-  const prompts = { commands: () => [], skillNames: [], read: async (content: unknown) => content };
+  // Typed: a changed port must not compile here, rather than lose every prompt.
+  const read: LeadParts['prompts']['read'] = async (content) => ok(content);
+  const prompts = { commands: () => [], skillNames: [], read };
   const permissions = makePermissions();
   const account = { report: () => ({ usd: 0 }) };
   const models = { current: parts.model, account, caps: {}, isBroken: () => false, noteUserAction() {} };

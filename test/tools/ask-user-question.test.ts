@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { z } from 'zod';
 import { textOf } from '../../src/protocol/message.ts';
+import type { InputOf } from '../../src/protocol/tool.ts';
 import { askUserQuestionTool as tool } from '../../src/tools/ask-user-question.ts';
 import { toolContextForTests } from './support.ts';
 
@@ -12,7 +12,7 @@ const questions = [
 
 /** As the loop does with an input that the person changed. */
 async function answer(input: unknown) {
-  const parsed = (tool.answered ?? tool.schema).parse(input) as z.output<typeof tool.schema>;
+  const parsed = (tool.answered ?? tool.schema).parse(input) as InputOf<typeof tool.schema>;
   const step = await tool.run(parsed, toolContextForTests()).next();
   if (!step.done) throw new Error('no result');
   return { ...step.value, text: textOf(step.value.content) };
@@ -43,7 +43,7 @@ test('leave without any answer is an error', async () => {
 
 test('the model cannot give answers itself, and is not told of them', () => {
   expect(tool.schema.safeParse({ questions, answers: { 'Which database?': 'SQLite' } }).success).toBe(false);
-  expect(JSON.stringify(z.toJSONSchema(tool.schema))).not.toContain('answers');
+  expect(JSON.stringify(tool.schema.toJSONSchema())).not.toContain('answers');
 });
 
 test('it is a question, whatever is asked', () => {

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { z } from 'zod';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Fifos } from '../../src/lib/files/fifo.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
@@ -101,7 +100,7 @@ export interface Called extends ToolResult {
 
 /** Parses the input as the loop would, and runs the tool to its end. */
 export async function call(tool: Tool, input: unknown, context: ToolContext): Promise<Called> {
-  const run = tool.run(tool.schema.parse(input) as z.output<typeof tool.schema>, context);
+  const run = tool.run(tool.schema.parse(input), context);
   const progress: ToolProgress[] = [];
   for (;;) {
     const next = await run.next();

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import { z } from 'zod';
 import { ok } from '../../src/lib/result.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
 import { coreTools } from '../../src/tools/index.ts';
@@ -40,7 +39,7 @@ test('what a model is told of the tools stays short', () => {
   const told = tools.map(({ name, description, schema }) => ({
     name,
     description,
-    input_schema: z.toJSONSchema(schema),
+    input_schema: schema.toJSONSchema(),
   }));
   expect(JSON.stringify(told).length).toBeLessThan(10_000);
 });

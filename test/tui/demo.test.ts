@@ -34,7 +34,7 @@ tmuxTest(
         expectScreen(golden, screen, [recorded.sessionId]);
       };
       await send(screen, recorded.prompt);
-      await answer(screen, 'lead asks: Agent', 'demo-workers');
+      await answer(screen, 'Let worker agents edit', 'demo-workers');
 
       await seen(screen, '4 tasks running');
       // The last call of each worker before the story waits.
@@ -143,7 +143,7 @@ tmuxTest('a replay by hand whose terminal goes away at a question ends with it',
   const recorded = await recordOnce();
   await playing(recordedPlace, recorded, demoTape, async (screen) => {
     await send(screen, recorded.prompt);
-    await asks(screen, 'lead asks: Agent');
+    await asks(screen, 'Let worker agents edit');
   });
   while (spawnSync('pgrep', ['-f', demoTape]).status === 0) await Bun.sleep(50);
 });
@@ -152,7 +152,7 @@ tmuxTest('a replay by hand whose terminal goes away at a question ends with it',
 tmuxTest('the demo as it is played, by keys alone: going back, leaving, and going on with it', async () => {
   const place = newPlace();
   const kept = await shown(place, ['demo', '--keep'], { TMPDIR: place.userHome }, async (screen) => {
-    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'Let worker agents edit');
     await answer(screen, 'lead asks: Land');
     await answer(screen, 'Fixed. I am landing it.');
     await seen(screen, 'its owner fixed it.');
@@ -197,7 +197,7 @@ tmuxTest('the demo as it is played, by keys alone: going back, leaving, and goin
 tmuxTest('the demo shows the worktrees that are there, those that are landed no more', async () => {
   const place = newPlace();
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
-    await answer(screen, 'lead asks: Agent');
+    await answer(screen, 'Let worker agents edit');
     await answer(screen, 'lead asks: Land');
     await asks(screen, 'Fixed. I am landing it.');
     screen.press('Escape');
@@ -223,7 +223,7 @@ tmuxTest('the demo shows the worktrees that are there, those that are landed no 
 tmuxTest('the demo is gone with its directory when it is left', async () => {
   const place = newPlace();
   await shown(place, ['demo'], { TMPDIR: place.userHome }, async (screen) => {
-    await asks(screen, 'lead asks: Agent');
+    await asks(screen, 'Let worker agents edit');
     screen.press('Escape');
     await gone(screen, 'a key or return answers');
     await leave(screen);

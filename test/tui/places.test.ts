@@ -15,7 +15,7 @@ tmuxTest('a call names a file as seen from here; a question about it says the wh
     [call('Read', { file_path: path }), call('Edit', editOf(path)), say('Done.')],
     async (screen) => {
       await seen(screen, '● Read notes.md');
-      const question = await asked(screen, 'Allow it?');
+      const question = await asked(screen, 'asks: Edit notes.md?');
       expect(question).toContain(`file: ${path}`);
     },
     { place, flags: ['go'], columns: 160, rows: 50 },

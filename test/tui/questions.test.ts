@@ -218,12 +218,12 @@ tmuxTest(
         await seen(screen, '$ touch one');
         second.resolve();
         await seen(screen, 'of 2');
-        await asked(screen, 'asks: Bash');
+        await asked(screen, 'asks: Run');
         const order: string[] = [];
         for (const round of [1, 2, 3]) {
           const now = await asked(screen, '$ touch');
           const name = /\$ touch (\w+)/.exec(now)?.[1] ?? '';
-          expect(now).toContain(`general-purpose (${name}) asks: Bash`);
+          expect(now).toContain(`general-purpose (${name}) asks: Run`);
           order.push(name);
           if (round === 1) {
             third.resolve();
@@ -282,7 +282,7 @@ tmuxTest('a repository that brings settings of its own is asked about before the
   withScreen(
     [make('made'), say('Done.')],
     async (screen) => {
-      await seen(screen, 'y yes  n no');
+      await seen(screen, 'y once  n no');
       expectScreen('trust', screen);
       await answerTrust(screen, 'y');
       await seen(screen, 'Done.');
@@ -307,14 +307,14 @@ tmuxTest(
     withScreen(
       [make('made'), say('Done.')],
       async (screen) => {
-        await seen(screen, 'y yes  n no');
+        await seen(screen, 'y once  n no');
         await answerTrust(screen, 'n');
         await screen.shows('Run cadre trust to be asked again');
         await asked(screen, '$ touch made');
         const { place } = screen;
         await withScreen([], async (again) => void (await seen(again, 'anthropic/')), { place });
         writeAllowed(place.cwd, 'touch other');
-        await withScreen([], async (again) => void (await seen(again, 'y yes  n no')), { place });
+        await withScreen([], async (again) => void (await seen(again, 'y once  n no')), { place });
       },
       {
         flags: ['go'],
@@ -327,7 +327,7 @@ tmuxTest('blanks in what a repository asks for are shown, however many: words ar
   withScreen(
     [],
     async (screen) => {
-      await seen(screen, 'y yes  n no');
+      await seen(screen, 'y once  n no');
       expect(screen.visible()).not.toContain('./build~/work');
     },
     { flags: ['go'], prepare: ({ cwd }) => writeAllowed(cwd, `rm -rf ./build${' '.repeat(100)}~/work`) },

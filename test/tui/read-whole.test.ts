@@ -82,7 +82,7 @@ for (const key of ['End', 'G'])
       async (screen) => {
         await seen(screen, /end or\s+G/);
         screen.press(key);
-        await seen(screen, 'risk:');
+        await seen(screen, 'Asked because');
         await gone(screen, 'more lines:');
         screen.press('Home');
         await seen(screen, '$ touch made');
@@ -98,7 +98,7 @@ tmuxTest('words that begin with G are typing, not a way to the end', () =>
   withScreen(
     [call('Bash', { command: long }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       screen.type('Go on');
       await seen(screen, '❯ Go on');
       expect(screen.visible()).toContain('more lines:');
@@ -111,7 +111,7 @@ tmuxTest('the rule that an answer would save is seen whole before return saves i
   withScreen(
     [call('Bash', { command: 'npm run build-everything-in-sight' }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       screen.press('r');
       const now = await seen(screen, 'save for this repository:');
       expect(now.replace(/\n\s*/g, ' ')).toMatch(/save for this repository: Bash\(npm run .*?\)/);
@@ -126,14 +126,14 @@ tmuxTest('after a no the row says that you said no, and why', () =>
   withScreen(
     [call('Bash', { command: 'touch made' }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       screen.type('n');
       await seen(screen, 'why (optional)');
       screen.type('not now');
       await seen(screen, 'not now');
       screen.press('Enter');
       const now = await seen(screen, 'Done.');
-      expect(now).toContain('denied: you said no: not now');
+      expect(now).toContain('You said no: not now');
       expect(now).not.toContain('no rule allows');
     },
     { flags },
@@ -144,7 +144,7 @@ tmuxTest('a no is taken at once', () =>
   withScreen(
     [call('Bash', { command: long }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       screen.type('n');
       await seen(screen, 'why (optional)');
       screen.press('Enter');
@@ -159,7 +159,7 @@ tmuxTest('space reads on too, and stays with the question at its end', () =>
   withScreen(
     [call('Bash', { command: long }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       for (let page = 0; page < 15; page++) {
         screen.press('Space');
         await settled(screen);
@@ -176,7 +176,7 @@ tmuxTest('a line of 10,000 characters with tabs is read to its end', () =>
   withScreen(
     [call('Bash', { command: `touch made #${'\tx'.repeat(5_000)} the end` }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       await expectNotYet(screen);
       await readOn(screen);
       await seen(screen, 'the end');
@@ -191,7 +191,7 @@ tmuxTest('a diff is read to its end', () =>
   withScreen(
     [call('Write', { file_path: 'made', content: `${'a line\n'.repeat(100)}the end` }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Write');
+      await asked(screen, 'lead asks: Create');
       await expectNotYet(screen);
       await readOn(screen);
       await seen(screen, 'the end');
@@ -207,7 +207,7 @@ tmuxTest('what was read in part at one width is read again at another, what was 
   withScreen(
     [call('Bash', { command: long }), say('Done.')],
     async (screen) => {
-      await asked(screen, 'lead asks: Bash');
+      await asked(screen, 'lead asks: Run');
       screen.press('PageDown');
       await settled(screen);
       screen.resize(60, 30);
@@ -236,7 +236,7 @@ tmuxTest('each question that waits is read by itself', () =>
     ],
     async (screen) => {
       for (const name of ['one', 'two']) {
-        await asked(screen, 'lead asks: Bash');
+        await asked(screen, 'lead asks: Run');
         await seen(screen, /\d+ more lines:/);
         screen.type('y');
         await seen(screen, 'Read the remaining');
@@ -266,7 +266,7 @@ tmuxTest('what nobody would see in a command is written out', () =>
   withScreen(
     [call('Bash', { command: "touch 'a\u202eb' # \u200b\u00a0\u3164\u{e0041}\ufe0f\x1b[2J" }), say('Done.')],
     async (screen) => {
-      const now = await asked(screen, 'lead asks: Bash');
+      const now = await asked(screen, 'lead asks: Run');
       const shown = now.replace(/\n\s*/g, '');
       for (const text of ['⟨U+202E⟩', '⟨U+200B⟩', '⟨U+00A0⟩', '⟨U+3164⟩', '⟨U+E0041⟩', '⟨U+FE0F⟩', '␛[2J'])
         expect(shown).toContain(text);

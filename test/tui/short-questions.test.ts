@@ -28,7 +28,7 @@ for (const [columns, rows] of [
         const now = await asked(screen, '$ touch made-outside');
         await settled(screen);
         for (const text of [
-          'lead asks: Bash',
+          'lead asks: Run',
           'y',
           'this agent',
           'session',
@@ -47,7 +47,7 @@ for (const [columns, rows] of [
     withScreen(
       [call('Bash', { command: long }), say('Done.')],
       async (screen) => {
-        await asked(screen, 'lead asks: Bash');
+        await asked(screen, 'lead asks: Run');
         await seen(screen, /\$ touch line-1$/m);
         await settled(screen);
         expectScreen(`long-question-${size}`, screen);
@@ -56,7 +56,7 @@ for (const [columns, rows] of [
           await settled(screen);
         }
         const end = await seen(screen, 'touch line-30');
-        expect(end).toContain('lead asks: Bash');
+        expect(end).toContain('lead asks: Run');
         await readOn(screen);
         for (let at = 0; at < 30; at++) screen.press('PageUp');
         await seen(screen, /\$ touch line-1$/m);
@@ -88,7 +88,7 @@ tmuxTest('three agents that ask at 80x24: each question shows its command and it
       for (const _ of [1, 2, 3]) {
         const now = await asked(screen, '$ touch');
         const [, name = ''] = /\$ touch (\w+)/.exec(now) ?? [];
-        expect(now).toContain(`general-purpose (${name}) asks: Bash`);
+        expect(now).toContain(`general-purpose (${name}) asks: Run`);
         screen.type('y');
         await gone(screen, `$ touch ${name}`);
       }

@@ -69,7 +69,7 @@ tmuxTest('read aloud, everything is words: answers, calls, questions, panels and
       screen.press('Left');
       while (screen.column() !== 'Prompt: go o'.length) await Bun.sleep(20);
       screen.press('Enter');
-      await asked(screen, 'lead asks: Write');
+      await asked(screen, 'lead asks: Create');
       await hear(screen, '1 added: const a = 1;');
       screen.type('y');
       await hear(screen, 'Done.');

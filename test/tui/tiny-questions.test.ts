@@ -21,10 +21,10 @@ for (const rows of [9, 8, 7])
       async (screen) => {
         await seen(screen, /esc sets it aside/);
         await settled(screen);
-        for (const text of ['lead asks: Bash', '$ touch small', 'y once', 'n no'])
+        for (const text of ['lead asks: Run', '$ touch small', 'y yes, once', 'n no'])
           expect(screen.visible()).toContain(text);
         // What is taller than the screen would leave copies of itself above it.
-        expect(screen.screen().match(/y once/g)).toHaveLength(1);
+        expect(screen.screen().match(/y yes, once/g)).toHaveLength(1);
         await readOn(screen);
         screen.type('y');
         await seen(screen, 'Done.');

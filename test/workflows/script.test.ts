@@ -117,6 +117,11 @@ const hostile: [name: string, body: string, reason: string | RegExp][] = [
   ['waiting for nothing', 'await new Promise(() => {})', 'waits for something that cannot happen'],
   ['a result with a cycle', 'const a = {}; a.a = a; return a', 'The result is not data'],
   ['options with a cycle', "const a = {}; a.a = a; await agent('x', a)", 'agent(): circular reference'],
+  [
+    'a function for a schema',
+    "await agent('x', { schema: () => 1 })",
+    'schema: expected data, got a function',
+  ],
   ['text for a list', "await parallel('abc')", 'parallel(work): expected a list, got string'],
   [
     'too many calls',

@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { gitSnapshot } from '../../src/workspace/git/snapshot.ts';
@@ -83,4 +83,20 @@ describe('AG11 a file behind a filter counts as changed only if it was written s
     expect(at.run('ls-files', '--debug', 'a.key')).toContain('size: 0');
     expect(await at.compare()).toEqual({ said: ['M  plain.txt'], told: ['M  plain.txt'] });
   });
+});
+
+gitTest('no filter of the user runs for it either, be it in an included file or required', async () => {
+  const at = ground();
+  for (const half of ['clean', 'smudge']) at.run('config', '--unset', `filter.rotate.${half}`);
+  const { path: home } = temporaryDirectory();
+  const marker = join(home, 'ran');
+  writeFileSync(join(home, '.gitconfig'), '[includeIf "gitdir:/"]\n\tpath = more\n');
+  const filter = `clean = "touch ${marker}; cat"\n\tprocess = "touch ${marker}"\n\trequired`;
+  writeFileSync(join(home, 'more'), `[filter "rotate"]\n\t${filter}\n`);
+  utimesSync(join(at.cwd, '.git/index'), 1_000, 1_000);
+  at.write('plain.txt', 'other\n');
+  const user = { ...env, HOME: home };
+  const found = await gitSnapshot({ cwd: at.cwd, env: user, clock: systemClock, limitMs: 60_000 });
+  expect(found).toMatchObject({ ok: true, value: { changes: [' M plain.txt'] } });
+  expect(existsSync(marker)).toBe(false);
 });

@@ -75,7 +75,7 @@ class DefinitionReader extends FieldReader {
         model: this.#model(),
         permissionMode: this.#permissionMode(),
         maxTurns: this.must('maxTurns', values.readCountField, 'a whole number of at least 1'),
-        isolation: this.#isolation(),
+        ...this.#place(),
         hooks: this.#mustNotPlugin('hooks', values.readRecordField, 'hooks by event, as in settings'),
         memory: this.may('memory', findMemory, 'user, project or local'),
         color: this.may('color', readColor, colorNames),
@@ -130,9 +130,18 @@ class DefinitionReader extends FieldReader {
     return model?.toLowerCase() === 'inherit' ? 'inherit' : model;
   }
 
-  #isolation(): AgentDefinition['isolation'] {
+  /** A worker that is named says that it runs on one. */
+  #place(): Pick<AgentDefinition, 'isolation' | 'host'> {
     const isolation = this.must('isolation', values.readIsolation, 'worktree, remote or none');
-    return isolation === 'none' ? undefined : isolation;
+    const host = this.must(
+      'host',
+      values.readHost,
+      'the label of workers: up to 63 letters, digits, "-", "_" and "."',
+    );
+    if (host !== undefined && isolation !== undefined && isolation !== 'remote')
+      this.refuse('host', `it goes with isolation: remote, not with ${isolation}`);
+    if (host !== undefined) return { isolation: 'remote', host };
+    return isolation === undefined || isolation === 'none' ? {} : { isolation };
   }
 
   #permissionMode(): PermissionMode | undefined {

@@ -2,7 +2,7 @@ import { isRecord, readChoice, readCountField, readListField } from '../../lib/f
 import { type Fields, fieldTable, sortFields as sortBy } from '../../lib/fields/fields.ts';
 import { type Effort, efforts } from '../../protocol/effort.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
-import type { AgentMcpServer } from '../definition.ts';
+import { type AgentMcpServer, isHostLabel } from '../definition.ts';
 
 export {
   readBooleanField,
@@ -27,6 +27,10 @@ export function readEffort(value: unknown): Effort | undefined {
 
 export function readIsolation(value: unknown): 'worktree' | 'remote' | 'none' | undefined {
   return value === false ? 'none' : readChoice(['worktree', 'remote', 'none'])(value);
+}
+
+export function readHost(value: unknown): string | undefined {
+  return typeof value === 'string' && isHostLabel(value.trim()) ? value.trim() : undefined;
 }
 
 /** Names, `{name: configuration}` in a list, or one map of them. */
@@ -67,6 +71,7 @@ const agentFields = fieldTable(
     ['maxTurns', 'maxsteps'],
     ['background', 'runinbackground'],
     ['isolation'],
+    ['host'],
     ['mcpServers'],
     ['skills'],
     ['hooks'],

@@ -1,6 +1,8 @@
 import { ok, usage } from '../../lib/result.ts';
-import { type ToolContext, toolUses } from '../../protocol/index.ts';
+import { visibleLine } from '../../lib/text/text.ts';
+import { isSubAgent, type ToolContext, type ToolUseBlock, toolUses } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
+import type { AgentDefinition } from '../definition.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { questionAbout } from '../question.ts';
 import type { LiveAgent } from '../roster.ts';
@@ -45,12 +47,13 @@ export class FanOuts {
     const size = siblings.size;
     // Agents of the same message that already started are included in its size.
     const running = agents.tasks.countRunning(
-      (task) => task.kind === 'local_agent' && !siblings.has(task.toolUseId ?? ''),
+      (task) => isSubAgent(task) && !siblings.has(task.toolUseId ?? ''),
     );
     const reason = reasonToAsk(agents.settings, this.countCost, size, running);
     if (reason === undefined) return undefined;
     const message = findMessage(parent, context.toolUseId);
-    const answer = this.#byMessage.get(message) ?? ask(agents, context, description, reason);
+    const start = describeStart(listStarts(parent, context.toolUseId), agents.definitions);
+    const answer = this.#byMessage.get(message) ?? ask(agents, context, { description, reason, ...start });
     this.#byMessage.set(message, answer);
     return answer;
   }
@@ -82,16 +85,15 @@ function forecastCost({ agents, usd }: CostSoFar, size: number): number | undefi
 async function ask(
   agents: AgentKernel,
   context: ToolContext,
-  description: string,
-  reason: string,
+  { description, reason, summary, preview }: StartWords & { description: string; reason: string },
 ): Promise<string | undefined> {
-  const summary = 'Start these agents?';
   const question = questionAbout(agents, context, {
     toolName: 'Agent',
     by: 'default',
     input: { description },
     reason,
     summary,
+    preview,
     allows: 'all agents of this request',
   });
   const answer = await agents.questions.propose(question, context.signal);
@@ -110,10 +112,55 @@ function findCaller({ context }: LiveAgent, toolUseId: string) {
 
 /** The calls of one message that start agents. */
 function findFanOut(parent: LiveAgent, toolUseId: string): ReadonlySet<string> {
+  const starts = listStarts(parent, toolUseId);
+  return new Set(starts.length === 0 ? [toolUseId] : starts.map(({ id }) => id));
+}
+
+function listStarts(parent: LiveAgent, toolUseId: string): ToolUseBlock[] {
   const caller = findCaller(parent, toolUseId);
-  if (caller?.type !== 'assistant') return new Set([toolUseId]);
-  const starts = toolUses(caller.message).filter((call) => call.name === 'Agent' || call.name === 'Task');
-  return new Set(starts.map((call) => call.id));
+  if (caller?.type !== 'assistant') return [];
+  return toolUses(caller.message).filter(({ name }) => name === 'Agent' || name === 'Task');
+}
+
+interface StartWords {
+  /** A sentence: how many agents of which types, and what they may change. */
+  summary: string;
+  /** A line for each. */
+  preview: string;
+}
+
+/** Agents about to be started, for the user who is asked. */
+export function describeStart(
+  starts: readonly Pick<ToolUseBlock, 'input'>[],
+  definitions: readonly AgentDefinition[],
+): StartWords {
+  const agents = starts.map(({ input }) => {
+    const { type, subagent_type: named = type, description, isolation } = input;
+    const name = typeof named === 'string' ? visibleLine(named, 60) : 'general-purpose';
+    const definition = definitions.find((one) => one.name === name);
+    const isApart = (isolation ?? definition?.isolation) === 'worktree';
+    return { name, isApart, writes: definition?.role.writes ?? true, task: String(description ?? '') };
+  });
+  const count = agents.length;
+  const byType = [...Map.groupBy(agents, ({ name }) => name)].map(([name, { length }]) => ({ name, length }));
+  const [only] = byType;
+  const noun = count === 1 ? 'agent' : 'agents';
+  const kinds = byType.map(({ name, length }) => `${length} ${name}`).join(', ');
+  const what = byType.length === 1 && only ? `${count} ${only.name} ${noun}` : `${count} ${noun} (${kinds})`;
+  const writers = agents.filter(({ writes }) => writes);
+  return {
+    summary: count === 0 ? 'Start these agents?' : `Start ${what}? ${describeReach(writers)}`,
+    preview: agents.map(({ name, task }) => `${name}: ${visibleLine(task, 200)}`).join('\n'),
+  };
+}
+
+function describeReach(writers: readonly { isApart: boolean }[]): string {
+  if (writers.length === 0) return 'They change no files.';
+  const apart = writers.filter(({ isApart }) => isApart).length;
+  if (apart === writers.length) return 'They may edit files in their own worktrees.';
+  return apart === 0
+    ? 'They may edit files in this directory.'
+    : 'They may edit files in this directory, some in their own worktrees.';
 }
 
 function findMessage(parent: LiveAgent, toolUseId: string): string {

@@ -26,13 +26,15 @@ export function knowledgeStep({ renderSystem, readGitStatus }: KnowledgeNeeds): 
         spec.conversation.messages = earlier.messages;
         return ok(undefined);
       }
+      spec.conversation.content = [{ type: 'text', text: readPrompt(spec.request) }];
+      // Its system prompt is written where it runs.
+      if (place.runsAt !== 'here') return ok(undefined);
       const gitStatus = await readGitStatus(definition, place.cwd);
       spec.system = [
         ...renderSystem(definition, engine.model.id, place.cwd),
         ...(place.worktree ? [describeSurroundings(place, place.worktree)] : []),
         ...(gitStatus === undefined ? [] : [gitStatus]),
       ];
-      spec.conversation.content = [{ type: 'text', text: readPrompt(spec.request) }];
       return ok(undefined);
     },
   };

@@ -3,6 +3,7 @@ import type { PermissionContext } from '../../permissions/context.ts';
 import type { OwnPlace, Role } from '../../places/types.ts';
 import type { PermissionMode, Rule, Tool, ToolContext } from '../../protocol/index.ts';
 import type { AgentDefinition } from '../definition.ts';
+import { resolveIsolation } from '../isolation.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { questionAbout } from '../question.ts';
 import type { AgentSpec } from '../spec.ts';
@@ -184,12 +185,15 @@ export class EditLeave {
    * Whether the agent may edit files in the workspace without asking, if neither its parent's mode nor its definition
    * says. Whoever answers questions is asked once per type, if the setting says so; at a terminal that is the default.
    */
-  async ask({ parent, request, definition, earlier }: AgentSpec, agents: AgentKernel): Promise<boolean> {
+  async ask(
+    { parent, request, definition, source, earlier }: AgentSpec,
+    agents: AgentKernel,
+  ): Promise<boolean> {
     const { call } = request;
     if (!definition || !call || earlier) return false;
     // There is nothing to ask about: in its own worktree it edits freely, or the setting says that it asks.
     if (request.worktree !== undefined) return false;
-    if ((request.isolation ?? definition.isolation) === 'worktree') return false;
+    if (resolveIsolation({ request, definition, source }, agents) !== undefined) return false;
     const { permissionMode } = agents.settings;
     if (permissionMode !== 'ask') return permissionMode === 'acceptEdits';
     const isOpen = parent.context.permissions.mode === 'default' && definition.permissionMode === undefined;

@@ -7,10 +7,12 @@ import type { AgentWorktree, FileLeases, Rule } from '../../protocol/index.ts';
 import { lookAtFiles } from '../../shell/look-files.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { locateStand, locateWorkspace } from '../../workspace/worktrees/record.ts';
+import { resolveIsolation } from '../isolation.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import type { LiveAgent } from '../roster.ts';
-import type { AgentSpec } from '../spec.ts';
+import { type AgentSpec, formatType } from '../spec.ts';
 import type { AgentWorktrees } from '../worktrees.ts';
+import { noEngine } from './type.ts';
 
 export interface PlaceNeeds {
   worktrees: AgentWorktrees;
@@ -24,9 +26,13 @@ export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
     name: 'place',
     async complete(spec, agents, signal) {
       spec.place.leases = openLeases(spec.id);
-      const settled = spec.earlier
-        ? await returnTo(spec, worktrees, signal)
-        : await settle(spec, agents, worktrees, signal);
+      const elsewhere = spec.earlier?.state.runsAt;
+      const settled =
+        elsewhere !== undefined
+          ? await goElsewhere(spec, agents, elsewhere, signal)
+          : spec.earlier
+            ? await returnTo(spec, worktrees, signal)
+            : await settle(spec, agents, worktrees, signal);
       if (!settled.ok) return settled;
       const { worktree } = spec.place;
       spec.place.cwd = worktree ? locateStand(worktree) : (spec.earlier?.state.cwd ?? spec.place.cwd);
@@ -40,23 +46,18 @@ export function placeStep({ worktrees, openLeases }: PlaceNeeds): AgentStep {
 
 async function settle(
   spec: AgentSpec,
-  { placements }: AgentKernel,
+  agents: AgentKernel,
   worktrees: AgentWorktrees,
   signal: AbortSignal,
 ): Promise<Result<void>> {
   const { id, parent, request, definition, place } = spec;
   const wish = request.worktree === undefined ? undefined : 'worktree';
-  const isolation = request.isolation ?? wish ?? definition?.isolation;
-  if (wish && isolation !== wish)
-    return usage(`worktree: it goes with isolation: worktree, not with ${isolation}.`);
-  if (isolation === 'remote') {
-    place.runsAt = isolation;
-    return placements.has(isolation)
-      ? ok(undefined)
-      : usage(
-          `The agent type ${definition?.name} runs elsewhere (isolation: remote), which is not available here.`,
-        );
-  }
+  const isolation = resolveIsolation(spec, agents);
+  if (wish && request.isolation !== undefined && request.isolation !== wish)
+    return usage(`worktree: it goes with isolation: worktree, not with ${request.isolation}.`);
+  if (request.host !== undefined && isolation !== 'remote')
+    return usage(`host: it goes with isolation: remote, not with ${request.isolation ?? wish}.`);
+  if (isolation === 'remote') return goElsewhere(spec, agents, isolation, signal);
   if (isolation !== 'worktree') return ok(undefined);
   const kept = worktreesKept(parent, definition?.name);
   if (kept)
@@ -84,6 +85,27 @@ async function settle(
   spec.notes.push(...made.value.notes);
   place.gaps = made.value.notes;
   return ok(undefined);
+}
+
+/** Its files and its loop are in another place, which looks at once whether it can have them. */
+async function goElsewhere(
+  spec: AgentSpec,
+  agents: AgentKernel,
+  name: string,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const { place, request, definition, conversation } = spec;
+  const placement = agents.placements.get(name);
+  if (!placement)
+    return usage(
+      `The agent type ${formatType(spec)} runs elsewhere (isolation: ${name}), which is not available here: ${noEngine}`,
+    );
+  place.runsAt = name;
+  place.host = spec.earlier?.state.host ?? request.host ?? definition?.host;
+  place.makesWorktree = true;
+  // What it must know of its mode is said where it runs.
+  conversation.reminder = undefined;
+  return (await placement.prepare?.(agents, spec, signal)) ?? ok(undefined);
 }
 
 /** The directory that its parent is held to: its own, or one around it that was added. */

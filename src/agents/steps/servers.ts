@@ -14,6 +14,8 @@ export function serverStep(needs: ServerNeeds): AgentStep {
   return {
     name: 'servers',
     async complete(spec, agents, signal) {
+      // Its tools are those of the place that runs it.
+      if (spec.place.runsAt !== 'here') return ok(undefined);
       const servers = spec.definition && needs.openServers(spec.definition);
       if (servers) {
         await servers.ready(signal);

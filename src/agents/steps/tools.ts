@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { AgentMemory } from '../../knowledge/agent-memory.ts';
+import { form } from '../../lib/form/form.ts';
 import { ok } from '../../lib/result.ts';
 import { describeAs } from '../../loop/describe-tools.ts';
 import { matchesToolName } from '../../places/names.ts';
@@ -92,7 +92,7 @@ function lostTool({ name }: ToolSpec): Tool {
   return defineTool({
     name,
     description: '',
-    schema: z.looseObject({}),
+    schema: form.looseObject({}),
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
     summary: () => '',

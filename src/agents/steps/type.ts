@@ -7,6 +7,7 @@ import { formatRule } from '../../settings/rules.ts';
 import { type AgentDefinition, forkType, workerType } from '../definition.ts';
 import { typeAliases } from '../definitions/built-in.ts';
 import { isForked } from '../fork-messages.ts';
+import { resolveIsolation } from '../isolation.ts';
 import type { AgentKernel, AgentStep } from '../kernel.ts';
 import { describeTotalReached } from '../limits.ts';
 import { searchMark } from '../list-types.ts';
@@ -38,7 +39,12 @@ function chooseType(spec: AgentSpec, agents: AgentKernel): Result<void> {
   if (found.value.kind === 'fork') spec.source = 'fork';
   else spec.definition = found.value.definition;
   spec.background = runsInBackground(spec, agents);
-  return ok(undefined);
+  return spec.source === 'fork' && resolveIsolation(spec, agents) === 'remote'
+    ? usage(
+        'A fork shares this conversation and stays on this machine.',
+        'Name a subagent_type, or leave out isolation: remote.',
+      )
+    : ok(undefined);
 }
 
 /** The same agent again: of the same type, if that still exists. */
@@ -60,10 +66,14 @@ function refuseCall({ parent, request }: AgentSpec, agents: AgentKernel): string
     );
   const enough = describeTotalReached(agents);
   if (enough) return enough;
-  if (request.isolation === 'remote' && !placements.has('remote'))
-    return 'isolation: remote is not available here. Leave it out, and give each agent its own files.';
+  const isRemote = request.isolation === 'remote' || request.host !== undefined;
+  if (isRemote && !placements.has('remote'))
+    return `isolation: remote is not available here: ${noEngine} Leave it out, and give each agent its own files.`;
   return undefined;
 }
+
+export const noEngine =
+  'no engine is set, which the user can do with --engine ADDRESS, the setting remote.engine or CADRE_ENGINE.';
 
 /** Checked twice: by what the agent is, and by its history. */
 function isFork({ context }: LiveAgent): boolean {
@@ -71,10 +81,12 @@ function isFork({ context }: LiveAgent): boolean {
 }
 
 /** Background work switched off overrides every request for it. */
-function runsInBackground({ parent, request, definition }: AgentSpec, { settings }: AgentKernel): boolean {
+function runsInBackground(spec: AgentSpec, agents: AgentKernel): boolean {
+  const { parent, request, definition } = spec;
+  const { settings } = agents;
   if (!settings.background) return false;
   if (parent.isTeammate) return false;
-  if (parent.coordinates || request.standby) return true;
+  if (parent.coordinates || request.standby || resolveIsolation(spec, agents) === 'remote') return true;
   const isWished = typeof request.background === 'object' ? request.background.wished : request.background;
   return settings.fork || definition?.background === true || isWished;
 }

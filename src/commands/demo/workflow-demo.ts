@@ -90,7 +90,8 @@ async function play(
   if (!opened.ok) return opened;
   const session = opened.value;
   session.beginNothing();
-  const progress = new RunProgress({ ...processIo(), errorIsTerminal: false }, session);
+  const { terminal: _, ...io } = processIo();
+  const progress = new RunProgress(io, session);
   try {
     const task = await session.spawn({ kind: 'local_workflow', ...wish });
     if (!task.ok) return task;

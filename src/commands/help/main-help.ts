@@ -63,9 +63,15 @@ function writeNames(key: string, flag: Flag): string {
   return [names.join(', '), flag.placeholder ?? ''].join(' ').trim();
 }
 
-export function describeFlag({ about, choices, usual, isNegated }: Flag): string {
-  const words = choices ? `: ${choices.join(', ')}` : '';
-  return `${about}${words}${usual === undefined || isNegated ? '' : ` (default: ${usual})`}`;
+export function describeFlag({
+  about,
+  choices,
+  usual,
+  isNegated,
+}: Pick<Flag, 'about' | 'choices' | 'usual' | 'isNegated'>): string {
+  const words = choices ? [choices.join(', ')] : [];
+  const notes = usual === undefined || isNegated ? words : [...words, `default: ${usual}`];
+  return notes.length === 0 ? about : `${about} (${notes.join('; ')})`;
 }
 
 /** A name and what it means, side by side; a name that is too long has the line to itself. */
@@ -74,6 +80,15 @@ function row(name: string, about: string, column: number, width: number): string
   const indent = ' '.repeat(column + 2);
   const first = name.length < column ? `  ${name.padEnd(column)}${lines.shift() ?? ''}` : `  ${name}`;
   return [first, ...lines.map((line) => indent + line)].join('\n');
+}
+
+/** Prose at the width of the help; a line that begins with a command or `Exit code:` begins again. */
+export function wrapProse(text: string, width: number): string {
+  const paragraphs = text
+    .trim()
+    .replace(/\n(?!cadre |Exit code:)/g, ' ')
+    .split('\n');
+  return paragraphs.flatMap((paragraph) => wrap(paragraph, width)).join('\n');
 }
 
 function wrap(text: string, width: number): string[] {

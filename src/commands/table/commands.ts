@@ -1,4 +1,4 @@
-import { addDir, agents, json, permissionMode, pluginDir, settings, trust, yes } from './common-flags.ts';
+import { addDir, agents, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
 import {
   choice,
   count,
@@ -9,12 +9,14 @@ import {
   text,
   toggle,
   usualChoice,
+  type ValueKind,
 } from './flag.ts';
 import { handoffCommands } from './handoff-commands.ts';
-import { landHelp, requestHelp, returnHelp, trustHelp } from './help.ts';
+import { trustHelp } from './help.ts';
 import { recordCommands } from './record-commands.ts';
 import { teamCommands } from './team-commands.ts';
 import { workflowCommands } from './workflow-commands.ts';
+import { worktreeCommands } from './worktree-commands.ts';
 
 /** One command. Its key in the table is the words that people type. */
 export interface CommandDeclaration {
@@ -25,6 +27,8 @@ export interface CommandDeclaration {
   choices?: readonly string[];
   /** Usual words for the first argument, for completions. */
   offers?: readonly string[];
+  /** What completions offer for each argument; the last one also for those after it if the last argument takes several. */
+  completes?: readonly (ValueKind | undefined)[];
   flags: FlagTable;
   alias?: string;
   /** The command its group runs by default. */
@@ -36,7 +40,10 @@ export interface CommandDeclaration {
 }
 
 const noFlags = {};
-const taskFlags = { session: text('id', 'use this session, in any directory'), json };
+const taskFlags = {
+  session: text('id', 'use this session, in any directory', { completes: 'session' }),
+  json,
+};
 const skillFlags = {
   pluginDir: pluginDir('include a plugin'),
   addDir: addDir('include the files of another directory'),
@@ -52,7 +59,7 @@ export const commandTable = {
   setup: { about: 'choose a model: with a key, on this machine, or the demo', flags: noFlags },
   demo: {
     about:
-      'watch a coordinator with workers, or a team, fix a program, or a workflow review it; needs git, but no key and no network',
+      'watch a coordinator with workers (coordinator) or a team (teams) fix a program, or a workflow review it (workflow); needs git, but no key and no network',
     takes: '[story]',
     choices: ['coordinator', 'teams', 'workflow'],
     flags: {
@@ -74,22 +81,23 @@ export const commandTable = {
   'key set': {
     about: 'store a key, read from stdin',
     takes: '<provider>',
-    offers: ['anthropic', 'openai', 'google'],
+    completes: ['provider'],
     flags: noFlags,
   },
   'key list': { about: 'list the providers that have a key, without the keys', flags: noFlags },
-  'key remove': { about: 'delete a key', takes: '<provider>', flags: noFlags },
+  'key remove': { about: 'delete a key', takes: '<provider>', completes: ['provider'], flags: noFlags },
   providers: { about: 'manage AI SDK packages as additional providers', isGroup: true, flags: noFlags },
   'providers add': {
     about: 'install a package: @ai-sdk/mistral[@version], or a directory',
     takes: '<package>',
+    completes: ['directory'],
     flags: {
       name: text('name', "provider name, if not the package's own"),
       keyVariable: text('variable', 'environment variable for its key, or none if it needs no key'),
     },
   },
   'providers list': { about: 'list the packages that were added', flags: { json } },
-  'providers remove': { about: 'remove a package', takes: '<name>', flags: noFlags },
+  'providers remove': { about: 'remove a package', takes: '<name>', completes: ['provider'], flags: noFlags },
   sessions: {
     about: 'list the sessions of this directory',
     flags: { all: toggle('list sessions of every directory'), json },
@@ -97,6 +105,7 @@ export const commandTable = {
   'sessions rewind': {
     about: "list a session's prompts, or rewind to one: conversation and files",
     takes: '<session>',
+    completes: ['session'],
     flags: {
       to: text('point', 'number in the list, or the uuid of a prompt or rewind'),
       files: toggle('only the files'),
@@ -112,6 +121,7 @@ export const commandTable = {
   cost: {
     about: "show a session's cost by agent and model; the latest session of this directory by default",
     takes: '[session]',
+    completes: ['session'],
     flags: { json },
   },
   tasks: {
@@ -127,21 +137,25 @@ export const commandTable = {
   'tasks show': {
     about: 'show one task, by its id or the name of its agent',
     takes: '<id>',
+    completes: ['task'],
     flags: taskFlags,
   },
   'tasks output': {
     about: 'print the output of a task',
     takes: '<id>',
+    completes: ['task'],
     flags: { ...taskFlags, full: toggle('print all of it, whatever its length') },
   },
   'tasks follow': {
     about: 'print task updates of an open session or of one task until it ends',
     takes: '[id]',
+    completes: ['task'],
     flags: taskFlags,
   },
   'tasks stop': {
     about: 'stop a task, including one of another process',
     takes: '<id>',
+    completes: ['task'],
     flags: taskFlags,
   },
   ...teamCommands,
@@ -150,6 +164,7 @@ export const commandTable = {
   agents: {
     about: 'list agent types and broken agent files; agents show NAME explains one',
     takes: '[action] [name]',
+    completes: [undefined, 'agent'],
     offers: ['list', 'show'],
     flags: {
       agents: agents('more agents, in addition to the files'),
@@ -172,10 +187,11 @@ export const commandTable = {
   dream: {
     about: 'review past sessions and propose better notes: dream run, list, show ID, accept ID, reject ID',
     takes: '[action] [id]',
+    completes: [undefined, 'proposal'],
     offers: ['run', 'list', 'show', 'accept', 'reject'],
     flags: {
       about: text('text', 'what to look for'),
-      model: text('name', 'model to use'),
+      model: text('name', 'model to use', { completes: 'model' }),
       json,
     },
   },
@@ -184,6 +200,7 @@ export const commandTable = {
   'mcp add': {
     about: 'add a server: the command that starts it, or its URL',
     takes: '<name> [command-or-url] [args...]',
+    completes: [undefined, 'file', 'file'],
     flags: {
       scope: usualChoice(
         'scope',
@@ -203,23 +220,32 @@ export const commandTable = {
   'mcp remove': {
     about: 'remove a server',
     takes: '<name>',
+    completes: ['server'],
     flags: { scope: choice('scope', scopes, 'only from this scope', { short: '-s' }) },
   },
   'mcp test': {
     about: 'start a server, list its tools, and ask about tools that changed since you approved them',
     takes: '<name>',
+    completes: ['server'],
     flags: {
       approve: toggle('approve changed tools without asking'),
       trust: trust("also start an untrusted server from this repository's .mcp.json"),
       json,
     },
   },
-  'mcp login': { about: 'log in to a server that needs it, in a browser', takes: '<name>', flags: noFlags },
+  'mcp login': {
+    about: 'log in to a server that needs it, in a browser',
+    takes: '<name>',
+    completes: ['server'],
+    flags: noFlags,
+  },
   why: {
     about: "explain whether a tool call would run, ask or be denied: cadre why 'Bash(git log | tee x)'",
     takes: '[call]',
     flags: {
-      agent: text('name', 'judge as this agent type: Explore, Plan, general-purpose or worker'),
+      agent: text('name', 'judge as this agent type: Explore, Plan, general-purpose or worker', {
+        completes: 'agent',
+      }),
       mode: permissionMode('judge in this permission mode'),
       trust: trust("apply this repository's own settings"),
       sandbox: either(
@@ -233,6 +259,7 @@ export const commandTable = {
   trust: {
     about: "show what a repository's own files would change, and ask whether to trust them",
     takes: '[directory]',
+    completes: ['directory'],
     help: trustHelp,
     flags: {
       yes: toggle('trust the files as they are, without asking'),
@@ -244,73 +271,25 @@ export const commandTable = {
   audit: {
     about: 'list permission questions, answers, refusals and grants',
     flags: {
-      session: text('id', 'show only this session'),
+      session: text('id', 'show only this session', { completes: 'session' }),
       last: count('count', 'how many entries; 50 by default'),
       json: toggle('print JSON, one object per line'),
     },
   },
-  worktree: {
-    about: "review, land or drop agents' work in their own worktrees",
-    isGroup: true,
-    flags: noFlags,
-  },
-  'worktree list': {
-    about: 'list worktrees, their agents and the size of their changes',
-    isDefault: true,
-    flags: { json },
-  },
-  'worktree diff': {
-    about: 'show the changes, at a terminal in colour and in your pager',
-    takes: '[names...]',
-    flags: { json, stat: toggle('only files and counts') },
-  },
-  'worktree forecast': {
-    about: 'show which worktrees change the same files, and what would conflict',
-    takes: '[names...]',
-    flags: { json, onto: text('branch', 'compare with this branch instead of the checked-out one') },
-  },
-  'worktree land': {
-    about: 'land the work on the checked-out branch, in this order',
-    takes: '[names...]',
-    alias: 'merge',
-    help: landHelp,
-    flags: {
-      json,
-      yes,
-      onto: text('branch', 'land on this branch instead'),
-      keep: toggle('keep the worktrees'),
-      return: toggle('send conflicts and failed gates back to their agents'),
-    },
-  },
-  'worktree return': {
-    about:
-      'send work back to its agent with a comment, or with the conflict or failed gate that keeps it from landing',
-    takes: '<name> [comment...]',
-    help: returnHelp,
-    flags: { json, onto: text('branch', 'as seen from this branch instead of the checked-out one') },
-  },
-  'worktree pr': {
-    about: 'push the work and open a pull request with gh or glab',
-    takes: '<name>',
-    help: requestHelp,
-    flags: {
-      json,
-      yes,
-      onto: text('branch', 'for this branch of origin instead of the checked-out one'),
-      title: text('text', "its title, if not the agent's task"),
-      draft: toggle('as a draft'),
-    },
-  },
-  'worktree drop': {
-    about: 'delete worktrees and everything in them',
-    takes: '<names...>',
-    flags: { json, yes },
-  },
+  ...worktreeCommands,
   completions: {
     about: 'print a completion script for bash, zsh or fish',
     takes: '<shell>',
     choices: ['bash', 'zsh', 'fish'],
     flags: noFlags,
+  },
+  man: {
+    about: 'print a manual page about a command or a topic, in the format of man',
+    takes: '[page]',
+    completes: ['page'],
+    flags: {
+      write: text('directory', 'write all pages below this directory instead', { completes: 'directory' }),
+    },
   },
 } as const satisfies Readonly<Record<string, CommandDeclaration>>;
 

@@ -5,10 +5,10 @@ import { type Flag, type FlagValue, repeated, text, toggle } from './flag.ts';
 /** Flags shared by several commands. Those that `cadre` itself has too are passed on to commands it runs. */
 export const json = toggle('print JSON');
 export const yes = toggle('do not ask');
-export const addDir = (about: string) => repeated('directory', about);
-export const pluginDir = (about: string) => repeated('directory', about);
-export const agents = (about: string) => text('json-or-file', about);
-export const settings = (about: string) => text('file-or-json', about);
+export const addDir = (about: string) => repeated('directory', about, { completes: 'directory' });
+export const pluginDir = (about: string) => repeated('directory', about, { completes: 'directory' });
+export const agents = (about: string) => text('json-or-file', about, { completes: 'file' });
+export const settings = (about: string) => text('file-or-json', about, { completes: 'file' });
 export const trust = (about: string) => toggle(about);
 
 /** A choice with another name for `default`. */

@@ -28,7 +28,29 @@ export interface FlagFacts {
   also?: string;
   /** Not in the help: for programs that drive Cadre. */
   isHidden?: true;
+  /** What completions offer as its value. */
+  completes?: ValueKind;
 }
+
+/** Values that exist on this machine, looked up when they are completed. */
+export type ValueKind =
+  | 'agent'
+  | 'board-item'
+  | 'directory'
+  | 'file'
+  | 'member'
+  | 'model'
+  | 'page'
+  | 'proposal'
+  | 'provider'
+  | 'run'
+  | 'record'
+  | 'server'
+  | 'session'
+  | 'task'
+  | 'team'
+  | 'workflow'
+  | 'worktree';
 
 export interface FlagTable {
   readonly [key: string]: Flag;

@@ -52,6 +52,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: {
       help: 'show the help of a command, or a page about a topic',
       completions: 'print completions for bash, zsh or fish',
+      man: 'print or write manual pages',
     },
   },
 ];
@@ -93,7 +94,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'mail send': [{ line: 'cadre mail send ada "The API changed"', about: 'to one member' }],
   run: [
     { line: 'cadre run review src/', about: 'a workflow with an argument' },
-    { line: 'cadre run --resume wf_12', about: 'continue a run' },
+    { line: 'cadre run --resume r7k2m9x4', about: 'continue a run' },
   ],
   agents: [{ line: 'cadre agents show Explore', about: 'what one agent type may do' }],
   'worktree diff': [{ line: 'cadre worktree diff fix-login', about: 'what one agent changed' }],
@@ -112,5 +113,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   completions: [
     { line: 'source <(cadre completions bash)', about: 'in ~/.bashrc' },
     { line: 'cadre completions fish > ~/.config/fish/completions/cadre.fish', about: 'for fish' },
+  ],
+  man: [
+    { line: 'cadre man worktrees | man -l -', about: 'read one' },
+    { line: 'cadre man --write ~/.local/share/man', about: 'then: man cadre' },
   ],
 };

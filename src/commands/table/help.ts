@@ -21,7 +21,7 @@ Exit code: 0 sent or stored, 2 if there is nothing to say.
 `;
 
 export const requestHelp = `
-The work is put on top of the branch of origin, as last fetched, and pushed as a branch of its own;
+The work is put on top of the branch of origin, as last fetched, and pushed as its own branch;
 nothing that you have not pushed comes with it. You are asked first, or agree with --yes.
 Title and body come from the agent's task, report and commits. The worktree stays.
 `;

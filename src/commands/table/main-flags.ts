@@ -39,8 +39,8 @@ const output = {
 };
 
 const model = {
-  model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku'),
-  fallbackModel: text('name', 'model to use when the main model stays rate-limited'),
+  model: text('name', 'model: provider/id, a bare id, or opus, sonnet, haiku', { completes: 'model' }),
+  fallbackModel: text('name', 'model to use when the main model stays rate-limited', { completes: 'model' }),
   wait: duration('wait this long for a limit that resets later: 90m, 6h; default 6h, with -p 0'),
   thinking: choice(
     'how',
@@ -74,19 +74,23 @@ const permissions = {
 };
 
 const configuration = {
-  agent: text('name', 'run the session as this agent, with its prompt, tools and model'),
+  agent: text('name', 'run the session as this agent, with its prompt, tools and model', {
+    completes: 'agent',
+  }),
   agents: agents('more agents, in addition to the agent files'),
   teammateMode: choice(
     'mode',
     teammateModes,
-    'where teammates run: panes where there are any (auto), or one place; see docs/teams.md',
+    'where teammates run; auto: in panes if the terminal has them, see cadre help teams',
   ),
   teamMember: text('name@team', 'run as this member of a team, in a pane that its leader opened', {
     isHidden: true,
   }),
-  coordinator: toggle('the main agent only directs workers, which do the work; see docs/coordinator.md'),
+  engine: text('address', 'send remote agents to workers through this engine; see docs/remote.md'),
+  remote: toggle('run agents on workers, unless a call or a definition says where'),
+  coordinator: toggle('the main agent only directs workers, which do the work'),
   pluginDir: pluginDir('load a plugin: its agents, skills, commands and hooks'),
-  mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files'),
+  mcpConfig: repeated('file-or-json', 'more MCP servers, in addition to the files', { completes: 'file' }),
   strictMcpConfig: toggle('use only the MCP servers of --mcp-config'),
   disableSlashCommands: toggle('load no skills and no slash commands'),
   settings: settings('more settings, which override the files'),
@@ -97,13 +101,19 @@ const session = {
   continue: toggle('continue the latest session of this directory', { short: '-c' }),
   resume: optionalText('id', 'continue a session; without an id, choose one (with -p: the latest)', {
     short: '-r',
+    completes: 'session',
   }),
   forkSession: toggle('with --resume or --continue: continue in a copy'),
   sessionId: text('uuid', 'id for the new session'),
   sessionPersistence: negated('delete the session when it ends'),
-  worktree: optionalText('name', 'work in a separate git worktree; see docs/worktrees.md', { short: '-w' }),
-  record: text('file', 'record the run in a file'),
-  replay: text('file', 'replay a recorded run without calling a model or changing anything'),
+  worktree: optionalText('name', 'work in a separate git worktree; see cadre help worktrees', {
+    short: '-w',
+    completes: 'worktree',
+  }),
+  record: text('file', 'record the run in a file', { completes: 'file' }),
+  replay: text('file', 'replay a recorded run without calling a model or changing anything', {
+    completes: 'file',
+  }),
   byHand: toggle('with --replay in the terminal app: enter the recorded prompts and answers yourself'),
 };
 

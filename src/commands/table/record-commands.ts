@@ -7,9 +7,14 @@ export const recordCommands = {
   verify: {
     about: "check a run again from its files: its records' hashes and its agents' claims",
     takes: '<run>',
+    completes: ['record'],
     flags: {
-      export: text('file', 'write the result as an in-toto statement in a DSSE envelope'),
-      key: text('file', 'PEM key: private to sign an export, public to verify an envelope'),
+      export: text('file', 'write the result as an in-toto statement in a DSSE envelope', {
+        completes: 'file',
+      }),
+      key: text('file', 'PEM key: private to sign an export, public to verify an envelope', {
+        completes: 'file',
+      }),
       json,
     },
     help: verifyHelp,
@@ -20,7 +25,7 @@ export const recordCommands = {
     offers: ['types', 'lint', 'tests', 'security'],
     flags: {
       list: toggle('only list what was found'),
-      settings: settings('more settings: a file, or JSON'),
+      settings: settings('more settings, which override the files'),
       trust: trust('trust the settings of this repository for this run'),
       json,
     },

@@ -3,8 +3,8 @@ import { repeated, text, toggle } from './flag.ts';
 
 const noFlags = {};
 const boardFlags = {
-  team: text('name', 'the board of this team'),
-  session: text('id', "this session's own board, in any directory"),
+  team: text('name', 'the board of this team', { completes: 'team' }),
+  session: text('id', "this session's own board, in any directory", { completes: 'session' }),
   json,
 };
 const boardChangeFlags = {
@@ -12,7 +12,7 @@ const boardChangeFlags = {
   as: text('name', 'act as a program of this name, not as the user'),
 };
 const mailFlags = {
-  team: text('name', 'the team; not needed where only one is open'),
+  team: text('name', 'the team; not needed where only one is open', { completes: 'team' }),
   as: text('name', 'as the program NAME (program:NAME) instead of the user'),
   json: toggle('print JSON, one object per line'),
 };
@@ -28,17 +28,25 @@ export const teamCommands = {
   'team show': {
     about: 'show the members of a team, with state and reason; without a name, of the only open team',
     takes: '[name]',
+    completes: ['team'],
     flags: { json },
   },
-  'team waits': { about: 'show who waits for whom or what; circles first', takes: '[name]', flags: { json } },
+  'team waits': {
+    about: 'show who waits for whom or what; circles first',
+    takes: '[name]',
+    completes: ['team'],
+    flags: { json },
+  },
   'team join': {
     about: 'open a session that is a member of a team',
     takes: '[name]',
+    completes: ['team'],
     flags: { as: text('name', 'the name of the member; session-1 and so on otherwise') },
   },
   'team end': {
     about: 'ask all members of a team to shut down, and end it',
     takes: '[name]',
+    completes: ['team'],
     flags: { force: toggle('stop members that object') },
   },
   board: {
@@ -52,30 +60,43 @@ export const teamCommands = {
     flags: { ...boardFlags, all: toggle('include completed items') },
   },
   'board ready': { about: 'list items that nothing blocks and no agent has', flags: boardFlags },
-  'board show': { about: 'show one item in full', takes: '<id>', flags: boardFlags },
+  'board show': {
+    about: 'show one item in full',
+    takes: '<id>',
+    completes: ['board-item'],
+    flags: boardFlags,
+  },
   'board add': {
     about: 'add an item',
     takes: '<subject>',
     flags: {
       ...boardChangeFlags,
       description: text('text', 'what is to be done'),
-      owner: text('name', 'assign it to this member'),
-      blockedBy: repeated('id', 'an item that must be done before'),
-      blocks: repeated('id', 'an item that must wait for it'),
-      parent: text('id', 'the item that it is part of'),
+      owner: text('name', 'assign it to this member', { completes: 'member' }),
+      blockedBy: repeated('id', 'an item that must be done before', { completes: 'board-item' }),
+      blocks: repeated('id', 'an item that must wait for it', { completes: 'board-item' }),
+      parent: text('id', 'the item that it is part of', { completes: 'board-item' }),
     },
   },
   'board claim': {
     about: 'begin an item, so that no agent takes it',
     takes: '<id>',
+    completes: ['board-item'],
     flags: { ...boardChangeFlags, release: toggle('give it back instead') },
   },
-  'board done': { about: 'complete an item', takes: '<id>', flags: boardChangeFlags },
+  'board done': {
+    about: 'complete an item',
+    takes: '<id>',
+    completes: ['board-item'],
+    flags: boardChangeFlags,
+  },
   'board graph': { about: 'show which items wait for which', flags: boardFlags },
   mail: { about: 'send and read mail of a team', isGroup: true, flags: noFlags },
   'mail send': {
-    about: 'send a message to a member, to program:NAME, or to * for all members; from stdin without text',
+    about:
+      'send a message to a member, to program:NAME, or to * for all members; without text it is read from stdin',
     takes: '<to> [text...]',
+    completes: ['member', undefined],
     flags: {
       ...mailFlags,
       summary: text('text', 'the message in a few words'),
@@ -86,11 +107,13 @@ export const teamCommands = {
   'mail read': {
     about: 'print mail: of all boxes, or of one; mail in your own box (user, or --as) then counts as read',
     takes: '[box]',
+    completes: ['member'],
     flags: mailFlags,
   },
   'mail watch': {
     about: 'print mail as it comes until interrupted',
     takes: '[box]',
+    completes: ['member'],
     flags: mailFlags,
   },
   'mail status': {

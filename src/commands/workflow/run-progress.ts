@@ -8,6 +8,7 @@ import { renderLine } from '../../session/workflows/render-run.ts';
 /** The progress of a run on stderr: lines, and at a terminal one line below them that changes. */
 export class RunProgress {
   readonly #done: Promise<void>;
+  readonly #forget: () => void;
   #isOver = false;
   #phase: string | undefined;
   #status = '';
@@ -17,11 +18,13 @@ export class RunProgress {
     private readonly session: Session,
   ) {
     const events = session.events();
+    this.#forget = session.approvals.subscribe(() => this.#showStatus(''));
     this.#done = this.#read(events);
   }
 
   async close(): Promise<void> {
     this.#isOver = true;
+    this.#forget();
     this.#showStatus('');
     await Promise.race([this.#done, Promise.resolve()]);
   }
@@ -63,11 +66,14 @@ export class RunProgress {
     this.#showStatus(status);
   }
 
+  /** Not below a question: a person types its answer in that line. */
   #showStatus(text: string): void {
-    if (!this.io.errorIsTerminal || text === this.#status) return;
-    this.#status = text;
-    this.io.writeErr(
-      `\r\x1b[K${text === '' ? '' : visibleLine(text, (this.io.terminal?.columns() ?? 80) - 1)}`,
+    const { terminal } = this.io;
+    const shown = this.session.approvals.waiting().length > 0 ? '' : text;
+    if (!terminal || shown === this.#status) return;
+    this.#status = shown;
+    terminal.show(
+      `\r\x1b[K${shown === '' ? '' : this.session.hide(visibleLine(shown, terminal.columns() - 1))}`,
     );
   }
 }

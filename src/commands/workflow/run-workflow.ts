@@ -14,8 +14,10 @@ import { lookAround } from '../../session/surroundings.ts';
 import { renderEnd } from '../../session/workflows/render-run.ts';
 import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import { locateRuns, readJournal } from '../../workflows/read-journal.ts';
+import type { RunEnd } from '../../workflows/run-types.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { RunProgress } from './run-progress.ts';
+import { RunStream } from './run-stream.ts';
 
 type RunFlags = FlagsOf<'run'>;
 
@@ -42,11 +44,27 @@ export async function runWorkflow(words: string[], flags: RunFlags, ripgrep: Rip
   const session = opened.value;
   // Its end is printed here; no model needs to hear of it.
   session.beginNothing();
+  const format = flags.json ? 'json' : flags.outputFormat;
+  const stream = format === 'stream-json' ? new RunStream(io, session) : undefined;
+  let followed: FollowedRun;
   try {
-    return await follow(session, wish.value, flags, io);
+    followed = await follow(session, wish.value, flags, io, stream !== undefined);
   } finally {
     await session.close();
   }
+  const { end, durationMs } = followed;
+  if (!end) return followed.code;
+  const isWritten = stream
+    ? await stream.finish(end, durationMs)
+    : await io.writeOut(format === 'json' ? `${JSON.stringify(end)}\n` : `${session.hide(renderEnd(end))}\n`);
+  return followed.code !== 0 || isWritten ? followed.code : 1;
+}
+
+interface FollowedRun {
+  code: number;
+  /** Absent if it did not start. */
+  end?: RunEnd;
+  durationMs: number;
 }
 
 interface RunRequest {
@@ -57,12 +75,17 @@ interface RunRequest {
   resume?: string | undefined;
 }
 
-async function follow(session: Session, wish: RunRequest, flags: RunFlags, io: Io): Promise<number> {
-  const { rerunDiverged, yes, json } = flags;
+async function follow(
+  session: Session,
+  wish: RunRequest,
+  { rerunDiverged, yes, json }: RunFlags,
+  io: Io,
+  isStreamed: boolean,
+): Promise<FollowedRun> {
   const { terminal } = io;
-  const progress = new RunProgress(io, session);
+  const progress = isStreamed ? undefined : new RunProgress(io, session);
   const started = await session.spawn({ kind: 'local_workflow', ...wish, rerunDiverged, yes });
-  if (!started.ok) return complain(io, started.problem);
+  if (!started.ok) return { code: complain(io, started.problem), durationMs: 0 };
   const task = started.value;
   const interrupt = watchSignals(task);
   const { TerminalQuestions } = terminal
@@ -74,15 +97,12 @@ async function follow(session: Session, wish: RunRequest, flags: RunFlags, io: I
   const end = await session.workflows().ended(task.id);
   await task.result();
   await questions?.stop();
-  await progress.close();
+  await progress?.close();
   interrupt.release();
-  if (!end) return 1;
-  const took = formatWait(performance.now() - startedAt);
-  if (!json) io.writeErr(`run ${end.runId}: ${end.status} after ${took}\n`);
-  const isWritten = await io.writeOut(
-    json ? `${JSON.stringify(end)}\n` : `${session.hide(renderEnd(end))}\n`,
-  );
-  return interrupt.code() ?? (isWritten ? exitCodes[end.status] : 1);
+  const durationMs = performance.now() - startedAt;
+  if (!end) return { code: 1, durationMs };
+  if (!json && !isStreamed) io.writeErr(`run ${end.runId}: ${end.status} after ${formatWait(durationMs)}\n`);
+  return { code: interrupt.code() ?? exitCodes[end.status], end, durationMs };
 }
 
 const exitCodes: Record<RunStatus, number> = {

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { type Clock, sleep } from '../clock.ts';
-import { type Fifo, type FifoReader, readPaced } from '../files/fifo.ts';
+import type { Fifo } from '../files/fifo.ts';
 import { randomIds } from '../ids.ts';
+import { type Child, startChild } from './child.ts';
 import { awaitFirstChild } from './first-child.ts';
 import { isSameProcess, type ProcessMark } from './mark.ts';
 import { checkOwner } from './owner-rights.ts';
 import { explainStart } from './start.ts';
-import { findOwned, type Owned, type OwnedPid, ownerVariable, signalQuietly } from './sweep.ts';
+import { findOwned, type Owned, type OwnedPid, signalQuietly } from './sweep.ts';
 
 export { findOwned, isBelowMarked, ownerVariable, signalQuietly, sweepMarked } from './sweep.ts';
 
@@ -93,20 +92,14 @@ export function spawnOwned(given: OwnedOptions): OwnedProcess {
   if (options.signal?.aborted) return notStarted({ killed: true });
   const allowed = checkOwner(given.owner);
   if (!allowed.ok) return notStarted({ problem: allowed.problem.message });
-  let started: Started;
+  const explain = (error: unknown) => ({ problem: explainStart(error, options) });
   try {
-    started = start(options);
+    const child = startChild(options);
+    if (!(child instanceof Promise)) return watch(child, options);
+    return { pid: undefined, ended: child.catch((error) => ({ ...nothing, ...explain(error) })), ...inert };
   } catch (error) {
-    return notStarted({ problem: explainStart(error, options) });
+    return notStarted(explain(error));
   }
-  const { child } = started;
-  if (child.pid === undefined) {
-    const problem = new Promise<string>((resolve) =>
-      child.once('error', (error) => resolve(explainStart(error, options))),
-    );
-    return { pid: undefined, ended: problem.then((text) => ({ ...nothing, problem: text })), ...inert };
-  }
-  return watch(started, child.pid, options);
 }
 
 const nothing: ProcessEnd = { code: null, signal: null, timedOut: false, killed: false, leftBehind: false };
@@ -118,44 +111,9 @@ export function notStarted(end: Partial<ProcessEnd>): OwnedProcess {
 
 const inert = { kill() {}, goOnUnder() {} };
 
-interface Started {
-  child: ChildProcess;
-  /** Our end of the fifo, where there is one, and when it ends. */
-  reader?: FifoReader;
-  read?: Promise<void>;
-}
-
-function start(options: OwnedOptions): Started {
-  const ends = options.fifo?.open();
-  const output = ends ? ends.writer : 'pipe';
-  try {
-    const child = spawn(options.file, options.args, {
-      cwd: options.cwd,
-      env: { ...options.env, [ownerVariable]: options.owner },
-      stdio: [
-        options.input === undefined && !options.keepsInput ? 'ignore' : 'pipe',
-        output,
-        output,
-        ...(options.descriptors ?? []),
-      ],
-      detached: true,
-    });
-    const give = (chunk: Uint8Array) => options.output(chunk);
-    const pace = () => options.pace?.();
-    const read = ends?.reader.read(give, pace);
-    readPaced(child.stdout, give, pace);
-    readPaced(child.stderr, options.errorOutput ? (chunk) => options.errorOutput?.(chunk) : give, pace);
-    // A program that does not read its input closes it early.
-    child.stdin?.on('error', () => {});
-    if (!options.keepsInput) child.stdin?.end(options.input);
-    return ends && read ? { child, reader: ends.reader, read } : { child };
-  } finally {
-    if (ends) closeSync(ends.writer);
-  }
-}
-
-function watch({ child, reader, read }: Started, pid: number, options: OwnedOptions): OwnedProcess {
-  const exit = watchExit(child, read);
+function watch(child: Child, options: OwnedOptions): OwnedProcess {
+  const { pid, input } = child;
+  const exit = watchExit(child);
   const stop = watchStop(options);
   const owned: Ended = { owner: options.owner, group: pid, since: pid };
   const findFirst = async () => {
@@ -173,7 +131,8 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
     const isWhole = exit.isClosed();
     if (isWhole) options.fifo?.release();
     else options.fifo?.discard();
-    release(child, reader);
+    // A process that we have given up must not keep our own process alive.
+    child.release();
     return {
       ...exit.value(),
       timedOut: stop.cause() === 'timeout',
@@ -182,7 +141,6 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
       ...(isWhole ? {} : { isCut: true }),
     };
   };
-  const input = options.keepsInput ? child.stdin : null;
   return {
     ...{ pid, ended: conclude(), kill: () => stop.request('kill'), goOnUnder: stop.goOnUnder },
     ...(options.takesAllAlong ? { findFirst } : {}),
@@ -193,22 +151,15 @@ function watch({ child, reader, read }: Started, pid: number, options: OwnedOpti
 type Ended = Owned & Required<Pick<Owned, 'group' | 'since'>>;
 
 /** The end of the process, and of its streams, which descendants can hold open. */
-function watchExit(child: ChildProcess, read: Promise<void> | undefined) {
+function watchExit(child: Child) {
   let end: Pick<ProcessEnd, 'code' | 'signal'> = { code: null, signal: null };
   let over = false;
   let closed = false;
-  const main = new Promise<void>((resolve) => {
-    child.once('exit', (code, signal) => {
-      end = { code, signal };
-      over = true;
-      resolve();
-    });
+  const main = child.exited.then((exited) => {
+    end = exited;
+    over = true;
   });
-  const streams = [
-    new Promise<void>((resolve) => child.once('close', () => resolve())),
-    ...(read ? [read] : []),
-  ];
-  const all = Promise.all(streams).then(() => {
+  const all = child.closed.then(() => {
     closed = true;
   });
   /** Waits for the streams to end, with a limit. */
@@ -253,11 +204,7 @@ function watchStop(options: OwnedOptions) {
   return { request, requested, cause: () => cause, release, goOnUnder };
 }
 
-async function endAlone(
-  child: ChildProcess,
-  exit: ReturnType<typeof watchExit>,
-  clock: Clock,
-): Promise<false> {
+async function endAlone(child: Child, exit: ReturnType<typeof watchExit>, clock: Clock): Promise<false> {
   if (exit.isClosed()) return false;
   child.kill('SIGKILL');
   const enough = new AbortController();
@@ -316,11 +263,4 @@ async function endAll(owned: Ended, options: OwnedOptions): Promise<void> {
       await sleep(options.clock, pause);
     }
   }
-}
-
-/** A process that we have given up must not keep our own process alive. */
-function release(child: ChildProcess, reader: FifoReader | undefined): void {
-  for (const stream of child.stdio) stream?.destroy();
-  reader?.destroy();
-  child.unref();
 }

@@ -13,7 +13,7 @@ import { isSealedProof } from '../sdk/proof.ts';
 
 /**
  * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches them,
- * and a message is serialised once: every request of a session begins with the bytes of the one before, except for the
+ * and a message and a tool are serialised once: every request of a session begins with the bytes of the one before, except for the
  * cache marks, without a second pass over the history.
  */
 export function anthropicBody(model: string, request: ModelRequest, facts: KnownModel): string {
@@ -23,10 +23,11 @@ export function anthropicBody(model: string, request: ModelRequest, facts: Known
     stream: true,
     ...convertThinking(request, facts),
     ...convertEffort(request, facts),
-    tools: request.tools.length > 0 ? describe(request.tools) : undefined,
-    system: request.system.length > 0 ? convertSystem(request.system) : undefined,
   };
-  return `${JSON.stringify(head).slice(0, -1)},"messages":[${renderMessages(request.messages)}]}`;
+  const tools = request.tools.length > 0 ? `,"tools":[${renderTools(request.tools)}]` : '';
+  const system =
+    request.system.length > 0 ? `,"system":${JSON.stringify(convertSystem(request.system))}` : '';
+  return `${JSON.stringify(head).slice(0, -1)}${tools}${system},"messages":[${renderMessages(request.messages)}]}`;
 }
 
 /**
@@ -35,13 +36,21 @@ export function anthropicBody(model: string, request: ModelRequest, facts: Known
  */
 const mark = { cache_control: { type: 'ephemeral' } };
 
-function describe(tools: readonly ToolSpec[]): object[] {
-  return tools.map(({ name, description, inputSchema }, index) => ({
-    name,
-    description,
-    input_schema: inputSchema,
-    ...(index === tools.length - 1 ? mark : {}),
-  }));
+/** A description never changes, and there are twelve kilobytes of them in each request. */
+const described = new WeakMap<ToolSpec, string>();
+
+function renderTools(tools: readonly ToolSpec[]): string {
+  const texts = tools.map(renderTool);
+  return `${texts.join(',').slice(0, -1)},${JSON.stringify(mark).slice(1)}`;
+}
+
+function renderTool(tool: ToolSpec): string {
+  const known = described.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, inputSchema } = tool;
+  const text = JSON.stringify({ name, description, input_schema: inputSchema });
+  described.set(tool, text);
+  return text;
 }
 
 function convertSystem(system: readonly string[]): object[] {

@@ -6,6 +6,7 @@ import type { Unpriced } from './books.ts';
 import { refuseUnpriced } from './caps.ts';
 import type { AccountPath, Caps, Limit } from './records.ts';
 import { reportBooks } from './report.ts';
+import type { Share } from './share.ts';
 import { type SpendingRequest, Treasury, type TreasuryOptions } from './treasury.ts';
 import type { Want } from './want.ts';
 
@@ -59,6 +60,16 @@ export class Account {
   /** Of this account and all below it, by agent and model; open requests are not included. */
   report(): CostReport {
     return reportBooks(this.#treasury.ledger.readAll(), () => true, this.path);
+  }
+
+  /** Sets a part of what is left aside for an agent that runs on another machine. */
+  reserveShare(wish: { id: string; model: string; part: number }): Result<Share> {
+    return this.#treasury.reserveShare({ ...wish, path: this.path, limits: this.limits });
+  }
+
+  /** One that was reserved and is not settled. */
+  findShare(id: string): Share | undefined {
+    return this.#treasury.findShare(id);
   }
 
   reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): SpendingRequest {

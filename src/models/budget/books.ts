@@ -1,5 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../../protocol/index.ts';
-import type { AccountPath, LedgerRecord, Limit, ReserveRecord, SettleRecord } from './records.ts';
+import type { AccountPath, LedgerRecord, Limit, ReserveRecord, SettleRecord, SpentPart } from './records.ts';
 
 /** Spending of an account and all below it, what is held, and its open reservations. */
 export interface Totals {
@@ -112,15 +112,29 @@ export class Books {
     const cost = { microUsd: record.microUsd ?? 0, tokens: record.tokens, count: 0 };
     this.#change(path, cost, record.how === 'reserved' ? 'held' : 'spent');
     if (record.held) this.#change(path, { ...record.held, count: 0 }, 'held');
-    if (record.how !== 'unsent') this.#note(path, record);
+    if (record.parts) for (const part of record.parts) this.#notePart(path, part);
+    else if (record.how !== 'unsent') this.#note(path, record);
+  }
+
+  #notePart(path: AccountPath, { model, usage, microUsd, requests }: SpentPart): void {
+    const spending = this.#findSpending(path, model);
+    spending.requests += requests;
+    spending.usage = addUsage(spending.usage, usage);
+    spending.microUsd += microUsd ?? 0;
+    if (microUsd === null) spending.unpriced++;
+  }
+
+  #findSpending(path: AccountPath, model: string): Spending {
+    const key = `${formatAccountKey(path)} ${model}`;
+    const spending = this.#spendings.get(key) ?? { path, model, ...noSpending };
+    this.#spendings.set(key, spending);
+    return spending;
   }
 
   #note(path: AccountPath, record: SettleRecord): void {
     const { id, model, how, usage, tokens, microUsd, held } = record;
     const isHeld = how === 'reserved';
-    const key = `${formatAccountKey(path)} ${model}`;
-    const spending = this.#spendings.get(key) ?? { path, model, ...noSpending };
-    this.#spendings.set(key, spending);
+    const spending = this.#findSpending(path, model);
     spending.requests++;
     spending.usage = addUsage(spending.usage, usage);
     if (isHeld) spending.heldMicroUsd += microUsd ?? 0;

@@ -33,6 +33,8 @@ export interface ReserveRecord {
   limits: readonly Limit[];
   /** The process that will settle it. */
   owner: ProcessMark;
+  /** A share that work on another machine spends: it outlives the process, and whichever has the session settles it. */
+  isShare?: true;
 }
 
 /** The final cost of the request. The first one for a reservation is used. */
@@ -49,6 +51,16 @@ export interface SettleRecord {
   tokens: number;
   /** What it may have cost beside what was reported. */
   held?: HeldAmount | undefined;
+  /** Of a share: what was spent on each model. They add up to the rest of the record. */
+  parts?: readonly SpentPart[];
+}
+
+/** The use of one model, for a part of a share. */
+export interface SpentPart {
+  model: string;
+  usage: Usage;
+  microUsd: number | null;
+  requests: number;
 }
 
 /** Held for good: it counts against the caps, and is never shown as spent. */
@@ -89,16 +101,30 @@ function isReserve({ path, model, microUsd, tokens, limits, owner }: Record<stri
   );
 }
 
-function isSettle({ model, how, usage, microUsd, tokens, held }: Record<string, unknown>): boolean {
+function isSettle({ model, how, usage, microUsd, tokens, held, parts }: Record<string, unknown>): boolean {
   return (
     (held === undefined || (isObject(held) && isAmount(held.microUsd) && isAmount(held.tokens))) &&
     typeof model === 'string' &&
     (how === 'reported' || how === 'reserved' || how === 'unsent') &&
-    isObject(usage) &&
-    usageKeys.every((key) => isAmount(usage[key])) &&
+    isUsage(usage) &&
     isAmountOrNull(microUsd) &&
-    isAmount(tokens)
+    isAmount(tokens) &&
+    (parts === undefined || (Array.isArray(parts) && parts.every(isPart)))
   );
+}
+
+function isPart(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.model === 'string' &&
+    isUsage(value.usage) &&
+    isAmountOrNull(value.microUsd) &&
+    isAmount(value.requests)
+  );
+}
+
+function isUsage(usage: unknown): boolean {
+  return isObject(usage) && usageKeys.every((key) => isAmount(usage[key]));
 }
 
 const usageKeys: readonly (keyof Usage)[] = [

@@ -1,13 +1,15 @@
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { isSameProcess, type ProcessMark } from '../../lib/processes/mark.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
 import type { Asker, Usage } from '../../protocol/index.ts';
-import { noUsage } from '../../protocol/index.ts';
+import { addUsage, noUsage, totalTokens } from '../../protocol/index.ts';
 import { formatAccountKey } from './books.ts';
 import { explainOut, explainWait } from './caps.ts';
 import { decide } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import type { AccountPath, Limit, ReserveRecord, SettleRecord } from './records.ts';
+import { type Share, type ShareWish, sizeShare } from './share.ts';
 import { type Want, worstCost } from './want.ts';
 
 export interface TreasuryOptions {
@@ -101,8 +103,63 @@ export class Treasury {
     const { ledger, owner, isAlive, clock } = this.#options;
     const isOurs = (mark: ProcessMark) => mark.pid === owner.pid && mark.start === owner.start;
     for (const record of [...ledger.books.open])
-      if (!isOurs(record.owner) && !isAlive(record.owner))
+      if (!record.isShare && !isOurs(record.owner) && !isAlive(record.owner))
         this.#settle(buildSettlement(record, { how: 'reserved' }, timestamp(clock)));
+  }
+
+  /** Sets a part of what is left aside for work elsewhere, whole and at once, or says why there is too little. */
+  reserveShare(wish: ShareWish): Result<Share> {
+    const { ledger, clock, owner } = this.#options;
+    const kept = this.findShare(wish.id);
+    if (kept) return ok(kept);
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      ledger.refresh();
+      const amount = sizeShare(ledger.books, wish);
+      if (!amount.ok) return amount;
+      const { microUsd, tokens } = amount.value;
+      const written = ledger.append({
+        // One that was refused stays refused: another attempt is another record.
+        ...{ type: 'reserve', id: attempt === 1 ? wish.id : `${wish.id}#${attempt}` },
+        ...{ at: timestamp(clock), path: wish.path, model: wish.model },
+        ...{ microUsd: microUsd ?? 0, tokens: tokens ?? 0, limits: wish.limits, owner, isShare: true },
+      });
+      if (!written.ok) return written;
+      const share = this.findShare(wish.id);
+      if (share) return ok(share);
+    }
+    return usage('The budget is being reserved by other requests. Try again.');
+  }
+
+  /** A share that is still open, also one that an earlier process of the session reserved. */
+  findShare(id: string): Share | undefined {
+    const { ledger } = this.#options;
+    for (const record of ledger.books.open)
+      if (record.isShare && (record.id === id || record.id.startsWith(`${id}#`))) return this.#share(record);
+    return undefined;
+  }
+
+  #share(record: ReserveRecord): Share {
+    const { id, limits, model } = record;
+    const inMoney = limits.some(({ microUsd }) => microUsd !== undefined);
+    const inTokens = limits.some(({ tokens }) => tokens !== undefined);
+    return {
+      microUsd: inMoney ? (record.microUsd ?? 0) : undefined,
+      tokens: inTokens ? record.tokens : undefined,
+      settle: (parts) => {
+        const at = timestamp(this.#options.clock);
+        this.#settle({
+          ...{ type: 'settle', id, at, model, how: 'reported', parts },
+          usage: parts.reduce((sum, part) => addUsage(sum, part.usage), noUsage),
+          microUsd: parts.reduce((sum, part) => sum + (part.microUsd ?? 0), 0),
+          tokens: parts.reduce((sum, part) => sum + totalTokens(part.usage), 0),
+        });
+        this.#serve();
+      },
+      hold: () => {
+        this.#settle(buildSettlement(record, { how: 'reserved' }, timestamp(this.#options.clock)));
+        this.#serve();
+      },
+    };
   }
 
   /**

@@ -1,8 +1,8 @@
 import { isAbsolute, join, normalize } from 'node:path';
-import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
 import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
+import { form } from '../../lib/form/form.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 
 /** A provider that the user has added: an AI SDK package in our own directory. */
@@ -74,17 +74,19 @@ export const providerNamePattern = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** Built only where there is a file: most users have none. */
 const buildSchema = () =>
-  z.object({
-    version: z.literal(1),
-    providers: z.record(
-      z.string().regex(providerNamePattern),
-      z.object({
-        package: z.string().min(1),
-        version: z.string(),
-        factory: z.string().regex(/^create[A-Za-z0-9_$]+$/),
-        keyVariable: z.string().nullable(),
-        file: z.string().refine((path) => !isAbsolute(path) && !normalize(path).startsWith('..')),
+  form.object({
+    version: form.literal(1),
+    providers: form.record(
+      form.object({
+        package: form.string().min(1),
+        version: form.string(),
+        factory: form.string().regex(/^create[A-Za-z0-9_$]+$/),
+        keyVariable: form.string().nullable(),
+        file: form
+          .string()
+          .refine((path) => !isAbsolute(path) && !normalize(path).startsWith('..'), 'expected a path inside'),
       }),
+      form.string().regex(providerNamePattern),
     ),
   });
 

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { isOfDead } from '../../lib/files/temporary-names.ts';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/processes/mark.ts';
 import { listKnown } from '../../lib/told.ts';
@@ -14,21 +14,21 @@ const graceMs = 10 * beatMs;
 
 /** Built only where there is a journal: every session looks, and hardly any finds one. */
 const buildSchema = () =>
-  z.object({
-    owner: z.object({ pid: z.number(), start: z.string() }),
-    since: z.number(),
-    roots: z.array(z.string()),
-    placeholders: z.array(z.string()),
-    exposed: z.object({
-      directories: z.array(z.string()),
-      git: z.array(z.object({ directory: z.string(), guarded: z.array(z.string()) })),
-      paths: z.array(z.string()),
-      noLinks: z.array(z.string()).optional(),
+  form.object({
+    owner: form.object({ pid: form.number(), start: form.string() }),
+    since: form.number(),
+    roots: form.array(form.string()),
+    placeholders: form.array(form.string()),
+    exposed: form.object({
+      directories: form.array(form.string()),
+      git: form.array(form.object({ directory: form.string(), guarded: form.array(form.string()) })),
+      paths: form.array(form.string()),
+      noLinks: form.array(form.string()).optional(),
     }),
-    before: z.array(z.tuple([z.string(), z.string()])),
-    standing: z.array(z.string()),
-    held: z.array(z.tuple([z.string(), z.string()])).default([]),
-    copied: z.array(z.tuple([z.string(), z.string()])).default([]),
+    before: form.array(form.tuple([form.string(), form.string()])),
+    standing: form.array(form.string()),
+    held: form.array(form.tuple([form.string(), form.string()])).default([]),
+    copied: form.array(form.tuple([form.string(), form.string()])).default([]),
   });
 
 let schema: ReturnType<typeof buildSchema> | undefined;
@@ -39,7 +39,7 @@ function journalSchema(): ReturnType<typeof buildSchema> {
   return schema;
 }
 
-export type LeftJournal = z.infer<ReturnType<typeof buildSchema>> & {
+export type LeftJournal = OutputOf<ReturnType<typeof buildSchema>> & {
   /** Later changes are not its work: its process was last known to live a little before. */
   end: number;
   isLive: boolean;

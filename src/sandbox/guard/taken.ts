@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { form } from '../../lib/form/form.ts';
 import { listKnown } from '../../lib/told.ts';
 import { readIdentity } from './identities.ts';
 import { readJournals } from './left-journals.ts';
@@ -32,7 +32,7 @@ export interface Handled {
   isRestored(path: string): boolean;
 }
 
-const whereSchema = z.record(z.string(), z.string());
+const whereSchema = form.record(form.string());
 const [whereFile, restoredFile] = ['where.json', 'restored.json'];
 
 /** For users, and for commands that run meanwhile: the original path of each file. */

@@ -84,7 +84,8 @@ export class SlashCommands {
   }
 
   #source(name: string): CommandSource | undefined {
-    return this.sources.find((source) => source.list().some((entry) => entry.name === name));
+    const listed = this.sources.find((source) => source.list().some((entry) => entry.name === name));
+    return listed ?? this.sources.find((source) => source.knows?.(name));
   }
 
   async #expand(

@@ -60,6 +60,7 @@ export function handsFeature(
           secrets: place.secrets,
           leases: leases.forAgent(null),
           inFlight: new InFlight(),
+          journalCopy: kernel.options.journalCopy,
         },
         warm() {
           if (tape?.isReplay) return;

@@ -1,19 +1,23 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { getErrorCode } from '../../lib/result.ts';
+import { getErrorCode, ok, type Problem, type Result } from '../../lib/result.ts';
 import type { AgentEvent } from '../../protocol/index.ts';
 import { groupRows } from '../../remote/bundle.ts';
-import { maxRowBytes, type NewRow } from '../../remote/engine.ts';
+import type { NewRow } from '../../remote/engine.ts';
 import { streams } from '../../remote/job.ts';
+import { askAgain } from '../../remote/patient-engine.ts';
+import { maxBodyBytes } from '../../remote/sealed-rows.ts';
 import type { ClaimedJob } from '../../remote/serve-worker.ts';
 import { formatSteps, type Step } from '../../remote/steps.ts';
 import type { SessionLayout } from '../../store/layout.ts';
 import type { JobCheckout } from './checkout.ts';
+import { isAgentLog, leadLog } from './restore-logs.ts';
 
 /** Text in JSON may become twice as long. */
 const partBytes = 300_000;
-const retryMs = 1000;
+const retryMs = 500;
+const maxAttempts = 4;
 
 /** Events of the agent that its submitter sees. Those of agents below it stay on the worker. */
 const carried: readonly AgentEvent['type'][] = [
@@ -33,16 +37,25 @@ export class StepCarrier {
   #events: AgentEvent[] = [];
   #tail: Promise<boolean> = Promise.resolve(true);
   #count = 0;
+  #mayDiffer = true;
+  #problem: Problem | undefined;
 
   constructor(
     private readonly job: ClaimedJob,
-    private readonly checkout: JobCheckout,
+    private readonly checkout: Pick<JobCheckout, 'pack'>,
     private readonly files: SessionLayout,
     private readonly clock: Clock,
-    /** What the files of the session had when this worker began: their sizes. */
+    /** Sizes of the session's files when this worker began. */
     begun: ReadonlyMap<string, number>,
+    /** Whether something runs that can change files at any time. */
+    private readonly isBusy: () => boolean,
   ) {
     for (const [name, size] of begun) this.#offsets.set(name, size);
+  }
+
+  /** Why nothing more can be stored, although the job is still this worker's. */
+  get problem(): Problem | undefined {
+    return this.#problem;
   }
 
   note(event: AgentEvent): void {
@@ -53,31 +66,47 @@ export class StepCarrier {
     if (isStep) void this.store();
   }
 
-  /** False: the job is another worker's now. While the engine is away it is tried again. */
+  /** Files may be other ones from here on. */
+  noteChange(): void {
+    this.#mayDiffer = true;
+  }
+
+  /** False: the job is another worker's now, or cannot be stored. While the engine is away it is tried again. */
   store(more: readonly Step[] = [], rows: readonly NewRow[] = []): Promise<boolean> {
     this.#tail = this.#tail.then((isOurs) => isOurs && this.#store(more, rows));
     return this.#tail;
   }
 
   async #store(more: readonly Step[], rows: readonly NewRow[]): Promise<boolean> {
-    const { signal } = this.job;
+    const { signal, epoch } = this.job;
     if (signal.aborted) return false;
-    // Without the files the conversation would be ahead of them.
-    const packed = await this.checkout.pack();
-    const changed = packed.ok ? packed.value : [];
-    const pieces = changed.filter(({ kind }) => kind === 'piece');
-    const ends = changed.filter(({ kind }) => kind !== 'piece');
-    const steps = formatSteps([...pieces, ...this.#readLogs(), ...ends, ...more], `${this.#count++}`);
-    const told = this.#events.splice(0).flatMap((event) => formatEvent(event, `${this.#count++}`));
-    for (const group of groupRows([...steps, ...told, ...rows]))
-      for (;;) {
-        const stored = await this.job.store(group);
-        if (stored.ok && !stored.value) return false;
-        if (stored.ok) break;
-        await sleep(this.clock, retryMs, signal);
-        if (signal.aborted) return false;
-      }
+    const changed = await this.#packFiles();
+    if (!changed.ok) {
+      // Without the files the conversation would be ahead of them.
+      if (!signal.aborted) this.#problem = changed.problem;
+      return false;
+    }
+    const steps = [...changed.value, ...this.#readLogs(), ...more];
+    const told = this.#events.splice(0).flatMap((event) => formatEvent(event, epoch, this.#count++));
+    const stored = steps.length === 0 ? [] : formatSteps(steps, epoch, this.#count++);
+    for (const group of groupRows([...stored, ...told, ...rows])) {
+      const done = await askAgain(() => this.job.store(group), this.clock, signal);
+      if (!done.ok && !signal.aborted) this.#problem = done.problem;
+      if (!done.ok || !done.value) return false;
+    }
     return true;
+  }
+
+  /** A command that still runs can take a file away while it is read: then once more. */
+  async #packFiles(): Promise<Result<Step[]>> {
+    if (!this.#mayDiffer) return ok([]);
+    const { signal } = this.job;
+    this.#mayDiffer = this.isBusy();
+    for (let attempt = 1; ; attempt++) {
+      const packed = await this.checkout.pack();
+      if (packed.ok || attempt === maxAttempts || signal.aborted) return packed;
+      await sleep(this.clock, retryMs, signal);
+    }
   }
 
   *#readLogs(): Generator<Step> {
@@ -102,13 +131,6 @@ export class StepCarrier {
   }
 }
 
-export const leadLog = 'transcript';
-const agentLog = /^agent-[A-Za-z0-9_-]{1,100}\.jsonl$/;
-
-export function isAgentLog(name: string): boolean {
-  return agentLog.test(name);
-}
-
 function listNames(directory: string): string[] {
   try {
     return readdirSync(directory).filter(isAgentLog);
@@ -118,16 +140,12 @@ function listNames(directory: string): string[] {
   }
 }
 
-function formatEvent(event: AgentEvent, key: string): NewRow[] {
+function formatEvent(event: AgentEvent, epoch: number, ordinal: number): NewRow[] {
   const body = JSON.stringify(event);
   // One with a picture in it, for example. The result of the job does not depend on it.
-  return Buffer.byteLength(body) > maxRowBytes
+  return Buffer.byteLength(body) > maxBodyBytes
     ? []
-    : [{ stream: streams.events, key: `${key}-${eventKey(event)}`, body }];
-}
-
-function eventKey(event: AgentEvent): string {
-  return event.type === 'message_added' ? event.record.uuid : event.type;
+    : [{ stream: streams.events, key: `${epoch}-${ordinal}`, body }];
 }
 
 /** Whole lines only: the last one may still be being written. */

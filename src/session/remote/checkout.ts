@@ -27,7 +27,12 @@ export async function openCheckout(
   known: ReadonlySet<string>,
   { repository, base }: JobOrder,
   state: JobState,
-  place: { directory: string; world: WorktreeWorld },
+  place: {
+    directory: string;
+    world: WorktreeWorld;
+    /** Called with the files of the order's commit, before those of later steps. */
+    prepare(top: string): Promise<Result<void>>;
+  },
 ): Promise<Result<JobCheckout>> {
   const top = join(place.directory, 'files');
   try {
@@ -49,6 +54,9 @@ export async function openCheckout(
   if (!made.ok) return made;
   const received = await receiveHistory(engine, known, repository, { git, tip: base });
   if (!received.ok) return received;
+  const based = await run(['reset', '--quiet', '--hard', base]);
+  const ready = based.ok ? await place.prepare(top) : based;
+  if (!ready.ok) return ready;
   for (const pieces of state.bundles) {
     const unpacked = await unpackHistory(git, pieces);
     if (!unpacked.ok) return unpacked;

@@ -1,61 +1,88 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { GivenAgents } from '../../agents/definitions/given-agents.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
-import { failure, ok, type Problem, type Result } from '../../lib/result.ts';
-import { remind } from '../../lib/text/harness-tags.ts';
-import {
-  type AgentEvent,
-  type Answer,
-  noUsage,
-  type Outcome,
-  type PermissionMode,
-  type Question,
-} from '../../protocol/index.ts';
-import type { Engine } from '../../remote/engine.ts';
-import { type JobOrder, parseQuietly, streams } from '../../remote/job.ts';
-import { openCursor, parseLetter } from '../../remote/letters.ts';
-import type { ClaimedJob, JobEnd } from '../../remote/serve-worker.ts';
+import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
+import type { PermissionMode } from '../../protocol/index.ts';
+import { type JobResult, streams } from '../../remote/job.ts';
+import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
-import type { SessionLayout } from '../../store/layout.ts';
 import { openSession } from '../open.ts';
 import type { SessionOptions } from '../options.ts';
+import { findSessionOwner } from '../owner.ts';
 import type { Session } from '../session.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { isAgentLog, leadLog, StepCarrier } from './carry-steps.ts';
+import { StepCarrier } from './carry-steps.ts';
 import { type JobCheckout, openCheckout } from './checkout.ts';
+import { converse, type JobTools } from './converse.ts';
+import { describeOrder, openStanding } from './describe-order.ts';
+import { openCalls } from './open-calls.ts';
+import { openAnswers } from './remote-answers.ts';
+import { leadLog, restoreLogs } from './restore-logs.ts';
 
-/** What a worker gives to every job. */
+/** What a worker gives to every job, and the most that a job may do on it. */
 export interface JobPlace {
-  readonly engine: Engine;
+  readonly worker: string;
   readonly around: Surroundings;
   /** Below it every job has its own directory. */
   readonly directory: string;
-  /** The most that a job may do without asking, whoever submitted it. */
   readonly highestMode: PermissionMode;
+  /** The only built-in tools; all by default. */
+  readonly tools?: readonly string[] | undefined;
+  /** As the option of a session. */
+  readonly sandbox?: boolean | undefined;
+  /** False: what would be asked is denied. */
+  readonly asks: boolean;
+  /** Prepares a checkout as its repository says. */
+  prepare(top: string, signal: AbortSignal): Promise<Result<void>>;
   knownKeys(): Result<ReadonlySet<string>>;
+  /** Given to the session instead of opening a model by its name: for tests. */
+  readonly model?: SessionOptions['model'];
 }
-
-const pollMs = 1000;
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
 export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> {
-  const { order, signal } = job;
-  const { engine, around } = place;
-  const state = await readJobState(engine, order.id);
+  const { order, engine, signal, leaving } = job;
+  const ended = await engine.read(order.id, streams.result, 0, 1);
+  if (!ended.ok) return 'unfinished';
+  // Its worker ended before it could say so.
+  if (ended.value.length > 0) return 'over';
   const known = place.knownKeys();
-  if (!state.ok || !known.ok) return 'unfinished';
-  const world = { home: around.home, env: { ...around.environment }, clock: around.clock };
-  const at = { directory: join(place.directory, order.id), world };
-  const checkout = await openCheckout(engine, known.value, order, state.value, at);
-  if (!checkout.ok) return refuseJob(job, checkout.problem);
+  if (!known.ok) return 'left';
+  const state = await readJobState(engine, order.id, (signer) => known.value.has(signer));
+  if (!state.ok) return refuseJob(job, place, state.problem);
+  await waitUntilFree(job, place);
+  if (signal.aborted || leaving.aborted) return 'unfinished';
+  const checkout = await openFiles(job, place, known.value, state.value);
+  if (signal.aborted) return 'unfinished';
+  if (!checkout.ok) return refuseJob(job, place, checkout.problem);
   try {
     return await runInside(job, place, state.value, checkout.value);
   } finally {
     // A job that was passed on has all of its files on the engine.
     checkout.value.remove();
-    if (signal.aborted) job.waiter.wake();
   }
+}
+
+/** Another worker with the same home, or this one, may still have the session: its lease has ended, but it does not know yet. */
+async function waitUntilFree({ order, signal, leaving }: ClaimedJob, { around }: JobPlace): Promise<void> {
+  while (!signal.aborted && !leaving.aborted && findSessionOwner(around.home, order.sessionId))
+    await sleep(around.clock, freePollMs, signal);
+}
+
+const freePollMs = 200;
+
+async function openFiles(
+  { order, engine, signal }: ClaimedJob,
+  { around, directory, prepare }: JobPlace,
+  known: ReadonlySet<string>,
+  state: JobState,
+): Promise<Result<JobCheckout>> {
+  const world = { home: around.home, env: { ...around.environment }, clock: around.clock };
+  return openCheckout(engine, known, order, state, {
+    ...{ directory: join(directory, order.id), world },
+    prepare: (top) => prepare(top, signal),
+  });
 }
 
 async function runInside(
@@ -64,251 +91,82 @@ async function runInside(
   state: JobState,
   checkout: JobCheckout,
 ): Promise<JobEnd> {
-  const { order, signal } = job;
-  const { around, engine } = place;
-  const cwd = join(checkout.top, order.stands);
-  mkdirSync(cwd, { recursive: true });
-  const files = around.layout.session(cwd, order.sessionId);
-  const sizes = writeLogs(files, state, cwd);
-  const carrier = new StepCarrier(job, checkout, files, around.clock, sizes);
-  if (!(await carrier.store([{ kind: 'place', cwd }]))) return 'unfinished';
-  const answers = openAnswers(job, engine, carrier);
+  const { order } = job;
+  const { around } = place;
+  const cwd = openStanding(checkout.top, order.stands);
+  if (!cwd.ok) return refuseJob(job, place, cwd.problem);
+  const described = describeOrder(order, place, { top: checkout.top, cwd: cwd.value });
+  if (!described.ok) return refuseJob(job, place, described.problem);
+  const files = around.layout.session(cwd.value, order.sessionId);
+  const sizes = restoreLogs(files, state, { cwd: cwd.value, home: around.home, sessionId: order.sessionId });
+  let session: Session | undefined;
+  const isBusy = () => !calls.isQuiet || (session?.tasks() ?? []).length > 0;
+  const calls = openCalls();
+  const carrier = new StepCarrier(job, checkout, files, around.clock, sizes, isBusy);
+  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }]))) return endOf(job, place, carrier);
+  const answers = openAnswers(job, place.highestMode, (row) => carrier.store([], [row]));
   const opened = await openSession({
-    ...describeSession(order, place, cwd),
+    ...described.value,
+    ...keepDefined({ model: place.model }),
     ...(sizes.has(leadLog)
-      ? { resume: { from: 'id', id: order.sessionId } }
+      ? { resume: { from: 'id' as const, id: order.sessionId } }
       : { sessionId: order.sessionId }),
-    onQuestion: answers.ask,
-    hooks: {
-      PreToolUse: [
-        {
-          onFailure: 'block',
-          timeout: 3600,
-          run: async (_, { toolUseId }) => {
-            const isOurs = await carrier.store(toolUseId ? [{ kind: 'begun', toolUseId }] : []);
-            return isOurs ? undefined : { continue: false, stopReason: passedOn };
-          },
-        },
-      ],
+    ...(place.asks ? { onQuestion: answers.ask } : {}),
+    journalCopy: async (call) => {
+      if (job.leaving.aborted) await untilAborted(job.signal);
+      if (!(await carrier.store())) return false;
+      calls.enter(call);
+      carrier.noteChange();
+      return true;
     },
   });
-  if (!opened.ok) return refuseJob(job, opened.problem);
-  const session = opened.value;
-  const stop = () => void session.send({ type: 'interrupt' });
-  signal.addEventListener('abort', stop, { once: true });
+  if (!opened.ok) return refuseJob(job, place, opened.problem);
+  session = opened.value;
+  const tools: JobTools = { carrier, calls, answers, state, cwd: cwd.value, clock: around.clock };
   try {
-    const outcome = await converse(session, job, { engine, carrier, state, cwd, answers });
-    if (!outcome || signal.aborted) return 'unfinished';
-    const body = JSON.stringify({ outcome });
-    const isStored = await carrier.store([], [{ stream: streams.result, key: 'result', body }]);
-    return isStored ? 'over' : 'unfinished';
+    const end = await converse(session, job, tools);
+    return end ? await storeResult(job, place, carrier, end) : endOf(job, place, carrier);
   } finally {
-    signal.removeEventListener('abort', stop);
     await session.close();
   }
 }
 
-const passedOn = 'The job was passed on to another worker.';
-
-/** A job that cannot be run anywhere ends with the reason; the submitter sees it before a model was asked. */
-async function refuseJob(job: ClaimedJob, { message, hint }: Problem): Promise<JobEnd> {
-  const reason = hint ? `${message} ${hint}` : message;
-  const outcome: Outcome = { kind: 'failed', text: '', reason, turns: 0, usage: noUsage };
-  const row = { stream: streams.result, key: 'result', body: JSON.stringify({ outcome }) };
-  const stored = await job.store([row]);
-  return stored.ok && stored.value ? 'over' : 'unfinished';
-}
-
-/** From the least that is done without asking to the most. */
-const modeOrder: readonly PermissionMode[] = [
-  'plan',
-  'dontAsk',
-  'default',
-  'acceptEdits',
-  'auto',
-  'bypassPermissions',
-];
-
-export function limitMode(wanted: PermissionMode, highest: PermissionMode): PermissionMode {
-  return modeOrder.indexOf(wanted) <= modeOrder.indexOf(highest) ? wanted : highest;
-}
-
-function describeSession(order: JobOrder, { around, highestMode }: JobPlace, cwd: string): SessionOptions {
-  const { type, definition } = order.agent;
-  return keepDefined({
-    cwd,
-    environment: around.environment,
-    clock: around.clock,
-    ids: around.ids,
-    model: order.model,
-    agent: type,
-    // Checked like every definition that a program gives.
-    agents: definition ? ({ [type]: definition } as GivenAgents) : undefined,
-    permissionMode: limitMode(order.permissionMode, highestMode),
-    maxTurns: order.maxTurns,
-    maxTokens: order.maxTokens,
-    maxBudgetUsd: order.maxBudgetUsd,
-    // The worker's own settings and nobody else's: the repository is not trusted here.
-    settingSources: ['user' as const],
-    title: order.description,
-  });
-}
-
-interface Conversation {
-  engine: Engine;
-  carrier: StepCarrier;
-  state: JobState;
-  cwd: string;
-  answers: Answers;
-}
-
-/** Gives the session its letters until it has answered all of them. Undefined: the job is not finished. */
-async function converse(
-  session: Session,
+async function storeResult(
   job: ClaimedJob,
-  { engine, carrier, state, cwd, answers }: Conversation,
-): Promise<Outcome | undefined> {
-  const { order, signal, waiter } = job;
-  const readLetters = openCursor(engine, order.id, streams.letters);
-  const readStop = openCursor(engine, order.id, streams.stop);
-  const transcript = state.logs.get(leadLog) ?? '';
-  let outcome: Outcome | undefined;
-  let isIdle = true;
-  let isStopped = false;
-  const listening = listen(session, (event) => {
-    carrier.note(event);
-    if (event.type !== 'run_ended' || event.agentId !== null) return;
-    outcome = event.outcome;
-    isIdle = true;
-    waiter.wake();
-  });
-  const say = (content: string, uuid?: string) => {
-    isIdle = false;
-    session.send(
-      keepDefined({ type: 'prompt' as const, content, uuid, delivery: 'steer' as const, isVerbatim: true }),
-    );
-  };
-  if (transcript !== '') say(remind(describeTakeover(state, cwd)));
-  for (;;) {
-    const letters = await readLetters();
-    for (const body of letters.ok ? letters.value : []) {
-      const letter = parseLetter(body);
-      if (letter && !transcript.includes(letter.uuid)) say(letter.text, letter.uuid);
-    }
-    const stops = await readStop();
-    if (stops.ok && stops.value.length > 0 && !isStopped) {
-      isStopped = true;
-      session.send({ type: 'interrupt' });
-    }
-    await answers.read();
-    if (signal.aborted) return undefined;
-    if (isIdle && outcome && letters.ok && letters.value.length === 0) {
-      await session.finished(signal);
-      if (isIdle) break;
-    }
-    await waiter.wait(pollMs, signal);
-  }
-  listening();
-  return outcome;
+  place: JobPlace,
+  carrier: StepCarrier,
+  end: JobResult,
+): Promise<JobEnd> {
+  carrier.noteChange();
+  const row = { stream: streams.result, key: 'result', body: JSON.stringify(end) };
+  return (await carrier.store([], [row])) ? 'over' : endOf(job, place, carrier);
 }
 
-function listen(session: Session, heard: (event: AgentEvent) => void): () => void {
-  let isOver = false;
-  const read = async () => {
-    for await (const event of session.events()) {
-      if (isOver) return;
-      heard(event);
-    }
-  };
-  void read();
-  return () => {
-    isOver = true;
-  };
+/** It ends without a result: it is another worker's, or what it did cannot be stored. */
+async function endOf(job: ClaimedJob, place: JobPlace, carrier: StepCarrier): Promise<JobEnd> {
+  return carrier.problem ? refuseJob(job, place, carrier.problem) : 'unfinished';
 }
 
-function describeTakeover({ cwd: before }: JobState, cwd: string): string {
-  const moved =
-    before === undefined || before === cwd
-      ? ''
-      : ` Your files are in ${cwd} now; paths below ${before} in this conversation mean the same files there.`;
-  return (
-    `The worker that ran you has ended. You continue on another one from the last finished step.${moved} ` +
-    'Files are as they were after that step: changes of a call whose result is missing are not there. Continue the task.'
-  );
+/** A job that cannot be run ends with the reason; the submitter sees it before a model was asked. */
+async function refuseJob(job: ClaimedJob, { worker }: JobPlace, { message, hint }: Problem): Promise<JobEnd> {
+  if (job.signal.aborted) return 'unfinished';
+  const reason = `On the worker ${worker}: ${hint ? `${message} ${hint}` : message}`;
+  return (await storeFailure(job, reason)) ? 'over' : 'unfinished';
 }
 
-interface Answers {
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
-  read(): Promise<void>;
-}
-
-/** Questions go to the submitter, and its answers come back, as rows. */
-function openAnswers({ order, waiter }: ClaimedJob, engine: Engine, carrier: StepCarrier): Answers {
-  const readAnswers = openCursor(engine, order.id, streams.answers);
-  const waiting = new Map<string, (answer: Answer) => void>();
-  return {
-    async ask(question, signal) {
-      const { promise, resolve } = Promise.withResolvers<Answer>();
-      waiting.set(question.id, resolve);
-      const give = () => resolve({ behaviour: 'deny', message: 'The question was withdrawn.' });
-      signal.addEventListener('abort', give, { once: true });
-      const row = { stream: streams.questions, key: question.id, body: JSON.stringify(question) };
-      if (!(await carrier.store([], [row]))) resolve({ behaviour: 'deny', message: passedOn });
-      await engine.ring(order.id);
-      waiter.wake();
-      try {
-        return await promise;
-      } finally {
-        waiting.delete(question.id);
-        signal.removeEventListener('abort', give);
-      }
-    },
-    async read() {
-      const bodies = await readAnswers();
-      for (const body of bodies.ok ? bodies.value : []) {
-        const found = parseQuietly(body) as { id?: unknown; answer?: Answer } | undefined;
-        if (typeof found?.id === 'string' && found.answer) waiting.get(found.id)?.(found.answer);
-      }
-    },
-  };
-}
-
-/** The session's files as the last worker stored them, in this worker's own place. Returns their sizes. */
-function writeLogs(files: SessionLayout, { logs, begun }: JobState, cwd: string): Map<string, number> {
-  const sizes = new Map<string, number>();
-  for (const [name, text] of logs) {
-    if (name !== leadLog && !isAgentLog(name)) continue;
-    const path = name === leadLog ? files.transcript : join(files.subagents, name);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, moveHeader(text, cwd) + (name === leadLog ? listBegun(text, begun) : ''), {
-      mode: 0o600,
-    });
-    sizes.set(name, Buffer.byteLength(moveHeader(text, cwd)));
-  }
-  return sizes;
-}
-
-/** A session is looked for by the directory in its first line. */
-function moveHeader(text: string, cwd: string): string {
-  const end = text.indexOf('\n');
-  const header = parseQuietly(text.slice(0, end));
-  if (typeof header !== 'object' || header === null) return text;
-  return JSON.stringify({ ...header, cwd }) + text.slice(end);
-}
-
-/** Calls that were about to run: without this the next worker's session would say that they never began. */
-function listBegun(text: string, begun: readonly string[]): string {
-  return begun
-    .filter((id) => !text.includes(`"tool_use_id":${JSON.stringify(id)}`))
-    .map((toolUseId) => `${JSON.stringify({ type: 'call-begun', toolUseId, effect: 'unsafe' })}\n`)
-    .join('');
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 export function checkDirectory(directory: string): Result<void> {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return ok(undefined);
-  } catch {
-    return failure(`${directory} cannot be made.`, 'Choose another one with --directory.');
+  } catch (error) {
+    return failure(
+      `${directory} cannot be made: ${formatError(error)}`,
+      'Choose another one with --directory.',
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentKernel } from '../../agents/kernel.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { isAgentTask, type MemberView, type TaskView } from '../../protocol/index.ts';
+import { isSubAgent, type MemberView, type TaskView } from '../../protocol/index.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import type { TeamAnswer } from '../../team/tools/team-tools.ts';
 import type { SessionCrew } from './crew.ts';
@@ -16,7 +16,7 @@ export function listAgents(
   const members = crew?.view().members ?? [];
   const own = tasks
     .list()
-    .filter((task) => isAgentTask(task) && task.kind === 'local_agent' && task.owner === agentId)
+    .filter((task) => isSubAgent(task) && task.owner === agentId)
     .slice(-maxListed);
   const lines = [
     ...(crew ? [`Team ${crew.office.name}:`, ...members.map(describeMember)] : []),

@@ -1,12 +1,15 @@
+import type { Pattern } from '../../handoffs/pattern.ts';
 import { readPatternFile } from '../../handoffs/pattern-file.ts';
 import { builtInPatterns, isBuiltInPattern } from '../../handoffs/programs.ts';
 import { renderResult } from '../../handoffs/render-result.ts';
-import { type PatternResult, runPattern } from '../../handoffs/run-pattern.ts';
+import { resolveTemplate } from '../../handoffs/resolve-template.ts';
+import { runPattern } from '../../handoffs/run-pattern.ts';
 import type { HandoffSetup } from '../../handoffs/setup.ts';
 import { isRecord } from '../../lib/fields/field-values.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { BuiltInProgram } from '../../workflows/program.ts';
 import type { RunPort } from '../../workflows/run-port.ts';
+import type { ProgramEnd } from '../../workflows/run-types.ts';
 import { openHandoffSetup } from '../handoff-setup.ts';
 import type { Kernel } from '../kernel.ts';
 
@@ -32,25 +35,28 @@ export function definePatternProgram(name: string, kernel: Kernel): BuiltInProgr
   };
 }
 
-async function execute(
-  run: RunPort,
-  name: string,
-  args: unknown,
-  setup: HandoffSetup,
-): Promise<PatternResult> {
+async function execute(run: RunPort, name: string, args: unknown, setup: HandoffSetup): Promise<ProgramEnd> {
   const read = readArgs(name, args);
   const opened = read.ok ? await open(name, read.value, setup) : read;
   if (!read.ok || !opened.ok) throw new Error(opened.ok ? 'no task' : opened.problem.message);
   const { pattern, task } = opened.value;
   const result = await runPattern(run, pattern, { task: { feature: read.value.task, ...task }, setup });
+  const summary = renderResult(result).trimEnd();
+  if (result.outcome === 'complete') return { ok: true, value: result, summary };
+  if (result.outcome === 'partial') return { ok: true, value: result, summary, isPartial: true };
   // A run whose pattern stopped, or whose checks fail, must not count as completed.
-  if (result.outcome !== 'complete') throw new Error(renderResult(result).trimEnd());
-  return result;
+  return { ok: false, reason: summary, value: result };
 }
 
 async function open(name: string, { file, source }: PatternArgs, { library }: HandoffSetup) {
-  if (isBuiltInPattern(name)) return ok({ pattern: builtInPatterns[name].build(), task: {} });
-  return readPatternFile(file, source, library);
+  if (!isBuiltInPattern(name)) return readPatternFile(file, source, library);
+  const { roles, build } = builtInPatterns[name];
+  // Before anything is paid for: a phase that comes later may need a file that is broken.
+  for (const role of roles) {
+    const template = resolveTemplate(library, role);
+    if (!template.ok) return template;
+  }
+  return ok({ pattern: build() as Pattern, task: {} });
 }
 
 function readArgs(name: string, args: unknown): Result<PatternArgs> {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { holdsEverything } from '../../settings/trust/describe.ts';
 import { pieceFile } from '../../settings/trust.ts';
 import { readSmallText } from '../../workspace/find-markdown.ts';
 import { isWithin } from '../../workspace/paths.ts';
@@ -27,7 +28,8 @@ export function readProgramFile(kernel: Kernel, given: string): Result<ProgramFi
 export function checkTrust({ place, trust }: Kernel, file: ProgramFile): Result<ProgramFile> {
   const root = resolveRealPath(place.root);
   const real = resolveOwnPath(file.path);
-  if (!isWithin(real, root)) return ok(file);
+  // Where the session was started above everything, no file is a repository's.
+  if (!isWithin(real, root) || holdsEverything(root, resolveRealPath(place.userHome))) return ok(file);
   const name = pieceFile(root, real);
   if (trust.isTrusted({ kind: 'workflow', file: name, content: file.text })) return ok(file);
   return usage(

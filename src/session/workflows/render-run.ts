@@ -1,5 +1,5 @@
 import { visibleLine } from '../../lib/text/text.ts';
-import { renderCensus } from '../../workflows/census.ts';
+import { hasDead, renderCensus } from '../../workflows/census.ts';
 import type { RunChange, RunEnd } from '../../workflows/run-types.ts';
 
 const maxValue = 20_000;
@@ -16,7 +16,8 @@ export function renderLine(change: RunChange): string | undefined {
     case 'call': {
       const { label, state, outcome, verdict, reason, agentId, tokens } = change.call;
       if (state === 'running') return agentId === undefined ? undefined : `-> ${label} (${agentId})`;
-      if (state !== 'ended') return undefined;
+      // Those that were never started are in the census; the end of the run says why.
+      if (state !== 'ended' || (verdict === 'HALTED' && agentId === undefined)) return undefined;
       const why = reason === undefined ? '' : `: ${visibleLine(reason, 300)}`;
       return `${outcome === 'ok' ? 'ok' : outcome} ${verdict} ${label} (${tokens} tokens)${why}`;
     }
@@ -24,13 +25,17 @@ export function renderLine(change: RunChange): string | undefined {
 }
 
 /** The end of a run for the agent that started it, and for people. */
-export function renderEnd({ runId, status, value, reason, until, census }: RunEnd): string {
+export function renderEnd({ runId, status, value, summary, reason, until, census }: RunEnd): string {
   const parts = [`Run ${runId}: ${status}. ${renderCensus(census)}.`];
   if (reason) parts.push(reason);
   if (until !== undefined) parts.push(`It may continue after ${new Date(until).toISOString()}.`);
-  if (status === 'suspended' || status === 'stopped' || status === 'partial' || status === 'failed')
+  const canContinue = status === 'partial' ? hasDead(census) : status !== 'completed' && status !== 'running';
+  if (canContinue)
     parts.push(`Resume it with \`cadre run --resume ${runId}\`: finished calls are not run again.`);
-  if (value !== undefined && value !== null)
-    parts.push((typeof value === 'string' ? value : JSON.stringify(value, null, 2)).slice(0, maxValue));
+  const isShown = status === 'completed' || status === 'partial';
+  if (isShown && value !== undefined && value !== null)
+    parts.push(
+      (summary ?? (typeof value === 'string' ? value : JSON.stringify(value, null, 2))).slice(0, maxValue),
+    );
   return parts.join('\n');
 }

@@ -39,6 +39,7 @@ export async function runTask(
     clock: systemClock,
     maxCalls: limits.maxCalls,
     maxTokens,
+    hold: (isHeld) => run.hold(isHeld),
     functions,
   });
   const ended = await run.close(await untilHalted(run, executed));

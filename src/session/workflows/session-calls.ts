@@ -17,7 +17,7 @@ import { noUsage, type TaskEnd, type TaskHandle, type TaskView } from '../../pro
 import type { Outcome, OutcomeKind } from '../../protocol/outcome.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { Letter } from '../../tasks/inbox.ts';
-import { outputTool } from '../../tools/structured-output/synthetic-output.ts';
+import { outputTool, type StructuredOutput } from '../../tools/structured-output/synthetic-output.ts';
 import type { JsonSchema } from '../../tools/structured-output/synthetic-output-schema.ts';
 import { renderCanonical } from '../../workflows/call-key.ts';
 import type {
@@ -110,7 +110,9 @@ export class SessionCalls {
       const began = await this.#begin(call, conduct, agentId, earlier, taskId);
       if (!began.ok) return this.#explainUnstarted(call, began.problem.message);
       const end = await waitForEnd(began.value, conduct.signal);
-      return this.#read(agentId, end, open.outcome, schema === undefined ? end.text : given.value);
+      const text = open.outcome?.outputMissing ? showRejected(output.value, end.text) : end.text;
+      const value = schema === undefined ? text : given.value;
+      return this.#read(agentId, { ...end, text }, open.outcome, value);
     } finally {
       this.conditions.delete(agentId);
       this.#open.delete(agentId);
@@ -198,7 +200,8 @@ export class SessionCalls {
         usage,
       };
     const model = view?.agent?.model;
-    if (failure && (isTerminal(failure) || failure.resetsAt !== undefined))
+    // Where nothing listens, the next call would fail as well.
+    if (failure && (isTerminal(failure) || failure.unsent || failure.resetsAt !== undefined))
       return { kind: 'halted', halt: { reason: failure.message, until: failure.resetsAt }, agentId, usage };
     const outcome = mapOutcome(end.outcome ?? end.status);
     return {
@@ -215,6 +218,14 @@ interface OpenCall {
   /** How its agent ended. */
   outcome?: Outcome | undefined;
 }
+
+/** Without an answer of the requested form: the one that was given, so that it need not be made again. */
+function showRejected(output: StructuredOutput | undefined, text: string): string {
+  const rejected = output?.rejected();
+  return rejected === undefined ? text : JSON.stringify(rejected).slice(0, maxRejected);
+}
+
+const maxRejected = 100_000;
 
 const outcomes: Partial<Record<OutcomeKind, CallOutcome>> = {
   completed: 'ok',

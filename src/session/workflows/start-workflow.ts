@@ -187,6 +187,7 @@ async function findResumed(
   const { kernel } = parts;
   const recorded = await readJournal(locateRuns(kernel.place.home), runId, kernel.place.machine.disk);
   if (!recorded.ok) return recorded;
+  await warnOfDamage(kernel, runId);
   const { program } = new RecordedCalls(recorded.value);
   if (!program) return failure(`Run ${runId} has no program in its journal.`);
   const args = wish.args ?? program.args;
@@ -209,6 +210,20 @@ async function findResumed(
   return script.ok ? scriptProgram(script.value, { ...wish, args, argsText: undefined }) : script;
 }
 
+/** A damaged record is passed over and a changed one is used: who resumes the run should know. */
+async function warnOfDamage({ place, events }: Kernel, runId: string): Promise<void> {
+  const [{ locateJournalChain }, { verifyRun }] = await Promise.all([
+    import('../../receipts/locate-run.ts'),
+    import('../../receipts/verify-run.ts'),
+  ]);
+  const { files } = await verifyRun(locateJournalChain(place.home, runId), place.machine.disk);
+  const faults = files.flatMap((file) => file.faults);
+  if (faults.length === 0) return;
+  events.warn(
+    `The journal of run ${runId} is not as it was written: ${faults[0]} Calls whose records are damaged run again.`,
+  );
+}
+
 async function findResumedScript(
   parts: StartParts,
   given: string | undefined,
@@ -217,6 +232,8 @@ async function findResumedScript(
   if (given !== undefined) return findScriptFile(parts, given);
   const named = findTrusted(await parts.list(), kept.path);
   if (named) return ok(named);
+  const now = readProgramFile(parts.kernel, kept.path);
+  if (now.ok) return readScript(now.value.path, now.value.text);
   const trusted = checkTrust(parts.kernel, kept);
   return trusted.ok ? readScript(kept.path, kept.text) : trusted;
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../../lib/form/form.ts';
 import type { Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { defineTool, errorResult, type TaskHandle, type Tool, textResult } from '../../protocol/index.ts';
@@ -6,10 +6,10 @@ import { withoutProgress } from '../../tools/without-progress.ts';
 import type { WorkflowWish } from './start-workflow.ts';
 import description from './workflow-tool.md' with { type: 'text' };
 
-const schema = z.strictObject({
-  name: z.string().max(200).optional(),
-  args: z.unknown().optional(),
-  resume: z.string().max(60).optional().describe('id of a run'),
+const schema = form.strictObject({
+  name: form.string().max(200).optional(),
+  args: form.unknown().optional(),
+  resume: form.string().max(60).optional().describe('id of a run'),
 });
 
 /** The same bytes in every session: which workflows exist is found out by calling it. Offered where there are any. */

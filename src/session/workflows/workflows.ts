@@ -79,6 +79,7 @@ class WorkflowCommands implements CommandSource {
   readonly from = 'workflow';
   readonly acts = true;
   #entries: { name: string; description: string }[] = [];
+  #held = new Set<string>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -87,6 +88,7 @@ class WorkflowCommands implements CommandSource {
 
   async refresh(): Promise<void> {
     const { scripts } = await findAll(this.kernel);
+    this.#held = new Set(scripts.flatMap(({ meta, isTrusted }) => (isTrusted ? [] : [meta.name])));
     this.#entries = scripts
       .filter(({ isTrusted }) => isTrusted)
       .map(({ meta: { name, description } }) => ({ name, description }));
@@ -94,6 +96,11 @@ class WorkflowCommands implements CommandSource {
 
   list() {
     return this.#entries;
+  }
+
+  /** Those that wait for trust: a model must not improvise what the user named. */
+  knows(name: string): boolean {
+    return this.#held.has(name);
   }
 
   async prepare(): Promise<undefined> {

@@ -1,3 +1,4 @@
+import { form } from '../../lib/form/form.ts';
 import { isOn } from '../../lib/switch.ts';
 import {
   amount,
@@ -70,7 +71,7 @@ export const agents = section(
       usual: false,
       variables: switches('CADRE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'),
     }),
-    maxDepth: single((zod) => zod.number().int().min(1).max(3), {
+    maxDepth: single(() => form.number().int().min(1).max(3), {
       about: '1: only the main agent starts agents; 2 or 3: agents start agents too',
       usual: 1,
       variables: maxDepth,
@@ -127,7 +128,7 @@ export const agents = section(
     askAboveUsd: single(amountOrNone, {
       about: 'ask before starting agents that together could cost more than this, in dollars',
     }),
-    giveBack: single((zod) => zod.array(text(zod)), {
+    giveBack: single(() => form.array(text()), {
       about: 'tools that custom agents may use although they are denied by default',
       // Trusted or not: a repository does not hand out tools that its own agents were denied.
       repository: { refuses: () => true, quietly: true },

@@ -1,46 +1,44 @@
 import { isAbsolute } from 'node:path';
+import { form } from '../../lib/form/form.ts';
 import { parseDomain } from '../../lib/hosts.ts';
 import { isOn } from '../../lib/switch.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
 import type { Check, SettingVariables } from './setting.ts';
 
 /** Kinds of values that several settings share. */
-export const text: Check<string> = (zod) => zod.string();
-export const name: Check<string> = (zod) => zod.string().min(1);
+export const text: Check<string> = () => form.string();
+export const name: Check<string> = () => form.string().min(1);
 /** A host as the sandbox's network takes it. */
-export const host: Check<string> = (zod) =>
-  zod.string().refine((text) => parseDomain(text) !== undefined, {
-    error: 'a host, such as example.com, *.example.com or example.com:8080',
-  });
-/** No file system has the name zero byte. */
-export const path: Check<string> = (zod) =>
-  zod.string().refine((text) => text.trim() !== '' && !text.includes('\0'), { error: 'a path' });
-export const program: Check<string> = (zod) =>
-  zod.string().refine((text) => isAbsolute(text) && !text.includes('\0'), {
-    error: 'an absolute path of a program',
-  });
-export const command: Check<string> = (zod) =>
-  zod
+export const host: Check<string> = () =>
+  form
     .string()
-    .refine((text) => /^[^\s*:]/.test(text.trim()), { error: 'a command, such as docker or npm test' });
+    .refine(
+      (text) => parseDomain(text) !== undefined,
+      'a host, such as example.com, *.example.com or example.com:8080',
+    );
+/** No file system has the name zero byte. */
+export const path: Check<string> = () =>
+  form.string().refine((text) => text.trim() !== '' && !text.includes('\0'), 'a path');
+export const program: Check<string> = () =>
+  form.string().refine((text) => isAbsolute(text) && !text.includes('\0'), 'an absolute path of a program');
+export const command: Check<string> = () =>
+  form.string().refine((text) => /^[^\s*:]/.test(text.trim()), 'a command, such as docker or npm test');
 /** A shell command, or false for none. */
-export const commandOrFalse: Check<string | false> = (zod) =>
-  zod.union([zod.string().min(1), zod.literal(false)], { error: 'a shell command, or false' });
-export const flag: Check<boolean> = (zod) => zod.boolean();
-export const count: Check<number> = (zod) => zod.number().int().min(1);
-export const countOrNone: Check<number> = (zod) => zod.number().int().min(0);
-export const amount: Check<number> = (zod) => zod.number().positive();
-export const amountOrNone: Check<number> = (zod) => zod.number().min(0);
+export const commandOrFalse: Check<string | false> = () =>
+  form.union([form.string().min(1), form.literal(false)], 'a shell command, or false');
+export const flag: Check<boolean> = () => form.boolean();
+export const count: Check<number> = () => form.number().int().min(1);
+export const countOrNone: Check<number> = () => form.number().int().min(0);
+export const amount: Check<number> = () => form.number().positive();
+export const amountOrNone: Check<number> = () => form.number().min(0);
 
-export const duration: Check<string> = (zod) =>
-  zod.string().refine((text) => parseDuration(text) !== undefined, {
-    error: 'a duration, such as 90s, 30m or 6h',
-  });
+export const duration: Check<string> = () =>
+  form.string().refine((text) => parseDuration(text) !== undefined, 'a duration, such as 90s, 30m or 6h');
 
 export function choice<const Words extends readonly [string, ...string[]]>(
   ...words: Words
 ): Check<Words[number]> {
-  return (zod) => zod.enum(words);
+  return () => form.enum(words);
 }
 
 /** A variable that is on with `1`, `true`, `yes` or `on`, and off with anything else. */

@@ -1,3 +1,4 @@
+import { form } from '../../lib/form/form.ts';
 import type { SettingsLayer } from '../../protocol/permission.ts';
 import { flag, text } from './checks.ts';
 import { custom } from './merging.ts';
@@ -14,7 +15,7 @@ export interface HooksSetting {
   held?: 'held' | 'refused';
 }
 
-const record: Check<Record<string, unknown>> = (zod) => zod.record(zod.string(), zod.unknown());
+const record: Check<Record<string, unknown>> = () => form.record(form.unknown());
 
 const joined: Merging<Record<string, unknown>, HooksSetting[]> = {
   start: () => [],
@@ -59,7 +60,7 @@ export const hookSettings = {
     otherwise: '`false`',
     repository: { refuses: () => true, quietly: true },
   }),
-  allowedHttpHookUrls: custom((zod) => zod.array(text(zod)), narrowed, {
+  allowedHttpHookUrls: custom(() => form.array(text()), narrowed, {
     about: 'the only addresses that HTTP hooks may call, with `*`',
     otherwise: 'any address',
     repository: { evenEmpty: true },

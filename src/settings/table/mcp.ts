@@ -1,3 +1,4 @@
+import { form } from '../../lib/form/form.ts';
 import type { SettingsLayer } from '../../protocol/permission.ts';
 import { count, countOrNone, flag, milliseconds, readCount, text } from './checks.ts';
 import { custom, list, section, single } from './merging.ts';
@@ -17,13 +18,13 @@ export interface ConfiguredServer {
   layer: SettingsLayer;
 }
 
-const record: Check<Record<string, unknown>> = (zod) => zod.record(zod.string(), zod.unknown());
-const strings: Check<string[]> = (zod) => zod.array(text(zod));
-const pattern: Check<ServerPattern> = (zod) =>
-  zod.looseObject({
-    serverName: zod.string().optional(),
-    serverCommand: zod.array(zod.string()).optional(),
-    serverUrl: zod.string().optional(),
+const record: Check<Record<string, unknown>> = () => form.record(form.unknown());
+const strings: Check<string[]> = () => form.array(text());
+const pattern: Check<ServerPattern> = () =>
+  form.looseObject({
+    serverName: form.string().optional(),
+    serverCommand: form.array(form.string()).optional(),
+    serverUrl: form.string().optional(),
   });
 
 /** Highest layer first; of two with one name the first wins. Each is checked where it is used: a broken entry affects only itself. */
@@ -63,7 +64,7 @@ export const mcpSettings = {
     about: "`true`: the same file's `enabledMcpjsonServers` is ignored",
     usual: false,
   }),
-  allowedMcpServers: single((zod) => zod.array(pattern(zod)), {
+  allowedMcpServers: single(() => form.array(pattern()), {
     about: 'the only servers that may start, each by `serverName`, `serverCommand` or `serverUrl`',
     otherwise: 'any server',
     // It narrows as well, but it must not replace the user's own list.

@@ -1,5 +1,5 @@
-import type { ZodType } from 'zod';
 import { isRecord } from '../../lib/fields/field-values.ts';
+import { type Form, form } from '../../lib/form/form.ts';
 import type {
   Check,
   LayerContext,
@@ -10,7 +10,6 @@ import type {
   SettingsTable,
   Usual,
   WrittenTable,
-  Zod,
 } from './setting.ts';
 
 /** One value: the highest layer that has one wins. */
@@ -33,7 +32,7 @@ export function list<Item>(
     start: () => [],
     add: (before, items, layer) => [...before, ...read(items, layer)],
   };
-  return { ...facts, check: (zod) => zod.array(check(zod)), merging };
+  return { ...facts, check: () => form.array(check()), merging };
 }
 
 /** An object with names that the user chooses: for each name the highest layer wins. */
@@ -46,14 +45,14 @@ export function map<Value>(
     add: joinNames,
     listParts: Object.keys,
   };
-  return { ...facts, check: (zod) => zod.record(zod.string(), check(zod)), merging };
+  return { ...facts, check: () => form.record(check()), merging };
 }
 
 /** A switch that any layer can turn on and none can turn off again. */
 export function once(facts: SettingFacts<boolean | 'disable'>): Setting<boolean | 'disable', boolean> {
   return {
     ...facts,
-    check: (zod) => zod.enum(['disable']).or(zod.boolean()),
+    check: () => form.union([form.enum(['disable']), form.boolean()]),
     merging: { start: () => false, add: (before, written) => before || Boolean(written) },
   };
 }
@@ -76,7 +75,7 @@ export function whole<Members extends SettingsTable>(
     ...facts,
     members,
     // The shape is built from the members at run time, which the compiler cannot follow.
-    check: (zod) => checkTable(zod, members) as ReturnType<Check<WrittenTable<Members>>>,
+    check: () => checkTable(members) as ReturnType<Check<WrittenTable<Members>>>,
     merging: highest(),
   };
 }
@@ -93,19 +92,18 @@ export function section<Members extends SettingsTable>(
  * that it has are built: building all of them was a tenth of the program's start.
  */
 export function checkTable(
-  zod: Zod,
   table: SettingsTable,
   content?: Record<string, unknown>,
-): ZodType<Record<string, unknown>> {
+): Form<Record<string, unknown>> {
   const shape = Object.entries(table)
     .filter(([key]) => !content || Object.hasOwn(content, key))
-    .map(([key, entry]) => [key, checkEntry(zod, entry, content?.[key]).optional()] as const);
-  return zod.looseObject(Object.fromEntries(shape));
+    .map(([key, entry]) => [key, checkEntry(entry, content?.[key]).optional()] as const);
+  return form.looseObject(Object.fromEntries(shape));
 }
 
-function checkEntry(zod: Zod, entry: Setting | Section, value: unknown): ZodType {
-  if (!('section' in entry)) return entry.check(zod);
-  return checkTable(zod, entry.section, isRecord(value) ? value : undefined);
+function checkEntry(entry: Setting | Section, value: unknown): Form<unknown> {
+  if (!('section' in entry)) return entry.check();
+  return checkTable(entry.section, isRecord(value) ? value : undefined);
 }
 
 export function highest<Written>(

@@ -1,17 +1,18 @@
 import { resolve } from 'node:path';
+import { form } from '../../lib/form/form.ts';
 import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
 import { count, text } from './checks.ts';
 import { custom, once, section, single } from './merging.ts';
 import type { Check, FromRepository, LayerContext, Merging } from './setting.ts';
 
-const mode: Check<PermissionMode> = (zod) =>
-  zod
+const mode: Check<PermissionMode> = () =>
+  form
     .enum([...permissionModes, 'manual'])
     .transform((given): PermissionMode => (given === 'manual' ? 'default' : given));
 
 /** Rules are parsed when the file is read, with their lines, and merged beside the settings. */
 const rules: Merging<string[], undefined> = { start: () => undefined, add: () => undefined };
-const strings: Check<string[]> = (zod) => zod.array(text(zod));
+const strings: Check<string[]> = () => form.array(text());
 
 const directories: Merging<string[], string[]> = {
   start: () => [],

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { form } from '../../lib/form/form.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { command, flag, host, path, program } from './checks.ts';
 import { custom, list, section, single } from './merging.ts';
@@ -82,7 +83,7 @@ function paths(about: string) {
     ],
     listParts: (merged) => merged,
   };
-  return custom((zod) => zod.array(path(zod)), merging, {
+  return custom(() => form.array(path()), merging, {
     about: `${about}; absolute, \`~/…\` or relative to the file's directory; no patterns`,
     ignores(written) {
       const patterns = written.filter(isPattern);
@@ -98,7 +99,7 @@ function denials(tool: 'Read' | 'Edit', about: string) {
     start: () => [],
     add: (before, written, layer) => [...before, ...written.flatMap((path) => denyPath(tool, path, layer))],
   };
-  return custom((zod) => zod.array(path(zod)), merging, {
+  return custom(() => form.array(path()), merging, {
     about: `${about}; absolute, \`~/…\`, or [relative](sandbox.md#the-working-directory) to the workspace`,
     repository: narrows,
   });

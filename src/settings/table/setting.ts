@@ -1,11 +1,9 @@
-import type { ZodType, z } from 'zod';
+import type { Form } from '../../lib/form/form.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import type { SettingsLookup, SettingsPlace } from '../places.ts';
 
-/** zod, passed in: it is loaded only if there is a settings file to check. */
-export type Zod = typeof z;
-
-export type Check<Written> = (zod: Zod) => ZodType<Written>;
+/** Built when a file has the setting. */
+export type Check<Written> = () => Form<Written>;
 
 /** One layer during merging: its source and the rest of its content. */
 export interface LayerContext {
@@ -71,7 +69,7 @@ export interface SettingFacts<Written> {
 
 /** The definition of one key of a settings file. Methods, so settings of all types fit in one table. */
 export interface Setting<Written = unknown, Merged = unknown> extends SettingFacts<Written> {
-  check(zod: Zod): ZodType<Written>;
+  check(): Form<Written>;
   merging: Merging<Written, Merged>;
   /** The keys of a value that is merged as a whole. */
   members?: SettingsTable;
@@ -96,7 +94,7 @@ export function isSection(entry: Setting | Section): entry is Section {
 export type Usual<Facts, Written> = Facts extends { usual: unknown } ? { usual: Written } : unknown;
 
 /** The value of a settings file under this key, after checking. */
-export type Written<Entry> = Entry extends { check(zod: Zod): ZodType<infer Value> }
+export type Written<Entry> = Entry extends { check(): Form<infer Value> }
   ? Value
   : Entry extends { section: infer Members }
     ? WrittenTable<Members>

@@ -1,3 +1,4 @@
+import { form } from '../../lib/form/form.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
 import { teammateModes } from '../../protocol/team.ts';
 import { agents } from './agents.ts';
@@ -29,20 +30,20 @@ export interface ModelPricing {
   cacheWrite?: number | undefined;
 }
 
-const price: Check<ModelPricing> = (zod) =>
-  zod.object({
-    input: zod.number().min(0),
-    output: zod.number().min(0),
-    cacheRead: zod.number().min(0).optional(),
-    cacheWrite: zod.number().min(0).optional(),
+const price: Check<ModelPricing> = () =>
+  form.object({
+    input: form.number().min(0),
+    output: form.number().min(0),
+    cacheRead: form.number().min(0).optional(),
+    cacheWrite: form.number().min(0).optional(),
   });
 
-const variable: Check<string> = (zod) =>
-  zod.union([zod.string(), zod.number(), zod.boolean()]).transform(String);
+const variable: Check<string> = () =>
+  form.union([form.string(), form.number(), form.boolean()]).transform(String);
 
 /** A name, with a star for any letters; a star alone would allow everything. */
-const variableName: Check<string> = (zod) =>
-  zod.string().regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
+const variableName: Check<string> = () =>
+  form.string().regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 export const dream = whole(
   {
@@ -50,7 +51,7 @@ export const dream = whole(
       about: '`true`: idle sessions review past work and propose better notes',
       usual: false,
     }),
-    idleMinutes: single((zod) => zod.number().positive().max(1_440), {
+    idleMinutes: single(() => form.number().positive().max(1_440), {
       about: 'minutes without activity before a dream starts',
       usual: 10,
     }),
@@ -188,6 +189,32 @@ export const settingsTable = {
     }),
   }),
   agents,
+  remote: section({
+    engine: single(name, {
+      about: 'where [remote agents](remote.md) are sent: `redis://…`, `rediss://…` or `postgres://…`',
+      otherwise: 'none: all agents run on this machine',
+      flag: '--engine',
+      variables: { names: ['CADRE_ENGINE'], read: (given) => given },
+      ...neverOfRepository,
+    }),
+    agents: single(flag, {
+      about: '`true`: agents run on workers unless a call or a definition says where',
+      usual: false,
+      flag: '--remote',
+      ...neverOfRepository,
+    }),
+    label: single(name, {
+      about: 'workers with this label take the agents that name none',
+      usual: 'default',
+      ...neverOfRepository,
+    }),
+    budgetShare: single(() => form.number().positive().max(1), {
+      about:
+        'part of what is left of a budget that is reserved for a remote agent without a limit of its own ([budget](remote.md#budget))',
+      usual: 0.25,
+      ...neverOfRepository,
+    }),
+  }),
   teammateMode: single(choice(...teammateModes), {
     about: 'where [teammates](teams.md#panes) run',
     usual: 'auto',
@@ -265,7 +292,7 @@ export const settingsTable = {
     otherwise: '`plans/` in `CADRE_HOME`',
   }),
   cleanupPeriodDays: single(countOrNone, {
-    about: 'days that sessions are [kept](sessions.md#retention)',
+    about: 'days that sessions and workflow runs are [kept](sessions.md#retention)',
     usual: 30,
   }),
   cleanupMaxMegabytes: single(count, {
@@ -275,15 +302,15 @@ export const settingsTable = {
     repository: { refuses: () => true },
   }),
   dream: custom(
-    (zod) =>
-      zod
-        .union([zod.boolean(), dream.check(zod)])
+    () =>
+      form
+        .union([form.boolean(), dream.check()])
         .transform((given) => (typeof given === 'boolean' ? { enabled: given } : given)),
     dream.merging,
     dream,
   ),
   terminal,
-  statusLine: single((zod) => zod.looseObject({ command: name(zod) }), {
+  statusLine: single(() => form.looseObject({ command: name() }), {
     about: 'the status line of the terminal app: `command` prints it',
     otherwise: 'a built-in line',
   }),

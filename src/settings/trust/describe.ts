@@ -70,9 +70,14 @@ function describePiece(piece: TrustPiece, trust: Trust): DescribedPiece {
   };
 }
 
+/** The home directory, and what is above it. */
+export function holdsEverything(root: string, userHome: string): boolean {
+  return isWithin(userHome, root);
+}
+
 /** Trusting a directory that holds everything would mean trusting everything added to it. */
 function findRootRefusal(root: string, userHome: string): Problem | undefined {
-  if (!isWithin(userHome, root)) return undefined;
+  if (!holdsEverything(root, userHome)) return undefined;
   const what = root === userHome ? 'your home directory' : 'a directory that contains your home directory';
   const message = `${root} is ${what}; it cannot be trusted as a repository.`;
   return {

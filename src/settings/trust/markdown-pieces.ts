@@ -5,7 +5,7 @@ const harmlessInAgents: ReadonlySet<string> = new Set(
   [
     ...['name', 'description', 'color', 'model', 'effort', 'maxTurns'],
     ...['tools', 'allowedTools', 'disallowedTools', 'deniedTools', 'excludedTools', 'skills', 'maxSteps'],
-    ...['background', 'runInBackground', 'isolation', 'omitClaudeMd', 'omitProjectMemory'],
+    ...['background', 'runInBackground', 'isolation', 'host', 'omitClaudeMd', 'omitProjectMemory'],
     ...['autoCompactWindow', 'colour'],
   ].map(fold),
 );

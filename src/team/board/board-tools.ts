@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import type { Problem } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { type BoardItem, boardLinks, boardStatuses } from '../../protocol/team.ts';
@@ -41,12 +41,12 @@ export function createBoardTools(takeSeat: TakeSeat): Tool[] {
   return [createTool(takeSeat), getTool(takeSeat), listTool(takeSeat), updateTool(takeSeat)] as Tool[];
 }
 
-const metadata = z.record(z.string(), z.unknown()).optional();
-const ids = z.array(z.string()).optional();
-const text = z.string().optional();
+const metadata = form.record(form.unknown()).optional();
+const ids = form.array(form.string()).optional();
+const text = form.string().optional();
 
 const createSchema = offerFields(
-  { subject: z.string(), description: z.string() },
+  { subject: form.string(), description: form.string() },
   { activeForm: text, metadata },
 );
 
@@ -74,13 +74,13 @@ function createTool(takeSeat: TakeSeat) {
   });
 }
 
-const taskId = z.string();
+const taskId = form.string();
 
 function getTool(takeSeat: TakeSeat) {
   return defineTool({
     name: 'TaskGet',
     description: getText.trim(),
-    schema: z.strictObject({ taskId }),
+    schema: form.strictObject({ taskId }),
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
     summary: (input) => visibleLine(input.taskId, 100),
@@ -104,7 +104,7 @@ function listTool(takeSeat: TakeSeat) {
   return defineTool({
     name: 'TaskList',
     description: listText.trim(),
-    schema: z.strictObject({}),
+    schema: form.strictObject({}),
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
     summary: () => '',
@@ -122,10 +122,10 @@ function listTool(takeSeat: TakeSeat) {
 }
 
 const updateSchema = offerFields(
-  { taskId, status: z.enum(boardStatuses).optional(), owner: text, addBlocks: ids, addBlockedBy: ids },
+  { taskId, status: form.enum(boardStatuses).optional(), owner: text, addBlocks: ids, addBlockedBy: ids },
   {
     ...{ subject: text, description: text, activeForm: text, metadata },
-    addLinks: z.array(z.strictObject({ kind: z.enum(boardLinks), to: z.string() })).optional(),
+    addLinks: form.array(form.strictObject({ kind: form.enum(boardLinks), to: form.string() })).optional(),
     removeLinks: ids,
   },
 );
@@ -144,7 +144,7 @@ function updateTool(takeSeat: TakeSeat) {
 }
 
 async function updateItem(
-  { taskId: id, owner: given, ...change }: z.output<typeof updateSchema>,
+  { taskId: id, owner: given, ...change }: OutputOf<typeof updateSchema>,
   { board, actor, members, findObjection }: BoardSeat,
 ): Promise<ToolResult> {
   const owner = given === undefined ? undefined : readOwner(given);

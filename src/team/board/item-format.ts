@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import { form } from '../../lib/form/form.ts';
 import { type BoardItem, boardLinks, boardStatuses } from '../../protocol/team.ts';
 
 /** Bounds of one item. A board is read by every agent: what does not fit belongs into a file. */
@@ -49,21 +49,23 @@ export function readItem(text: string, name: { id: string; revision: number }): 
   return { state: 'item', item: { ...item, ...optional } };
 }
 
-const name = z.string().min(1).max(200);
-const moment = z.string().max(40);
+const name = form.string().min(1).max(200);
+const moment = form.string().max(40);
 
-const schema = z.object({
-  format: z.literal(1),
-  id: z.string().regex(itemId),
-  revision: z.int().min(1),
-  subject: z.string().min(1).max(maxSubject),
-  description: z.string().max(maxDescription),
-  activeForm: z.string().max(maxSubject).optional(),
-  status: z.enum(boardStatuses),
+const schema = form.object({
+  format: form.literal(1),
+  id: form.string().regex(itemId),
+  revision: form.int().min(1),
+  subject: form.string().min(1).max(maxSubject),
+  description: form.string().max(maxDescription),
+  activeForm: form.string().max(maxSubject).optional(),
+  status: form.enum(boardStatuses),
   owner: name.nullable(),
   claimedBy: name.optional(),
-  links: z.array(z.object({ kind: z.enum(boardLinks), to: z.string().regex(itemId) })).max(maxLinks),
-  metadata: z.record(z.string(), z.unknown()),
+  links: form
+    .array(form.object({ kind: form.enum(boardLinks), to: form.string().regex(itemId) }))
+    .max(maxLinks),
+  metadata: form.record(form.unknown()),
   createdBy: name,
   createdAt: moment,
   changedBy: name,

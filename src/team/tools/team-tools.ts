@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../../lib/form/form.ts';
 import type { Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../../protocol/tool.ts';
@@ -29,9 +29,9 @@ function createTool(desk: TeamDesk) {
   return defineTool({
     name: 'TeamCreate',
     description: createText.trim(),
-    schema: z.strictObject({
-      team_name: z.string().trim().min(1).max(64),
-      description: z.string().max(1_000).optional(),
+    schema: form.strictObject({
+      team_name: form.string().trim().min(1).max(64),
+      description: form.string().max(1_000).optional(),
     }),
     access: () => [{ kind: 'none' }],
     concurrent: () => false,
@@ -45,7 +45,7 @@ function deleteTool(desk: TeamDesk) {
   return defineTool({
     name: 'TeamDelete',
     description: deleteText.trim(),
-    schema: z.strictObject({ force: z.boolean().optional() }),
+    schema: form.strictObject({ force: form.boolean().optional() }),
     access: () => [{ kind: 'none' }],
     concurrent: () => false,
     summary: ({ force }) => (force ? 'force' : ''),
@@ -58,7 +58,7 @@ function listTool(desk: TeamDesk) {
   return defineTool({
     name: 'ListAgents',
     description: listText.trim(),
-    schema: z.strictObject({}),
+    schema: form.strictObject({}),
     access: () => [{ kind: 'none' }],
     concurrent: () => true,
     summary: () => '',

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { sleep } from '../../lib/clock.ts';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { TaskHandle } from '../../protocol/task.ts';
 import {
@@ -24,18 +24,18 @@ const maxCommandBytes = 120 * 1024;
 const maxOutputBytes = 4 * 1024 ** 3;
 const progressMs = 100;
 
-const schema = z.strictObject({
-  command: z.string().min(1),
-  timeout: z.int().min(1).max(maxTimeoutMs).optional().describe('Milliseconds; default 120000'),
-  description: z.string().optional().describe('In a few words'),
-  run_in_background: z.boolean().optional(),
-  dangerouslyDisableSandbox: z
+const schema = form.strictObject({
+  command: form.string().min(1),
+  timeout: form.int().min(1).max(maxTimeoutMs).optional().describe('Milliseconds; default 120000'),
+  description: form.string().optional().describe('In a few words'),
+  run_in_background: form.boolean().optional(),
+  dangerouslyDisableSandbox: form
     .boolean()
     .optional()
     .describe('Only after the sandbox blocked what the command needs; may ask the user'),
 });
 
-type BashInput = z.output<typeof schema>;
+type BashInput = OutputOf<typeof schema>;
 
 export const bashTool = defineTool({
   name: 'Bash',
@@ -62,8 +62,8 @@ export const foregroundBashTool = defineTool({
       '. Background tasks are switched off here.',
     ),
   schema: schema.extend({
-    run_in_background: z
-      .literal(false, { error: 'background tasks are switched off here, so run it in the foreground' })
+    run_in_background: form
+      .literal(false, 'background tasks are switched off here, so run it in the foreground')
       .optional(),
   }),
   run: (input, context) => bashTool.run(input, context),

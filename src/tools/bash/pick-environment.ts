@@ -26,8 +26,9 @@ export function pickEnvironment(
     if (isForUs(name)) return named.has(name) && !ourOwn.test(name);
     return wanted(name) || isOpenVariable(name, value);
   };
-  const open = entries.filter(isOpen);
-  const held = entries.filter((entry) => !isOpen(entry));
+  const open: [string, string][] = [];
+  const held: [string, string][] = [];
+  for (const entry of entries) (isOpen(entry) ? open : held).push(entry);
   return {
     variables: Object.fromEntries(open),
     heldBack: held.map(([name]) => name).sort(),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import { diffLines, renderHunks } from '../../lib/text/diff.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -19,14 +19,14 @@ import { filePath } from './file-input.ts';
 import { describeMissing } from './near-names.ts';
 import { encodeText } from './text-file.ts';
 
-const schema = z.strictObject({
+const schema = form.strictObject({
   file_path: filePath,
-  old_string: z.string(),
-  new_string: z.string(),
-  replace_all: z.boolean().optional(),
+  old_string: form.string(),
+  new_string: form.string(),
+  replace_all: form.boolean().optional(),
 });
 
-export type EditInput = z.output<typeof schema>;
+export type EditInput = OutputOf<typeof schema>;
 
 const maxDiffLines = 40;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { fail, ok } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
@@ -17,16 +17,16 @@ import description from './notebook-edit.md' with { type: 'text' };
 import { changeCells, formatNotebook, parseNotebook } from './notebook-edit-cells.ts';
 import { encodeText } from './text-file.ts';
 
-const schema = z.strictObject({
+const schema = form.strictObject({
   notebook_path: filePath,
-  cell_id: z.string().optional(),
-  cell_number: z.int().min(1).optional(),
-  new_source: z.string().optional().describe('Not needed for delete'),
-  cell_type: z.enum(['code', 'markdown']).optional().describe('For a new cell, or to change the type'),
-  edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('Default: replace'),
+  cell_id: form.string().optional(),
+  cell_number: form.int().min(1).optional(),
+  new_source: form.string().optional().describe('Not needed for delete'),
+  cell_type: form.enum(['code', 'markdown']).optional().describe('For a new cell, or to change the type'),
+  edit_mode: form.enum(['replace', 'insert', 'delete']).optional().describe('Default: replace'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export const notebookEditTool = defineTool({
   name: 'NotebookEdit',

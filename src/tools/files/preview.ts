@@ -53,11 +53,10 @@ function givenDiff({ file_path: named }: Record<string, unknown>, diff: string, 
   };
 }
 
-/** Other relevant options appear beside the command. */
+/** Other relevant options appear beside the command; that it runs outside the sandbox is one of its risks. */
 function formatCommand({ command, ...others }: Record<string, unknown>, cwd: string): string {
-  const { description: _, dangerouslyDisableSandbox, run_in_background, timeout, ...rest } = others;
+  const { description: _, dangerouslyDisableSandbox: __, run_in_background, timeout, ...rest } = others;
   const facts = [
-    ...(dangerouslyDisableSandbox === true ? ['outside the sandbox'] : []),
     ...(run_in_background === true ? ['in the background'] : []),
     ...(typeof timeout === 'number' ? [`for at most ${timeout / 1000} s`] : []),
     ...Object.entries(rest).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),

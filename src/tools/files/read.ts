@@ -1,6 +1,6 @@
 import { closeSync, readFileSync, readSync } from 'node:fs';
-import { z } from 'zod';
 import { describeFileError } from '../../lib/files/files.ts';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
@@ -32,11 +32,11 @@ const maxOfPdf = 32 * 1024 * 1024;
 /** The limit of providers for one image: 5 MB as base64. */
 const maxImage = 3.75 * 1024 * 1024;
 
-const schema = z.strictObject({
+const schema = form.strictObject({
   file_path: filePath.describe('Absolute, or relative to the working directory'),
-  offset: z.int().min(1).optional().describe('From 1'),
-  limit: z.int().min(1).optional(),
-  pages: z
+  offset: form.int().min(1).optional().describe('From 1'),
+  limit: form.int().min(1).optional(),
+  pages: form
     .string()
     .refine(
       (text) => /^\d{1,5}(-\d{1,5})?$/.test(text),
@@ -46,7 +46,7 @@ const schema = z.strictObject({
     .describe('Such as "1-5"'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export const readTool = defineTool({
   name: 'Read',

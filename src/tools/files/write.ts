@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { diffLines } from '../../lib/text/diff.ts';
 import { countLines, visibleLine } from '../../lib/text/text.ts';
 import {
@@ -14,9 +14,9 @@ import { changeFile, loadSeen } from './change-file.ts';
 import { filePath } from './file-input.ts';
 import description from './write.md' with { type: 'text' };
 
-const schema = z.strictObject({ file_path: filePath, content: z.string() });
+const schema = form.strictObject({ file_path: filePath, content: form.string() });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export const writeTool = defineTool({
   name: 'Write',

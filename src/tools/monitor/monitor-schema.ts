@@ -1,23 +1,25 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 
 const maxTimeoutMs = 1_800_000;
 
-export const monitorSchema = z
+export const monitorSchema = form
   .strictObject({
-    description: z.string().min(1),
-    command: z.string().min(1).optional(),
-    server: z.string().min(1).optional(),
-    uri: z.string().min(1).optional(),
-    timeout_ms: z.int().min(1).max(maxTimeoutMs).optional().describe('Default 300000'),
+    description: form.string().min(1),
+    command: form.string().min(1).optional(),
+    server: form.string().min(1).optional(),
+    uri: form.string().min(1).optional(),
+    timeout_ms: form.int().min(1).max(maxTimeoutMs).optional().describe('Default 300000'),
   })
-  .refine((input) => (input.command === undefined) !== (input.server === undefined), {
-    message: 'give either command or server',
-  })
-  .refine((input) => input.uri === undefined || input.server !== undefined, {
-    message: 'uri can only be used with server',
-  });
+  .refine(
+    (input) => (input.command === undefined) !== (input.server === undefined),
+    'give either command or server',
+  )
+  .refine(
+    (input) => input.uri === undefined || input.server !== undefined,
+    'uri can only be used with server',
+  );
 
-export type MonitorInput = z.output<typeof monitorSchema>;
+export type MonitorInput = OutputOf<typeof monitorSchema>;
 
 /** Watches an MCP server: calls `event` for each, until the signal fires. Resolves with why it ended, if it ended on its own. */
 export type WatchServer = (

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import type { Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
@@ -23,12 +23,12 @@ import { openSearch, shownPath, sortByTime } from './search-paths.ts';
 const maxShown = 100;
 const maxFound = 50_000;
 
-const schema = z.strictObject({
+const schema = form.strictObject({
   pattern: filePath,
   path: filePath.optional().describe('Default: the working directory'),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export function globTool(locate: () => Promise<Result<string>>): Tool<typeof schema> {
   return defineTool({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import type { Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
@@ -29,23 +29,23 @@ const maxNamed = 8;
 /** The number of files likely to have enough lines. */
 const minWithContent = 16;
 
-const schema = z.strictObject({
-  pattern: z.string().min(1),
+const schema = form.strictObject({
+  pattern: form.string().min(1),
   path: filePath.optional().describe('Default: the working directory'),
-  glob: z.string().optional().describe('Only files like "*.ts" or "src/**/*.{js,jsx}"'),
-  type: z.string().optional().describe('Only this type: js, py, rust …'),
-  output_mode: z.enum(['files_with_matches', 'content', 'count']).optional(),
-  '-A': z.int().min(0).optional(),
-  '-B': z.int().min(0).optional(),
-  '-C': z.int().min(0).optional(),
-  '-i': z.boolean().optional(),
-  '-n': z.boolean().optional(),
-  multiline: z.boolean().optional(),
-  head_limit: z.int().min(1).optional().describe('Lines or files; default 250'),
-  offset: z.int().min(0).optional(),
+  glob: form.string().optional().describe('Only files like "*.ts" or "src/**/*.{js,jsx}"'),
+  type: form.string().optional().describe('Only this type: js, py, rust …'),
+  output_mode: form.enum(['files_with_matches', 'content', 'count']).optional(),
+  '-A': form.int().min(0).optional(),
+  '-B': form.int().min(0).optional(),
+  '-C': form.int().min(0).optional(),
+  '-i': form.boolean().optional(),
+  '-n': form.boolean().optional(),
+  multiline: form.boolean().optional(),
+  head_limit: form.int().min(1).optional().describe('Lines or files; default 250'),
+  offset: form.int().min(0).optional(),
 });
 
-type Input = z.output<typeof schema>;
+type Input = OutputOf<typeof schema>;
 
 export function grepTool(locate: () => Promise<Result<string>>): Tool<typeof schema> {
   return defineTool({

@@ -22,6 +22,8 @@ export interface StructuredOutput {
    */
   noteCall(refusal: string): void;
   /** `missing`: no valid answer yet. `failed`: all attempts are used up. */
+  /** The last answer without the requested form, for those who keep it. */
+  rejected(): unknown;
   state(): { kind: 'missing' } | { kind: 'given'; value: unknown } | { kind: 'failed'; reason: string };
 }
 
@@ -42,6 +44,7 @@ export function outputTool(
   let attempts = 0;
   let hasRun = false;
   let given: { value: unknown } | undefined;
+  let rejected: unknown;
   let reason = '';
 
   const tool = defineTool({
@@ -62,6 +65,7 @@ export function outputTool(
           return textResult('Your answer has the right form and was submitted.', { value: checked.value });
         }
         attempts++;
+        rejected = input;
         const faults = checked.problem.map(formatIssue).join('\n');
         reason = `The answer does not have the requested form:\n${faults}`;
         const next = attempts < maxAttempts ? 'Fix this and call again: there is one more attempt.' : '';
@@ -77,6 +81,7 @@ export function outputTool(
       attempts = 0;
       hasRun = false;
       given = undefined;
+      rejected = undefined;
     },
     noteCall(refusal) {
       if (!hasRun) {
@@ -85,6 +90,7 @@ export function outputTool(
       }
       hasRun = false;
     },
+    rejected: () => rejected,
     state() {
       if (given) return { kind: 'given', value: given.value };
       return attempts >= maxAttempts ? { kind: 'failed', reason } : { kind: 'missing' };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form } from '../../lib/form/form.ts';
 import { parseHost } from '../../lib/hosts.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { defineTool, type Tool } from '../../protocol/tool.ts';
@@ -6,8 +6,8 @@ import { withoutProgress } from '../without-progress.ts';
 import description from './web-fetch.md' with { type: 'text' };
 import type { WebFetchParts } from './web-fetch-run.ts';
 
-const schema = z.strictObject({
-  url: z
+const schema = form.strictObject({
+  url: form
     .string()
     .max(8192)
     .refine(
@@ -15,7 +15,7 @@ const schema = z.strictObject({
       'Give a whole http:// or https:// address, without a user name or password in it.',
     ),
   // Other harnesses pass the page to a second model with it. Here the asking model reads the page.
-  prompt: z.string().optional().describe('What you look for; all text is returned anyway'),
+  prompt: form.string().optional().describe('What you look for; all text is returned anyway'),
 });
 
 /** `environment` sets the proxy and extra certificates. */

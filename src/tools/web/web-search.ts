@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { form, type OutputOf } from '../../lib/form/form.ts';
 import { parseDomain } from '../../lib/hosts.ts';
 import { boundText, visibleLine } from '../../lib/text/text.ts';
 import type { SearchAnswer, SearchQuery, WebSearch } from '../../models/search.ts';
@@ -6,14 +6,16 @@ import { defineTool, errorResult, type Tool, type ToolResult, textResult } from 
 import { withoutProgress } from '../without-progress.ts';
 import description from './web-search.md' with { type: 'text' };
 
-const domains = z
-  .array(z.string().refine((domain) => parseDomain(domain) !== undefined, 'Give hosts, such as example.com.'))
+const domains = form
+  .array(
+    form.string().refine((domain) => parseDomain(domain) !== undefined, 'Give hosts, such as example.com.'),
+  )
   .max(50)
   .optional();
 
-const schema = z
+const schema = form
   .strictObject({
-    query: z.string().trim().min(2).max(1000),
+    query: form.string().trim().min(2).max(1000),
     allowed_domains: domains,
     blocked_domains: domains,
   })
@@ -40,7 +42,7 @@ export function webSearchTool(search: WebSearch): Tool {
   });
 }
 
-function buildQuery({ query, allowed_domains, blocked_domains }: z.output<typeof schema>): SearchQuery {
+function buildQuery({ query, allowed_domains, blocked_domains }: OutputOf<typeof schema>): SearchQuery {
   return {
     text: query,
     ...(allowed_domains?.length ? { allowedDomains: allowed_domains } : {}),

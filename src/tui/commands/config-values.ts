@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { isRecord } from '../../lib/fields/field-values.ts';
+import type { JsonSchema } from '../../lib/form/form.ts';
 import type { LoadedSettings, SettingOrigin } from '../../settings/load.ts';
 import { isSection, type Setting, type SettingsTable } from '../../settings/table/setting.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
@@ -27,8 +27,6 @@ export type Kind =
 /** The members of an item; without any it is text. */
 export type ItemFields = Readonly<Record<string, 'number' | 'words' | 'text'>>;
 
-type Schema = z.core.JSONSchema.BaseSchema;
-
 const elsewhere: Readonly<Record<string, string>> = {
   'permissions.deny': '/permissions',
   'permissions.ask': '/permissions',
@@ -42,28 +40,28 @@ export function listLeaves(table: SettingsTable = settingsTable, path: readonly 
     const here = [...path, name];
     if (isSection(entry)) return listLeaves(entry.section, here);
     if (entry.members) return listLeaves(entry.members, here);
-    const schema = z.toJSONSchema(entry.check(z), { unrepresentable: 'any', io: 'input' });
+    const schema = entry.check().toJSONSchema();
     return expand(here, entry, schema);
   });
 }
 
 /** An object with fixed members is one setting for each of them. */
-function expand(path: readonly string[], setting: Setting, schema: Schema): Leaf[] {
+function expand(path: readonly string[], setting: Setting, schema: JsonSchema): Leaf[] {
   const key = path.join('.');
   if (elsewhere[key] === undefined && schema.type === 'object' && schema.properties)
     return Object.entries(schema.properties).flatMap(([name, inner]) =>
-      typeof inner === 'boolean' ? [] : expand([...path, name], setting, inner),
+      expand([...path, name], setting, inner),
     );
   return [{ key, path, setting, kind: classify(key, schema) }];
 }
 
-function classify(key: string, schema: Schema): Kind {
+function classify(key: string, schema: JsonSchema): Kind {
   const command = elsewhere[key];
   if (command !== undefined) return { type: 'elsewhere', command };
   if (Array.isArray(schema.enum)) return { type: 'choice', words: schema.enum.map(String) };
-  const either = (schema.anyOf ?? []).map((one) => (typeof one === 'boolean' ? undefined : one.type));
+  const either = (schema.anyOf ?? []).map((one) => one.type);
   if (either.includes('boolean')) {
-    const isCommand = (schema.anyOf ?? []).some((one) => typeof one === 'object' && one.const === false);
+    const isCommand = (schema.anyOf ?? []).some((one) => one.const === false);
     return isCommand ? { type: 'text', orOff: true } : { type: 'boolean' };
   }
   if (schema.type === 'boolean') return { type: 'boolean' };

@@ -10,13 +10,16 @@ const keys: readonly (readonly [string, string])[] = [
   ['tab', 'accept the suggestion'],
   ['shift-tab', 'the next mode: asks, accepts edits, plan'],
   ['escape', 'stop the turn; background work keeps running'],
-  ['ctrl-q', 'answer the waiting question'],
+  ['escape escape', 'rewind to an earlier prompt'],
+  ['ctrl-o', 'the whole conversation: full output, thinking, input of tools; search'],
+  ['ctrl-q', 'answer the waiting question; left and right: the other ones'],
   ['ctrl-t', 'tasks and agents'],
   ['ctrl-b', 'move the agent or command that the turn is waiting for to the background'],
   ['ctrl-g', 'write the prompt in your editor'],
   ['ctrl-v', 'an image from the clipboard'],
   ['ctrl-c', 'clear the prompt; twice, or ctrl-d: quit'],
   ['ctrl-z', 'suspend to the shell; fg resumes'],
+  ['?', 'these keys, in an empty prompt'],
 ];
 
 export function helpCommand(all: () => readonly SlashCommand[]): SlashCommand {

@@ -1,9 +1,13 @@
 import { agentsCommand } from './agents.ts';
 import type { SlashCommand } from './command.ts';
 import { configCommand } from './config.ts';
+import { copyCommand } from './copy.ts';
+import { diffCommand } from './diff.ts';
+import { exportCommand } from './export.ts';
 import { contextCommand, costCommand } from './figures.ts';
 import { helpCommand } from './help.ts';
 import { hooksCommand } from './hooks.ts';
+import { initCommand } from './init.ts';
 import { mcpCommand } from './mcp.ts';
 import { modelCommand } from './model.ts';
 import { quitCommand } from './quit.ts';
@@ -16,6 +20,7 @@ import { memoryCommand } from './settings-commands.ts';
 import { skillsCommand } from './skills.ts';
 import { tasksCommand, worktreesCommand } from './tasks.ts';
 import { boardCommand, teamCommand } from './team.ts';
+import { themeCommand } from './theme.ts';
 import { workflowsCommand } from './workflows.ts';
 
 /** In the order in which they are shown. */
@@ -25,6 +30,7 @@ export function builtInCommands(): SlashCommand[] {
     tasksCommand,
     teamCommand,
     boardCommand,
+    diffCommand,
     worktreesCommand,
     agentsCommand,
     skillsCommand,
@@ -43,6 +49,10 @@ export function builtInCommands(): SlashCommand[] {
     resumeCommand,
     forkCommand,
     rewindCommand,
+    copyCommand,
+    exportCommand,
+    initCommand,
+    themeCommand,
     configCommand,
     quitCommand,
   ];

@@ -1,4 +1,5 @@
 import { findFacts } from '../../models/facts.ts';
+import { keepListed } from '../../models/listed-models.ts';
 import type { ModelReport, ModelSurvey } from '../../models/survey.ts';
 import { type EffortLevel, efforts } from '../../protocol/effort.ts';
 import { createModelConfig } from '../../session/models.ts';
@@ -19,6 +20,7 @@ export const modelCommand: SlashCommand = {
     const { surveyModels } = await import('../../models/survey.ts');
     const survey = await surveyModels(createModelConfig(findSurroundings(desk), settings.value));
     if (!survey.ok) return desk.warn(survey.problem.message);
+    keepListed(findSurroundings(desk).home, survey.value);
     const now = desk.session.info().model;
     const rows = listModels(survey.value, now);
     const panel: Panel = {

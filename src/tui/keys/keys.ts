@@ -11,6 +11,7 @@ import { pasteField } from '../panels/field.ts';
 import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
 import { pasteComment } from '../panels/press-review.ts';
+import { openTranscript, pasteQuery } from '../panels/press-transcript.ts';
 import { enterRoster, pressRoster } from '../panels/roster.ts';
 import { tasksPanel } from '../panels/rows.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
@@ -22,6 +23,7 @@ const againMs = 2_000;
 /** Routes every key: to the front panel, to the question that has the keys, or to the prompt. */
 export class Keys {
   #leaveBefore = Number.NEGATIVE_INFINITY;
+  #escapeBefore = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly desk: Desk,
@@ -47,6 +49,7 @@ export class Keys {
     if (key.ctrl && key.name === 'c') return void this.#interruptKey(key);
     if (key.ctrl && key.name === 'q') return void this.#summon();
     if (panel) return void pressPanel(this.desk, panel, key);
+    if (key.ctrl && key.name === 'o') return void openTranscript(this.desk);
     if (pressRoster(this.desk, key)) return;
     if (key.ctrl && key.name === 't') return void this.desk.open(tasksPanel(app.state.view));
     // Before it is noted: a key after a pause may be the answer itself.
@@ -70,6 +73,7 @@ export class Keys {
     if (panel?.kind === 'field') return void pasteField(this.desk, panel, text);
     if (panel?.kind === 'pick') return void pastePick(this.desk, panel, text);
     if (panel?.kind === 'review') return void pasteComment(this.desk, panel, text);
+    if (panel?.kind === 'transcript') return void pasteQuery(this.desk, panel, text);
     if (panel || this.questions.paste(text)) return;
     this.questions.noteKey();
     if (app.state.editor.search)
@@ -146,6 +150,7 @@ export class Keys {
     if (key.name === 'escape') this.#stop();
     else if (key.name === 'tab' && key.shift) this.#nextMode();
     else if (key.ctrl && key.name === 'g') void this.#edit();
+    else if (key.text === '?' && !key.ctrl && !key.alt && isNothingTyped) this.#open('help');
     else if (key.ctrl && key.name === 'd' && isNothingTyped) this.#leaveAtOnce();
     else return false;
     return true;
@@ -157,12 +162,28 @@ export class Keys {
     else this.#leave('ctrl-d');
   }
 
-  /** Escape stops a command of the user, or else the turn. With neither it does nothing: background work keeps running. */
+  /** Escape stops a command of the user, or else the turn. With neither, twice rewinds: background work keeps running. */
   #stop(): void {
     if (this.desk.shell.stop()) return;
-    const { view } = this.desk.app.state;
-    if (view.session.runStartedAt !== null) this.desk.send({ type: 'interrupt' });
-    else if (isBusy(view)) this.desk.hint('Background work keeps running (ctrl-t to view).');
+    const { app } = this.desk;
+    const { view, editor } = app.state;
+    if (view.session.runStartedAt !== null) return void this.desk.send({ type: 'interrupt' });
+    if (!isEmpty(editor)) return;
+    const isAgain = app.clock.monotonic() - this.#escapeBefore < againMs;
+    this.#escapeBefore = isAgain ? Number.NEGATIVE_INFINITY : app.clock.monotonic();
+    if (isAgain) this.#open('rewind');
+    else
+      this.desk.hint(
+        `${isBusy(view) ? 'Background work keeps running (ctrl-t to view). ' : ''}esc again to rewind to an earlier prompt`,
+      );
+  }
+
+  /** One of our commands, by a key. */
+  #open(name: 'help' | 'rewind'): void {
+    const { editor } = this.desk.app.state;
+    void this.commands()
+      .find((one) => one.name === name)
+      ?.run('', this.desk, editor);
   }
 
   /** The typed text opens in the user's editor, and comes back to be sent or not. */

@@ -4,6 +4,7 @@ import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel, type ScreenState } from '../state.ts';
 import { showControls, showLine, truncate, wrapColumns } from '../text/index.ts';
 import { boardKeys, boardLines } from './board.ts';
+import { changesLines } from './changes.ts';
 import { fieldScreen } from './field.ts';
 import { around, fill, footLines } from './layout.ts';
 import { pickLines } from './pick.ts';
@@ -11,6 +12,7 @@ import { explainReviewKeys, reviewLines } from './review.ts';
 import { stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { explainStop, teamKeys, teamLines } from './team.ts';
+import { transcriptLines } from './transcript.ts';
 import { workflowLines } from './workflow.ts';
 import { type LineCache, zoomHead, zoomLines } from './zoom.ts';
 
@@ -61,6 +63,10 @@ export function panelLines(state: ScreenState, panel: Panel, cache: LineCache, d
       return { lines: pickLines(panel, state, height, drawing) };
     case 'field':
       return fieldScreen(panel, state, height, drawing);
+    case 'changes':
+      return { lines: changesLines(panel, state, height, drawing) };
+    case 'transcript':
+      return { lines: transcriptLines(panel, state, height, drawing) };
     case 'review':
       return reviewScreen(state, panel, height, drawing);
     case 'zoom':
@@ -95,7 +101,7 @@ function zoomScreen(
   const placeholder = `Write to ${showLine(agent.name ?? agent.type, 40)}`;
   const prompt = promptLines(letterTo(state, agentId), { most: 4, placeholder, isActive: true }, drawing);
   const keys =
-    'return sends · pageup and pagedown scroll · ctrl-x stops it · ctrl-b background · esc goes back';
+    'return sends · pageup and pagedown scroll · ctrl-o opens everything · ctrl-x stops it · ctrl-b background · esc goes back';
   const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;
   const foot = footLines(asks ?? said ?? keys, state, drawing);
   const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);

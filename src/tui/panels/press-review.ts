@@ -3,7 +3,7 @@ import type { Desk } from '../desk.ts';
 import { applyKey, emptyEditor, expandText, pasteText } from '../editor/index.ts';
 import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
-import type { Panel } from '../state.ts';
+import type { Panel, PickRow } from '../state.ts';
 import { plainLines } from './review.ts';
 
 type ReviewPanel = Extract<Panel, { kind: 'review' }>;
@@ -22,6 +22,13 @@ export async function pickReview(desk: Desk): Promise<void> {
     selected: 0,
     pick: ({ value }) => void openReview(desk, { name: value }),
   });
+}
+
+/** This session's worktrees as rows; none where there are no worktrees at all. */
+export async function listReviewRows(desk: Desk): Promise<readonly PickRow[]> {
+  const { listReviews } = await loadWork();
+  const rows = await listReviews(desk.session);
+  return rows.ok ? rows.value : [];
 }
 
 /** Opens the work of an agent, or in a worktree. */

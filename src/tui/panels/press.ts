@@ -4,12 +4,14 @@ import { applyKey, type Editor, emptyEditor, expandText, isEmpty, pasteText } fr
 import type { Key } from '../keys/key.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel } from '../state.ts';
+import { pressChanges } from './changes.ts';
 import { drawPage } from './draw.ts';
 import { pressField } from './field.ts';
 import { openRow } from './open-row.ts';
 import { pressPick } from './pick.ts';
 import { openReview, pressReview } from './press-review.ts';
 import { pressBoard, pressTeam } from './press-team.ts';
+import { endSearch, openTranscript, pressTranscript } from './press-transcript.ts';
 import { pressWorkflow } from './press-workflow.ts';
 import { findSelected, isUnderWay, type WorkRow, workRows } from './rows.ts';
 
@@ -17,6 +19,8 @@ type PanelOf<Kind extends Panel['kind']> = Extract<Panel, { kind: Kind }>;
 
 /** A key for the front panel. */
 export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
+  if (key.name === 'escape' && panel.kind === 'transcript' && panel.query !== undefined)
+    return void endSearch(desk, panel);
   const isConfirming = 'confirming' in panel || 'comment' in panel || 'isStopping' in panel;
   if (key.name === 'escape' && !isConfirming) return void back(desk, panel);
   switch (panel.kind) {
@@ -30,6 +34,10 @@ export function pressPanel(desk: Desk, panel: Panel, key: Key): void {
       return void pressTeam(desk, panel, key);
     case 'board':
       return void pressBoard(desk, panel, key);
+    case 'changes':
+      return void (key.text === 'q' ? back(desk, panel) : pressChanges(desk, panel, key));
+    case 'transcript':
+      return void pressTranscript(desk, panel, key);
     case 'workflow':
       return void pressWorkflow(desk, panel, key);
     case 'review':
@@ -112,6 +120,7 @@ function pressZoom(desk: Desk, panel: PanelOf<'zoom'>, key: Key): void {
     if (isAtWork(agent.state)) desk.open({ ...open, confirming: true });
     return;
   }
+  if (key.ctrl && key.name === 'o') return void openTranscript(desk, agent.id, open);
   if (key.ctrl && key.name === 'b') {
     const row: WorkRow = { kind: 'agent', id: agent.id, agent, depth: 0 };
     return void desk.open({ ...open, ...toBackground(desk, row) });

@@ -1,9 +1,10 @@
-import type { Agent, Entry, View } from '../../view/index.ts';
+import { type Agent, type Entry, groupLooks, type ShownConversation, type View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { agentRow, listAgentPlaces } from '../screen/agent-lines.ts';
 import { entryLines, pieceLines } from '../screen/entry-lines.ts';
 import { styled } from '../screen/layout.ts';
 import { blockGroup, callBlock, waitLines } from '../screen/live-lines.ts';
+import { lookLines } from '../screen/look-lines.ts';
 import { type StreamPlace, splitStream } from '../text/index.ts';
 
 /** Lines drawn once and kept: entries never change, and neither does the finished part of a streaming answer. */
@@ -26,12 +27,32 @@ export function emptyLineCache(): LineCache {
 /** An agent's whole conversation, live. */
 export function zoomLines(view: View, agent: Agent, cache: LineCache, around: Drawing): string[] {
   const drawing = { ...around, places: listAgentPlaces(agent, around) };
-  const { entries, left, live } = agent.conversation;
+  const { entries, left } = agent.conversation;
   const gone = left > 0 ? [styled(drawing, 'dim', `(${left} older entries are not shown)`)] : [];
+  const lines = groupLooks(entries).flatMap((one) => {
+    if (!('kind' in one))
+      return [
+        '',
+        ...lookLines(
+          one.map(({ call }) => call),
+          drawing,
+        ),
+      ];
+    return keepLines(one, cache, drawing, () => entryLines(one, drawing));
+  });
+  return [...gone, ...lines, ...openLines(view, agent, cache, drawing)];
+}
+
+/** The part of a conversation that still changes. */
+export function openLines(
+  view: View,
+  whose: { id: string; conversation: ShownConversation },
+  cache: LineCache,
+  drawing: Drawing,
+): string[] {
+  const { live } = whose.conversation;
   return [
-    ...gone,
-    ...entries.flatMap((entry) => cached(entry, cache, drawing)),
-    ...streamLines(agent, cache, drawing),
+    ...streamLines(whose, cache, drawing),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
     ...(live.wait ? ['', ...waitLines(live.wait, drawing)] : []),
@@ -45,7 +66,11 @@ export function zoomHead(agent: Agent, drawing: Drawing): string[] {
   ];
 }
 
-function streamLines({ id, conversation }: Agent, { streams }: LineCache, drawing: Drawing): string[] {
+function streamLines(
+  { id, conversation }: { id: string; conversation: ShownConversation },
+  { streams }: LineCache,
+  drawing: Drawing,
+): string[] {
   const known = new Map(streams);
   streams.clear();
   return conversation.live.blocks.flatMap((block) => {
@@ -67,10 +92,15 @@ function goOn(before: StreamLines | undefined, text: string, drawing: Drawing) {
   return { lines: { width, seen: text, place, lines }, rest };
 }
 
-function cached(entry: Entry, { entries: cache }: LineCache, drawing: Drawing): string[] {
+export function keepLines(
+  entry: Entry,
+  { entries: cache }: LineCache,
+  drawing: Drawing,
+  draw: () => string[],
+): string[] {
   const known = cache.get(entry);
   if (known?.width === drawing.width) return known.lines;
-  const lines = entryLines(entry, drawing);
+  const lines = draw();
   cache.set(entry, { width: drawing.width, lines });
   return lines;
 }

@@ -37,9 +37,9 @@ export function notesForm(question: Question): Form {
   };
 }
 
-/** The harness's own questions are about more than one call. */
+/** The harness's own questions are about more than one call. Others are phrased where the asker is named. */
 function formatTitle({ allows, summary }: Question): string {
-  return allows === undefined ? 'Allow it?' : showLine(summary, maxTitle);
+  return allows === undefined ? '' : showLine(summary, maxTitle);
 }
 
 const maxTitle = 400;
@@ -59,7 +59,7 @@ function buildOptions(question: Question): Option[] {
   ];
   return [
     allows === undefined
-      ? { key: 'y', label: 'once' }
+      ? { key: 'y', label: 'yes, once' }
       : { key: 'y', label: isShort(allows) ? showLine(`yes, ${allows}`) : 'yes', short: 'yes' },
     ...(suggestions.length > 0 ? lasting : []),
     refuses === undefined

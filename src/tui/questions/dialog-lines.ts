@@ -16,8 +16,10 @@ export function dialogLines(dialog: Dialog, isFocused: boolean, drawing: Drawing
 
 export function titleLines(dialog: Dialog, drawing: Drawing): string[] {
   const { form, at } = dialog;
+  const { title } = getField(dialog);
+  if (title === '') return [];
   const place = form.fields.length > 1 ? ` (${at + 1} of ${form.fields.length})` : '';
-  return wrap(getField(dialog).title + place, drawing.width).map((line) => styled(drawing, 'strong', line));
+  return wrap(title + place, drawing.width).map((line) => styled(drawing, 'strong', line));
 }
 
 export interface ShortOptions {
@@ -37,11 +39,12 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const { isFocused, isTitled, most } = options;
   const [title = '', ...more] = titleLines(dialog, drawing);
   const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
-  if (dialog.typing) return typingLines(dialog.typing, isTitled ? [named] : [], most, drawing);
+  if (dialog.typing)
+    return typingLines(dialog.typing, isTitled && named !== '' ? [named] : [], most, drawing);
   const keys = keyLines(describeKeys(dialog, options, drawing), drawing);
   const isOfMany = dialog.form.fields.length > 1;
   const row = rowLines(dialog, { isFocused, most: most - keys.length - (isOfMany ? 1 : 0) }, drawing);
-  const head = isTitled && (row === undefined || isOfMany) ? [named] : [];
+  const head = isTitled && named !== '' && (row === undefined || isOfMany) ? [named] : [];
   if (row) return { lines: [...head, ...row, ...keys] };
   const list = listLines(dialog, isFocused, drawing);
   const room = Math.max(1, most - head.length - keys.length);

@@ -1,5 +1,5 @@
 import type { Question } from '../../protocol/index.ts';
-import { answered, type Form } from './field.ts';
+import { answered, denial, type Form } from './field.ts';
 
 /** A plan is approved, approved along with edits, sent back with a reason, or changed first. */
 export function planForm(question: Question, edited?: string): Form {
@@ -22,8 +22,7 @@ export function planForm(question: Question, edited?: string): Form {
       if (key === 'e') return { kind: 'edit' };
       if (key === 'y') return answered({ behaviour: 'allow', scope: 'once', ...input });
       if (key === 'a') return answered({ behaviour: 'allow', scope: 'once', mode: 'acceptEdits', ...input });
-      const words = given?.text.trim() ?? '';
-      return answered({ behaviour: 'deny', message: words === '' ? 'The user said no.' : words });
+      return answered(denial(given?.text ?? ''));
     },
   };
 }

@@ -12,27 +12,51 @@ import {
   renderDiff,
   renderMarkdown,
   renderShown,
+  type StyleName,
   showControls,
   showLine,
   truncate,
   width,
   wrap,
 } from '../text/index.ts';
+import { patchedLines } from './patched-lines.ts';
+import { phraseQuestion } from './sentence.ts';
 
-/** The asking agent, in the colour of its rows, and its purpose. */
-export function askerLine({ question, count }: ShownQuestion, view: View, drawing: Drawing): string {
-  const { agentId, toolName } = question;
+/** The asking agent, in the colour of its rows, its purpose, and what it asks for in a sentence. */
+export function askerLine(
+  { question, count }: ShownQuestion,
+  view: View,
+  drawing: Drawing,
+  { preview } = questionSource(question),
+): string {
+  const { agentId } = question;
   const asker = nameTeammate(question.asker);
   const agent = agentId === null ? undefined : view.agents.get(agentId);
   const times = count > 1 ? ` (${count} times)` : '';
-  const verb = ` ${verbs[toolName] ?? `asks: ${showLine(toolName, 80)}`}${times}`;
-  const room = drawing.width - width(verb);
-  const name = asker.description ? `${asker.type} (${asker.description})` : asker.type;
-  const [long, short] = asker.background ? [', in the background,', ', background,'] : ['', ''];
+  const own = describeOwn(question);
+  const worktree = agent?.worktree?.path;
+  const say = (cells: number) =>
+    own === undefined
+      ? phraseQuestion(question, preview, { room: cells, places: drawing.places, worktree })
+      : '';
+  const verb = own === undefined ? ' asks: ' : ` ${own}`;
+  const whole = width(showLine(formatWho(asker), maxWho)) + (asker.background ? width(inBackground[1]) : 0);
+  const kept = Math.min(whole, Math.max(minNameWidth, Math.floor(drawing.width / 2)));
+  const sentence = say(drawing.width - kept - width(verb + times));
+  const room = drawing.width - width(verb + sentence + times);
+  const name = formatWho(asker);
+  const [long, short] = asker.background ? inBackground : ['', ''];
   const where = width(name + long) > room ? short : long;
   const who = formatAskerName(Math.max(minNameWidth, room - width(where)), asker);
   const badge = agent ? paint(agentStyle(drawing.theme, agent.colour), who) : styled(drawing, 'strong', who);
-  return truncate(badge + where + verb, drawing.width);
+  return truncate(badge + where + verb + styled(drawing, 'strong', sentence) + times, drawing.width);
+}
+
+const maxWho = 200;
+const inBackground = [', in the background,', ', background,'] as const;
+
+function formatWho({ type, description }: Question['asker']): string {
+  return description ? `${type} (${description})` : type;
 }
 
 /** A teammate is known by its address, and is always in the background. */
@@ -53,6 +77,12 @@ function formatAskerName(room: number, asker: Question['asker']): string {
   const description = showLine(asker.description, 120);
   const cut = truncate(type, Math.max(minType, room - width(` (${description})`)));
   return `${cut} (${truncate(description, room - width(`${cut} ()`), 'middle')})`;
+}
+
+/** Questions that are more than one call: what they are about is a title above their answers. */
+function describeOwn({ toolName, allows, elicitation }: Question): string | undefined {
+  if (elicitation) return `asks for the MCP server ${showLine(elicitation.server, 60)}`;
+  return verbs[toolName] ?? (allows === undefined ? undefined : 'asks');
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -78,29 +108,51 @@ export function questionSource(question: Question): QuestionSource {
 }
 
 /** The subject, whole, then the reason for asking and the risk: all of it is seen before it is approved. */
-export function questionLines(
+export function questionLines(question: Question, drawing: Drawing, source?: QuestionSource): string[] {
+  const { subject, facts } = questionParts(question, drawing, source);
+  return [...subject, ...facts];
+}
+
+export function questionParts(
   question: Question,
   drawing: Drawing,
   { preview } = questionSource(question),
-): string[] {
-  const { decision, risk, expiresAt, allows } = question;
+): { subject: string[]; facts: string[] } {
+  const { risk, expiresAt, allows } = question;
   const left = expiresAt === null ? undefined : Math.max(0, expiresAt - drawing.now);
   const isPermission = question.toolName !== 'ExitPlanMode' && question.toolName !== 'AskUserQuestion';
-  const level = [risk.level, risk.reasons.join('; ')].filter(Boolean).join(': ');
-  return [
-    ...subjectLines(question, preview, drawing),
+  const facts = [
     ...(allows === undefined || isShort(allows) ? [] : labelled('yes', allows, drawing)),
     ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
-    ...(isPermission ? labelled('why', decision.reason, drawing) : []),
-    ...(isPermission ? labelled('risk', level, drawing) : []),
+    ...(isPermission ? sentenceLines('dim', describeReason(question), drawing) : []),
+    ...(isPermission ? riskLines(risk, drawing) : []),
     ...(left === undefined
       ? []
-      : labelled('expires', describeTimeout(question, formatDuration(left)), drawing)),
+      : sentenceLines('dim', describeTimeout(question, formatDuration(left)), drawing)),
   ];
+  return { subject: subjectLines(question, preview, drawing), facts };
+}
+
+function describeReason({ toolName, decision: { reason } }: Question): string {
+  return toolName === 'Dream' ? `It was ${reason}` : `Asked because ${reason}`;
 }
 
 function describeTimeout({ toolName }: Question, left: string): string {
-  return toolName === 'Dream' ? `in ${left}, and stays a proposal: cadre dream list` : `denied in ${left}`;
+  return toolName === 'Dream'
+    ? `Without an answer in ${left} it stays a proposal: cadre dream list`
+    : `Without an answer it is denied in ${left}`;
+}
+
+/** Nothing is said about a low risk without a reason: that is most questions. */
+function riskLines({ level, reasons }: Question['risk'], drawing: Drawing): string[] {
+  if (level === 'low' && reasons.length === 0) return [];
+  const style = level === 'high' ? 'error' : level === 'medium' ? 'warning' : 'dim';
+  const name = `${level[0]?.toUpperCase()}${level.slice(1)} risk`;
+  return sentenceLines(style, [name, reasons.join('; ')].filter(Boolean).join(': '), drawing);
+}
+
+function sentenceLines(style: StyleName, text: string, drawing: Drawing): string[] {
+  return wrap(showControls(joinLines(text)), drawing.width).map((line) => styled(drawing, style, line));
 }
 
 function subjectLines(question: Question, preview: Preview | undefined, drawing: Drawing): string[] {
@@ -160,7 +212,7 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
   if (preview.kind === 'command') return renderCommand(preview.text, { width, theme, ...more });
   if (preview.kind === 'input')
     return [
-      ...renderShown(preview.text, { width, theme }),
+      ...patchedLines(preview.text, drawing),
       ...(preview.note === undefined ? [] : labelled('note', preview.note, drawing)),
     ];
   return [

@@ -1,6 +1,6 @@
 import { formatTime } from '../../lib/text/duration.ts';
 import type { Agent, AgentSummary } from '../../view/index.ts';
-import { formatCounts, formatSummary } from '../../view/index.ts';
+import { formatCounts, formatDuration, formatSummary } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import {
   agentStyle,
@@ -19,11 +19,15 @@ export function agentRow(agent: Agent, drawing: Drawing): string {
   const { suspended } = agent;
   const doing = suspended?.reason ?? shortenPlaces(agent.activity, listAgentPlaces(agent, drawing));
   const activity = doing === '' ? '' : ` · ${showLine(doing, 200)}`;
+  const { wait } = agent.conversation.live;
+  const isWaiting = wait?.kind === 'limit' || wait?.kind === 'retry';
   const state = suspended
     ? ` · suspended until ${formatTime(suspended.until, drawing.now)}`
     : agent.state === 'pending'
-      ? '· queued'
-      : '';
+      ? ' · queued'
+      : isWaiting
+        ? ` · ${wait.kind === 'retry' ? 'retrying in' : 'waiting'} ${formatDuration(Math.max(0, wait.until - drawing.now))}`
+        : '';
   const kept = spoken(drawing, `${counts}${state}`);
   const rest = styled(drawing, 'dim', `${kept}${spoken(drawing, activity)}`);
   return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, activity))} ${rest}`, drawing.width);

@@ -1,7 +1,7 @@
 import type { View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { dialogLines, shortDialogLines, titleLines } from '../questions/dialog-lines.ts';
-import { askerLine, questionLines, questionSource } from '../questions/question-lines.ts';
+import { askerLine, questionParts, questionSource } from '../questions/question-lines.ts';
 import { type Read, readPage } from '../questions/read.ts';
 import type { Asking } from '../state.ts';
 import { spoken, styled } from './layout.ts';
@@ -17,6 +17,8 @@ export interface AskingDrawn extends Drawn {
 
 /** Rows of the question that must have room: the command itself, and its context. */
 const minText = 2;
+/** From so many free rows on there is room around the subject. */
+const minSpare = 7;
 
 /**
  * The asking agent, the question and its answers, within the given height. If space is short, the answers share a row; part
@@ -30,13 +32,16 @@ export function askingLines(
   drawing: Drawing,
 ): AskingDrawn | undefined {
   const { entry, dialog, isFocused, down } = asking;
-  const who = askerLine(entry, view, drawing);
   const source = questionSource(dialog.form.question);
-  const asked = questionLines(dialog.form.question, drawing, source);
+  const who = askerLine({ ...entry, question: dialog.form.question }, view, drawing, source);
+  const { subject, facts } = questionParts(dialog.form.question, drawing, source);
   const above = isHeaded ? 2 : 1;
   const room = height - above;
   const whole = dialogLines(dialog, isFocused, drawing);
-  const isWhole = asked.length + whole.lines.length <= room;
+  const spare = room - subject.length - facts.length - whole.lines.length;
+  const isWhole = spare >= 0;
+  const isAiry = spare >= minSpare && subject.length > 0 && !drawing.plain;
+  const asked = isAiry ? ['', ...subject, '', ...facts, ''] : [...subject, ...facts];
   const text = isWhole || asked.length > 0 ? asked : titleLines(dialog, drawing);
   const most = room - Math.min(minText, text.length);
   const short = (isScrolled: boolean, one = dialog, unread = 0) =>
@@ -70,7 +75,8 @@ export function askingLines(
 function headLine({ entry, isFocused }: Asking, view: View, place: string, drawing: Drawing): string {
   const waiting = view.questions.length;
   const at = view.questions.findIndex(({ question }) => question.id === entry.question.id) + 1;
-  const count = waiting > 1 ? `question ${Math.max(1, at)} of ${waiting}` : 'question';
+  const others = isFocused ? (drawing.plain ? ' (left and right: the others)' : ' · ← → the others') : '';
+  const count = waiting > 1 ? `question ${Math.max(1, at)} of ${waiting}${others}` : 'question';
   if (drawing.plain) return spoken(drawing, `${count}${place}:`);
   return styled(drawing, isFocused ? 'warning' : 'border', `── ${count}${place} `.padEnd(drawing.width, '─'));
 }

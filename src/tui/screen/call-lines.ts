@@ -17,6 +17,8 @@ import { hang, sign, styled } from './layout.ts';
 
 const resultLines = 8;
 const diffLines = 40;
+/** A key that shows what is left out. */
+export const opens = ' (ctrl-o opens)';
 
 /** A call and its result. While it runs, the end of its output. */
 export function callLines(call: ShownCall, drawing: Drawing): string[] {
@@ -24,9 +26,9 @@ export function callLines(call: ShownCall, drawing: Drawing): string[] {
   if (call.agents.length > 0)
     return [
       ...call.agents.flatMap((agent) => agentEndLines(agent, drawing)),
-      ...edge(drawWords(call, drawing), drawing),
+      ...edgeLines(remarkLines(call, drawing), drawing),
     ];
-  return [headLine(call, drawing), ...bodyLines(call, drawing)];
+  return [callHead(call, drawing), ...bodyLines(call, drawing)];
 }
 
 const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, style: StyleName]>> = {
@@ -39,7 +41,7 @@ const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, s
   lost: ['○', 'Interrupted:', 'dim'],
 };
 
-function headLine(call: ShownCall, drawing: Drawing): string {
+export function callHead(call: ShownCall, drawing: Drawing): string {
   const [glyph, word, style] = marks[call.state];
   const signed = sign(drawing, glyph, word);
   const mark = styled(drawing, style, signed);
@@ -65,29 +67,30 @@ function describeEnd({ state, startedAt, durationMs }: ShownCall, { now, plain }
 
 function bodyLines(call: ShownCall, drawing: Drawing): string[] {
   const { denial, diff, result, progress } = call;
-  const said = drawWords(call, drawing);
-  if (diff) return [...edge(said, drawing), ...changeLines(call, drawing)];
+  const said = remarkLines(call, drawing);
+  // The question about it shows it.
+  if (diff && call.state !== 'asking') return [...edgeLines(said, drawing), ...changeLines(call, drawing)];
   if ((call.state === 'running' || call.state === 'waiting') && progress !== '')
-    return [...edge(said, drawing), ...outputLines({ text: progress }, 4, 'tail', drawing)];
-  if (!result || denial !== null) return edge(said, drawing);
-  if (call.state === 'done' && quiet.has(call.toolName)) return edge(said, drawing);
-  return [...edge(said, drawing), ...outputLines(result, resultLines, 'both', drawing)];
+    return [...edgeLines(said, drawing), ...outputLines({ text: progress }, 4, 'tail', drawing)];
+  if (!result || denial !== null) return edgeLines(said, drawing);
+  if (call.state === 'done' && quiet.has(call.toolName)) return edgeLines(said, drawing);
+  return [...edgeLines(said, drawing), ...outputLines(result, resultLines, 'both', drawing)];
 }
 
 /** Remarks on the call that do not come from its tool. */
-function drawWords({ denial, verdict, hooks }: ShownCall, drawing: Drawing): string[] {
+export function remarkLines({ denial, verdict, hooks }: ShownCall, drawing: Drawing): string[] {
   const said = (style: StyleName, text: string) =>
     wrap(showLine(text, 500), Math.max(10, drawing.width - 4)).map((line) => styled(drawing, style, line));
   return [
-    ...(denial === null ? [] : said('warning', `denied: ${addressUser(denial)}`)),
+    ...(denial === null ? [] : said('warning', describeDenial(denial))),
     ...(verdict ? said('dim', `judged: ${verdict.behaviour}, ${verdict.reason}`) : []),
     ...hooks.flatMap((hook) => said('dim', `hook: ${hook}`)),
   ];
 }
 
 /** The agent reads "the user said no"; the user reads the same as "you". */
-function addressUser(denial: string): string {
-  return denial.startsWith(saidNo) ? `you said no${denial.slice(saidNo.length)}` : denial;
+function describeDenial(denial: string): string {
+  return denial.startsWith(saidNo) ? `You said no${denial.slice(saidNo.length)}` : `denied: ${denial}`;
 }
 
 /** Their results are for the model; the user only sees that they ran. */
@@ -119,23 +122,25 @@ function outputLines(
     maxLines,
     keep,
     allLines,
+    hint: opens,
   });
-  return edge(lines, drawing);
+  return edgeLines(lines, drawing);
 }
 
-function changeLines({ diff }: ShownCall, drawing: Drawing): string[] {
+/** A change, up to so many lines. */
+export function changeLines({ diff }: ShownCall, drawing: Drawing, maxLines = diffLines): string[] {
   if (!diff) return [];
   const { width: cells, theme, highlighter } = drawing;
   const { hunks, path, omitted } = diff;
   const lines = renderDiff(
     { hunks: hunks.map(asHunk) },
     {
-      ...{ width: Math.max(20, cells - 4), theme, path, maxLines: diffLines },
+      ...{ width: Math.max(20, cells - 4), theme, path, maxLines },
       ...(highlighter ? { highlighter } : {}),
     },
   );
   const more = omitted > 0 ? [styled(drawing, 'dim', `… ${omitted} more lines`)] : [];
-  return edge([...lines, ...more], drawing);
+  return edgeLines([...lines, ...more], drawing);
 }
 
 function asHunk({ oldStart, newStart, lines }: NonNullable<ShownCall['diff']>['hunks'][number]) {
@@ -143,7 +148,7 @@ function asHunk({ oldStart, newStart, lines }: NonNullable<ShownCall['diff']>['h
   return { oldStart, newStart, oldLines: count('+'), newLines: count('-'), lines: [...lines] };
 }
 
-function edge(lines: readonly string[], drawing: Drawing): string[] {
+export function edgeLines(lines: readonly string[], drawing: Drawing): string[] {
   const bar = drawing.plain ? '  ' : styled(drawing, 'border', '  │ ');
   return hang(lines, bar, bar);
 }

@@ -1,11 +1,21 @@
 import { visibleNames } from '../../lib/text/text.ts';
-import type { Entry, Excerpt, ShownCall } from '../../view/index.ts';
-import { formatDuration, formatTokens } from '../../view/index.ts';
+import type { Entry, Excerpt, ShownCall, Work } from '../../view/index.ts';
+import { formatCost, formatDuration, formatTokens } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
-import { endStream, renderMarkdown, renderOutput, showControls, showLine, wrap } from '../text/index.ts';
+import {
+  endStream,
+  paintSpans,
+  renderMarkdown,
+  renderOutput,
+  showControls,
+  showLine,
+  truncate,
+  width,
+  wrap,
+} from '../text/index.ts';
 import { agentEndLines } from './agent-lines.ts';
-import { callLines } from './call-lines.ts';
-import { hang, hangText, sign, styled } from './layout.ts';
+import { callLines, opens } from './call-lines.ts';
+import { hang, hangText, sign, spoken, styled } from './layout.ts';
 import { countRewound, describeRewound } from './rewound.ts';
 import { ranLines } from './shell-lines.ts';
 
@@ -81,11 +91,18 @@ function promptLines({ from, text, images }: Extract<Entry, { kind: 'prompt' }>,
     ...wrap(shownExcerpt(text), Math.max(10, drawing.width - 2)),
     ...(images > 0 ? [`(${images} ${images === 1 ? 'image' : 'images'})`] : []),
   ];
-  return hang(
-    shown.map((line) => styled(drawing, 'user', line)),
-    styled(drawing, 'accent', mark),
-    '  ',
-  );
+  return hang(shown, mark, '  ').map((line, index) => bandLine(line, index === 0 ? mark : '', drawing));
+}
+
+/** On a band from edge to edge, where the terminal has colours for it. */
+function bandLine(line: string, mark: string, { width: cells, theme, plain }: Drawing): string {
+  const { accent, user, band } = theme.styles;
+  const rest = line.slice(mark.length);
+  const padding = band.bg === undefined || plain ? '' : ' '.repeat(Math.max(0, cells - width(line)));
+  return paintSpans([
+    { text: mark, style: { ...accent, ...band } },
+    { text: rest + padding, style: { ...user, ...band } },
+  ]);
 }
 
 /** Complete Markdown, in the same pieces in which it would have streamed. */
@@ -101,10 +118,10 @@ export function pieceLines(piece: { markdown: string; joins: boolean }, drawing:
 
 const thinkingShown = 4;
 
-export function thinkingLines(text: string, drawing: Drawing): string[] {
+export function thinkingLines(text: string, drawing: Drawing, maxLines = thinkingShown): string[] {
   if (text.trim() === '') return [];
   const { width, theme } = drawing;
-  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines: thinkingShown });
+  const lines = renderOutput(text.trim(), { width: width - 2, theme, maxLines, hint: opens });
   const mark = sign(drawing, '∴', 'Thinking:');
   return ['', ...hang(lines, mark, '  ').map((line) => styled(drawing, 'dim', line))];
 }
@@ -123,14 +140,25 @@ export function noticeLines(level: 'info' | 'warning' | 'error', text: string, d
 }
 
 function endLines(
-  { outcome, reason, durationMs }: Extract<Entry, { kind: 'end' }>,
+  { outcome, reason, durationMs, work }: Extract<Entry, { kind: 'end' }>,
   drawing: Drawing,
 ): string[] {
-  if (outcome === 'completed') return [];
+  if (outcome === 'completed') return work ? ['', doneLine(work, drawing)] : [];
   const words = outcome.replaceAll('_', ' ');
   const why = reason === null ? '' : `: ${reason}`;
   const level = outcome === 'interrupted' ? 'warning' : 'error';
   return ['', ...noticeLines(level, `${words} after ${formatDuration(durationMs)}${why}`, drawing)];
+}
+
+/** What a request took. */
+function doneLine({ durationMs, files, microUsd }: Work, drawing: Drawing): string {
+  const parts = [
+    `Done in ${formatDuration(durationMs)}`,
+    ...(files > 0 ? [`${files} ${files === 1 ? 'file' : 'files'} changed`] : []),
+    ...(microUsd ? [formatCost(microUsd)] : []),
+  ].join(' · ');
+  const mark = drawing.plain ? '' : styled(drawing, 'success', '✓ ');
+  return mark + styled(drawing, 'dim', truncate(spoken(drawing, parts), drawing.width - 2));
 }
 
 function shownExcerpt({ text, characters }: Excerpt): string {

@@ -2,7 +2,8 @@ import type { Drawing } from '../drawing.ts';
 import type { Asking, ScreenState } from '../state.ts';
 import type { AskingDrawn } from './asking-lines.ts';
 import { keepLast } from './layout.ts';
-import { liveLines } from './live-lines.ts';
+import { liveLines, waitLines } from './live-lines.ts';
+import { lookLines } from './look-lines.ts';
 import { parts } from './parts.ts';
 import type { Drawn } from './prompt-lines.ts';
 import { shellLines } from './shell-lines.ts';
@@ -10,7 +11,7 @@ import { shellLines } from './shell-lines.ts';
 /** The moving part, within the height of the screen: running work, the question, the prompt, the status. */
 export function frame(state: ScreenState, drawing: Drawing): Drawn {
   const { prompt, status, queued, menu, question, room } = parts(state, drawing);
-  const live = room < 2 || drawing.isDumb ? [] : keepLast(movingLines(state, drawing), room - 1, drawing);
+  const live = room < 2 || drawing.isDumb ? [] : liveWithin(state, room - 1, drawing);
   const gap = room > live.length ? [''] : [];
   const above = [...live, ...gap, ...queued];
   const cursor = question.cursor
@@ -25,8 +26,17 @@ export function frame(state: ScreenState, drawing: Drawing): Drawn {
   };
 }
 
-function movingLines({ view, rest, shells = [] }: ScreenState, drawing: Drawing): string[] {
-  return [...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
+/** How long the provider keeps us waiting is the last thing to be cut. */
+function liveWithin(state: ScreenState, room: number, drawing: Drawing): string[] {
+  const { wait } = state.view.lead.live;
+  const waits = wait ? waitLines(wait, drawing).slice(0, room) : [];
+  const left = room - waits.length;
+  return [...(left > 0 ? keepLast(movingLines(state, drawing), left, drawing) : []), ...waits];
+}
+
+function movingLines({ view, rest, looks = [], shells = [] }: ScreenState, drawing: Drawing): string[] {
+  const looked = looks.length > 0 ? ['', ...lookLines(looks, drawing)] : [];
+  return [...looked, ...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
 }
 
 /** The layout of the question shown; undefined if there is no room for it. */

@@ -21,7 +21,6 @@ export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing):
     ...(rest ? pieceLines(rest, drawing) : []),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
-    ...(live.wait ? ['', ...waitLines(live.wait, drawing)] : []),
     ...hookLines(live, drawing),
     ...workLines(view, drawing),
   ];
@@ -94,7 +93,7 @@ function blockLines(block: LiveBlock, drawing: Drawing): string[] {
   ];
 }
 
-/** Not cut: the advice about a long wait is at its end. */
+/** Wrapped, not cut: the time that is left comes first, and the advice about a long wait last. */
 export function waitLines(wait: Wait, drawing: Drawing): string[] {
   const text = spoken(drawing, describeWait(wait, drawing));
   const lines = hangText(text, sign(drawing, '◌', 'Waits:'), drawing);
@@ -106,10 +105,10 @@ function describeWait(wait: Wait, { now }: Drawing): string {
   const left = formatDuration(Math.max(0, wait.until - now));
   const reason = showLine(wait.reason, 200);
   if (wait.kind === 'suspended')
-    return `suspended until ${formatTime(wait.until, now)}, ${left} left: ${reason} · for another model: esc, then /model`;
+    return `${left} left, suspended until ${formatTime(wait.until, now)}: ${reason} · for another model: esc, then /model`;
   return wait.kind === 'retry'
-    ? `attempt ${wait.attempt} failed: ${reason} · retrying in ${left}`
-    : `waiting, ${left} left: ${reason}`;
+    ? `retrying in ${left}, attempt ${wait.attempt} failed: ${reason}`
+    : `waiting ${left}: ${reason}`;
 }
 
 function hookLines({ hooks }: Live, drawing: Drawing): string[] {

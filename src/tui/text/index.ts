@@ -1,4 +1,4 @@
-export { onlyPaint } from './ansi.ts';
+export { onlyPaint, parseAnsi } from './ansi.ts';
 export { wrapColumns } from './columns.ts';
 export { type CommandOptions, renderCommand } from './command.ts';
 export { boundLine, boundText, showControls, showLine, showParts } from './controls.ts';

@@ -14,17 +14,19 @@ export interface OutputOptions {
   /** How many lines the text had before it was shortened for the view. */
   allLines?: number | undefined;
   style?: Style;
+  /** How to see the lines that are left out, such as ` (ctrl-o opens)`. */
+  hint?: string;
   /** Which characters count as hidden; `prose`, as for a document, unless the text is part of a question. */
   reading?: TextKind;
 }
 
 /** Output of a tool or program: bounded first, then shown as it is, each line whole. */
 export function renderOutput(text: string, options: OutputOptions): string[] {
-  const { width, theme, maxLines = 40, keep = 'head', style = plain, reading = 'prose' } = options;
+  const { width, theme, maxLines = 40, keep = 'head', style = plain, reading = 'prose', hint = '' } = options;
   const bounded = boundText(text.replace(/\n$/, ''), { maxLines, keep: keep === 'both' ? 'head' : keep });
   // The line saying so would replace the one line it is about.
   if (bounded.left === 1) return renderOutput(text, { ...options, maxLines: maxLines + 1 });
-  const note = `… ${bounded.left + countMissing(text, options)} more lines`;
+  const note = `… ${bounded.left + countMissing(text, options)} more lines${hint}`;
   if (keep === 'both' && bounded.left > 0) return renderEnds(text, options);
   const lines = renderShown(bounded.text, { width, theme, style, reading });
   if (bounded.left === 0) return lines;
@@ -33,12 +35,12 @@ export function renderOutput(text: string, options: OutputOptions): string[] {
 }
 
 function renderEnds(text: string, options: OutputOptions): string[] {
-  const { maxLines = 40 } = options;
+  const { maxLines = 40, hint = '' } = options;
   const half = Math.max(1, Math.floor(maxLines / 2));
   const head = renderOutput(text, { ...options, keep: 'head', maxLines: maxLines - half });
   const tail = renderOutput(text, { ...options, keep: 'tail', maxLines: half });
   const left = boundText(text.replace(/\n$/, ''), { maxLines }).left + countMissing(text, options);
-  return [...head.slice(0, -1), paint(options.theme.styles.dim, `… ${left} lines`), ...tail.slice(1)];
+  return [...head.slice(0, -1), paint(options.theme.styles.dim, `… ${left} lines${hint}`), ...tail.slice(1)];
 }
 
 /** Lines that are not in the text any more. */

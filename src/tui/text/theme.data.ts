@@ -29,6 +29,7 @@ export const colours = {
   number: pair('#79c0ff', '#0550ae', 36),
   function: pair('#d2a8ff', '#6639ba', 94, 34),
   type: pair('#ffa657', '#953800', 33),
+  band: pair('#262c36', '#eaeef2', 100, 47),
   greenBlock: pair('#12261e', '#e6ffec', 32),
   redBlock: pair('#2d1517', '#ffebe9', 31),
   greenWord: pair('#1f5130', '#abf2bc', 32),

@@ -33,7 +33,10 @@ export const prelude = `((post, startText) => {
   const outside = 'a script only directs agents, and they use tools.';
   for (const name of ['require', 'process', 'fetch', 'Bun', 'Deno', 'setTimeout', 'setInterval', 'XMLHttpRequest', 'WebSocket']) define(name, absent(name, outside));
   for (const name of functions) if (name !== 'agent' && name !== 'ask') define(name, (...given) => call(name, given));
-  const end = (prompt, options = {}) => call('agent', [text(prompt, 'agent(prompt)'), options]);
+  const end = (prompt, options = {}) => {
+    for (const name in Object(options)) if (typeof options[name] === 'function') throw new TypeError('agent(prompt, options): ' + name + ': expected data, got a function.');
+    return call('agent', [text(prompt, 'agent(prompt)'), options]);
+  };
   const agent = (prompt, options) => end(prompt, options).then((got) => got.outcome === 'ok' ? got.value : null);
   agent.end = end;
   define('agent', agent);

@@ -32,6 +32,17 @@ export function readEverySetting(place: ConfiguredPlace): Result<ListedSetting[]
   return ok([...users.map((one) => describe(one, false)), ...own.map((one) => describe(one, true))]);
 }
 
+/**
+ * The settings of the user and the system alone, under any condition; undefined where a file cannot be read to its end. What git
+ * reads is among them if its system file is one of those we know.
+ */
+export function readUserSettings({ env }: Pick<ConfiguredPlace, 'env'>): ListedSetting[] | undefined {
+  const files = new ConfigFiles({ userHome: env.HOME || '/', environment: withoutGit(env) });
+  const users = files.readUsers();
+  const isWhole = !users.some((setting) => isUnread(setting) || isElsewhere(setting));
+  return isWhole ? users.map((one) => describe(one, false)) : undefined;
+}
+
 /** Also those further up: git passes over a `.git` that it does not recognise. */
 function findDirectories({ cwd, gitDirectory }: ConfiguredPlace): string[] {
   const found = gitDirectory === undefined ? listAround(resolveRealPath(cwd)) : [gitDirectory];

@@ -6,7 +6,7 @@ import { readingEnvironment } from '../reading-environment.ts';
 import { findRunningCommands } from '../running-commands.ts';
 import { findOwnProgram, workPlaces } from '../search-path.ts';
 import { chooseProgramValues } from './chosen-programs.ts';
-import { readEverySetting } from './every-setting.ts';
+import { readEverySetting, readUserSettings } from './every-setting.ts';
 import { type StartFilters, unwrapFilters, wrapFilters } from './filter-start.ts';
 import {
   decodeFilters,
@@ -75,7 +75,8 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 /** Filters are started as the caller says, or not at all. */
 async function runWithFilters(args: readonly string[], options: GitOptions): Promise<Result<string>> {
   const { startFilters, cwd, env } = options;
-  const settings = await listHere(options);
+  const plain = listPlainly(options);
+  const settings = plain ? ok(plain) : await listHere(options);
   if (!settings.ok) return settings;
   const filters = decodeFilters(settings.value.listed);
   if (!filters.ok) return filters;
@@ -109,6 +110,22 @@ interface Started {
 
 function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
   return [0, ...alsoGood];
+}
+
+/** The system's package of git, which reads `/etc/gitconfig`. */
+const systemGit = '/usr/bin/git';
+
+/**
+ * The same without asking git, where no filter is started and none can be the repository's: the others are only switched off, so one
+ * that is not in effect here makes no difference. The first request of a session waits for `git status`, and each start of git takes
+ * as long as a tenth of the start of the session.
+ */
+function listPlainly(options: GitOptions): { listed: ListedSetting[]; every: ListedSetting[] } | undefined {
+  const { cwd, env, startFilters, workTree } = options;
+  if (startFilters || workTree || process.platform !== 'linux') return undefined;
+  if (findOwnProgram('git', env, cwd)?.file !== systemGit || !hasPlainSettings(cwd)) return undefined;
+  const users = readUserSettings(describePlace(options));
+  return users && { listed: users, every: users };
 }
 
 /** Values for the settings of the repository that contain programs to run. */
