@@ -1,6 +1,5 @@
 import type { Entry, ShownCall, ShownQuestion, View } from '../view/index.ts';
 import { type Completion, type Editor, emptyEditor } from './editor/index.ts';
-import type { ChangeCache, ChangedFile } from './panels/changes.ts';
 import type { LineCache } from './panels/zoom.ts';
 import type { Dialog } from './questions/dialog.ts';
 import type { Read } from './questions/read.ts';
@@ -150,7 +149,7 @@ export type Panel =
       /** Files as they were and as they became. */
       readonly kind: 'changes';
       readonly title: string;
-      readonly files: readonly ChangedFile[];
+      readonly files: readonly ComparedFile[];
       readonly cache: ChangeCache;
       readonly down: number;
       readonly under?: Panel;
@@ -233,3 +232,17 @@ export interface PickAction {
   readonly isForRow: boolean;
   run(row: PickRow | undefined): void;
 }
+
+/** A file as it was before and after; text is null where there is no file. */
+export interface ComparedFile {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Why it cannot be compared. */
+  readonly hidden?: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Drawn once at each width. */
+export type ChangeCache = WeakMap<ComparedFile, { width: number; lines: string[] }>;

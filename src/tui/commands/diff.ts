@@ -7,9 +7,8 @@ import { type FileChange, listFileChanges, readFileState } from '../../store/fil
 import { createSessionLayout } from '../../store/layout.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import type { ChangedFile } from '../panels/changes.ts';
 import { listReviewRows, openReview } from '../panels/press-review.ts';
-import type { Panel, PickRow } from '../state.ts';
+import type { ComparedFile, Panel, PickRow } from '../state.ts';
 import { shortenPlaces } from '../text/index.ts';
 import type { SlashCommand } from './command.ts';
 
@@ -138,7 +137,7 @@ function openChanges(desk: Desk, { title, changes }: Part, directory: string, un
   });
 }
 
-function readChange({ path, before, after }: FileChange, directory: string): ChangedFile {
+function readChange({ path, before, after }: FileChange, directory: string): ComparedFile {
   const [then, now] = [before, after].map((state) => readFileState(path, state, directory));
   for (const state of [then, now])
     if (state && 'hidden' in state)

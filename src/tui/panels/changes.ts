@@ -2,25 +2,11 @@ import type { Desk } from '../desk.ts';
 import type { Drawing } from '../drawing.ts';
 import type { Key } from '../keys/key.ts';
 import { spoken, styled } from '../screen/layout.ts';
-import type { Panel, ScreenState } from '../state.ts';
+import type { ChangeCache, ComparedFile, Panel, ScreenState } from '../state.ts';
 import { renderDiff, shortenPlaces, showLine, truncate } from '../text/index.ts';
 import { fill, footLines } from './layout.ts';
 
 export type ChangesPanel = Extract<Panel, { kind: 'changes' }>;
-
-/** A file as it was before and after; text is null where there is no file. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  /** Why it cannot be compared. */
-  readonly hidden?: string;
-  readonly added: number;
-  readonly removed: number;
-}
-
-/** Drawn once at each width. */
-export type ChangeCache = WeakMap<ChangedFile, { width: number; lines: string[] }>;
 
 interface ChangesDrawn {
   readonly lines: readonly string[];
@@ -45,7 +31,7 @@ function drawChanges({ files, cache }: ChangesPanel, rows: number, drawing: Draw
   return { lines, files: starts, page, most: Math.max(0, lines.length - page) };
 }
 
-function keepFile(file: ChangedFile, cache: ChangeCache, drawing: Drawing): string[] {
+function keepFile(file: ComparedFile, cache: ChangeCache, drawing: Drawing): string[] {
   const known = cache.get(file);
   if (known?.width === drawing.width) return known.lines;
   const lines = [fileLine(file, drawing), ...bodyLines(file, drawing)];
@@ -53,7 +39,7 @@ function keepFile(file: ChangedFile, cache: ChangeCache, drawing: Drawing): stri
   return lines;
 }
 
-function fileLine(file: ChangedFile, drawing: Drawing): string {
+function fileLine(file: ComparedFile, drawing: Drawing): string {
   const { path, before, after } = file;
   const state = before === null ? ' (new)' : after === null ? ' (deleted)' : '';
   const name = truncate(showLine(shortenPlaces(path, drawing.places), 500), drawing.width - 20, 'start');
@@ -61,13 +47,13 @@ function fileLine(file: ChangedFile, drawing: Drawing): string {
 }
 
 export function countLines(
-  { added, removed }: Pick<ChangedFile, 'added' | 'removed'>,
+  { added, removed }: Pick<ComparedFile, 'added' | 'removed'>,
   drawing: Drawing,
 ): string {
   return `${styled(drawing, 'added', `+${added}`)} ${styled(drawing, 'removed', `−${removed}`)}`;
 }
 
-function bodyLines({ path, before, after, hidden }: ChangedFile, drawing: Drawing): string[] {
+function bodyLines({ path, before, after, hidden }: ComparedFile, drawing: Drawing): string[] {
   if (hidden !== undefined) return [styled(drawing, 'dim', `Not shown: ${hidden}`)];
   const { width, theme, highlighter } = drawing;
   const options = { width, theme, path, isNamed: true, ...(highlighter ? { highlighter } : {}) };
