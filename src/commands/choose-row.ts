@@ -7,7 +7,7 @@ export interface RowChoice {
   typedAs?: string;
 }
 
-export type Chosen =
+export type ChosenRow =
   | { kind: 'row'; index: number }
   | { kind: 'text'; text: string }
   | { kind: 'back' }
@@ -19,12 +19,12 @@ interface Place {
 }
 
 /** A list with a cursor: arrows move it, a number or letters find a row, return takes it. A termination signal ends the program here. */
-export async function chooseRow(terminal: LineTerminal, choice: RowChoice): Promise<Chosen> {
+export async function chooseRow(terminal: LineTerminal, choice: RowChoice): Promise<ChosenRow> {
   const stops = watchStops();
   const keys = terminal.openKeys(stops.signal);
   const list = new ShownList(terminal);
   let place: Place = { at: 0, typed: '' };
-  let chosen: Chosen | undefined;
+  let chosen: ChosenRow | undefined;
   try {
     while (!chosen) {
       list.show(drawRows(choice, place), explainKeys(choice, place));
@@ -56,7 +56,7 @@ const steps: Readonly<Record<string, number>> = {
   ...{ '\u001b[B': 1, '\u001bOB': 1, '\u000e': 1 },
 };
 
-function press(key: string, choice: RowChoice, { at, typed }: Place): Chosen | Place {
+function press(key: string, choice: RowChoice, { at, typed }: Place): ChosenRow | Place {
   const count = listRows(choice, typed).length;
   const by = steps[key];
   if (by !== undefined) return { at: Math.min(Math.max(0, at + by), count - 1), typed };

@@ -36,7 +36,7 @@ tmuxTest('an agent in the background is counted while it works, in the status li
     async (screen) => {
       await seen(screen, 'It looks.');
       screen.press('C-t');
-      await seen(screen, /look 1 tool.*\$\d/);
+      await seen(screen, /look +running.*\$\d/);
     },
     {
       flags: ['--settings', '{"sandbox":{"enabled":false},"agents":{"permissionMode":"default"}}', 'go'],

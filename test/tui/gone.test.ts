@@ -28,7 +28,7 @@ tmuxTest(
       async (screen) => {
         await asked(screen, '$ touch made');
         screen.press('C-t');
-        await seen(screen, 'return opens');
+        await seen(screen, 'Nothing has been started yet');
         await seen(screen, '1 question waiting');
         screen.press('C-q');
         await asked(screen, '$ touch made');

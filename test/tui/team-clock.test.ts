@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { MemberView } from '../../src/protocol/index.ts';
 import { App } from '../../src/tui/app.ts';
-import { rosterLines } from '../../src/tui/panels/roster.ts';
+import { rosterLines } from '../../src/tui/panels/roster-lines.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 
 function openApp(members: MemberView[]) {

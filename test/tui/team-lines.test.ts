@@ -4,7 +4,7 @@ import type { AgentEvent, MemberView } from '../../src/protocol/index.ts';
 import type { Drawing } from '../../src/tui/drawing.ts';
 import { emptyEditor } from '../../src/tui/editor/index.ts';
 import { mailLines } from '../../src/tui/panels/mail-lines.ts';
-import { rosterLines } from '../../src/tui/panels/roster.ts';
+import { rosterLines } from '../../src/tui/panels/roster-lines.ts';
 import { makeTheme } from '../../src/tui/text/index.ts';
 import { emptyView, reduceAll, type View } from '../../src/view/index.ts';
 

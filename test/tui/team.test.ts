@@ -134,7 +134,7 @@ tmuxTest(
       await gone(screen, '❯ @tester');
 
       screen.press('C-q');
-      await asked(screen, 'writer@degrees (Describe the units) asks: Bash');
+      await asked(screen, 'writer@degrees (Describe the units) asks: Run git add');
       screen.press('y');
       await seen(screen, 'The team has shut down.');
       await gone(screen, 'esc to stop');

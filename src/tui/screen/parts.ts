@@ -1,6 +1,6 @@
 import { type Drawing, minWidth } from '../drawing.ts';
 import { isEmpty } from '../editor/index.ts';
-import { rosterLines } from '../panels/roster.ts';
+import { rosterLines } from '../panels/roster-lines.ts';
 import type { Asking, ScreenState } from '../state.ts';
 import { type StyleName, showLine, truncate, wrap } from '../text/index.ts';
 import { type AskingDrawn, askingLines } from './asking-lines.ts';
