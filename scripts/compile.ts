@@ -66,12 +66,16 @@ const withoutLocales: Bun.BunPlugin = {
 const withLazyUtil: Bun.BunPlugin = {
   name: 'with-lazy-util',
   setup(build) {
-    build.onLoad({ filter: /[\\/]commander[\\/]lib[\\/](?:command|help)\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
-        .replace("import { stripVTControlCharacters } from 'node:util';", "import util from 'node:util';")
-        .replaceAll('stripVTControlCharacters(', 'util.stripVTControlCharacters('),
-      loader: 'js',
-    }));
+    build.onLoad({ filter: /[\\/]commander[\\/]lib[\\/](?:command|help)\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const named = "import { stripVTControlCharacters } from 'node:util';";
+      if (!text.includes(named))
+        throw new Error(`${path} no longer imports node:util like this. Adapt withLazyUtil.`);
+      const contents = text
+        .replace(named, "import util from 'node:util';")
+        .replaceAll('stripVTControlCharacters(', 'util.stripVTControlCharacters(');
+      return { contents, loader: 'js' };
+    });
   },
 };
 

@@ -54,25 +54,73 @@ const maxLines = 330;
 const limitsByOtherNames = /\bmost[A-Z]\w*|\bconst (?:longest|largest|deepest|widest)(?:[A-Z]\w*)? = [\d{]/g;
 
 test('the judge of commands and its tables are loaded for the first command, not at the start', () => {
-  const started = listLoaded(files, ['headless/run-headless.ts', 'headless/run-prompt.ts']);
-  expect(started.filter((path) => /^shell\/(?:judge|programs|rules|tables|walk)\//.test(path))).toEqual([
-    'shell/tables/shell-builtins.data.ts',
-  ]);
+  expect(
+    startedFiles().filter((path) => /^shell\/(?:judge|programs|rules|tables|walk)\//.test(path)),
+  ).toEqual(['shell/tables/shell-builtins.data.ts']);
 });
 
 test('zod is not loaded at the start: a quarter of its time and 8 MB went there', () => {
-  const started = new Set(listLoaded(files, ['headless/run-headless.ts', 'headless/run-prompt.ts']));
+  const started = new Set(startedFiles());
   const users = files
     .filter(({ path }) => started.has(path))
     .filter(({ text }) => /^import (?!type )[^;]*from 'zod'/m.test(text));
   expect(users.map(({ path }) => path)).toEqual([]);
 });
 
+/** What `cadre -p` loads at once, before it knows what the run needs. */
+function startedFiles(): string[] {
+  return listLoaded(files, [
+    'cli.ts',
+    'commands/main.ts',
+    'headless/run-headless.ts',
+    'headless/run-prompt.ts',
+  ]);
+}
+
+test('of packages, only those for the command line and for changed lines are loaded at the start', () => {
+  const started = new Set(startedFiles());
+  const packages = files
+    .filter(({ path }) => started.has(path))
+    .flatMap(({ text }) => [
+      ...text.matchAll(/^import (?!type )(?:[^;']*? from )?'((?!node:)[a-z@][^']*)'/gm),
+    ])
+    .filter(([statement]) => !/^import \{(?:\s*type [^,}]+,?)+\s*\}/.test(statement));
+  expect([...new Set(packages.map(([, name]) => name))]).toEqual(['commander', 'diff']);
+});
+
+/** What grows here is paid at every start: load what few runs need with `await import`, then raise the limits if you must. */
+const maxStarted = { files: 680, bytes: 2_700_000 };
+
+test('a run of one turn loads no more of our own files than it did', () => {
+  const started = new Set(startedFiles());
+  const loaded = files.filter(({ path }) => started.has(path));
+  expect(loaded.length).toBeLessThanOrEqual(maxStarted.files);
+  expect(loaded.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(maxStarted.bytes);
+});
+
+/** The runtime loads the streams of Node with the first of them, which takes a sixth of a start. */
+const opensStreams: Readonly<Record<string, string>> = {
+  'cli.ts': 'without -p, and for what was not foreseen',
+  'commands/program.ts': 'when help is shown',
+  'headless/process-io.ts': 'when something is written or read',
+  'headless/process-terminal.ts': 'at a terminal',
+  'lib/is-terminal.ts': 'where there may be a terminal',
+};
+
+test('what is loaded at the start opens no standard stream before something is written', () => {
+  const started = new Set(startedFiles());
+  const users = files
+    .filter(({ path }) => started.has(path))
+    .filter(({ text }) => /\bprocess\s*\.\s*(?:stdin|stdout|stderr)\b/.test(blankSource(text)));
+  expect(users.map(({ path }) => path)).toEqual(Object.keys(opensStreams));
+});
+
 /** Each of them takes the runtime longer to load than a twentieth of a start. */
-const slowModules = /from '(node:(?:crypto|util|timers\/promises|http|https|tls|zlib|worker_threads))'/g;
+const slowModules =
+  /from '(node:(?:crypto|util|timers\/promises|http|https|net|stream|tls|tty|zlib|worker_threads))'/g;
 
 test('no module of the runtime that is slow to load is loaded at the start', () => {
-  const started = new Set(listLoaded(files, ['headless/run-headless.ts', 'headless/run-prompt.ts']));
+  const started = new Set(startedFiles());
   const slow = files
     .filter(({ path }) => started.has(path))
     .flatMap(({ path, text }) =>

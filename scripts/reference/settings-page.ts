@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/lib/form/form.ts';
+import type { FormSchema } from '../../src/lib/form/form.ts';
 import { isSection, type Setting, type SettingsTable } from '../../src/settings/table/setting.ts';
 import { settingsTable } from '../../src/settings/table/settings.ts';
 import { renderTable } from './markdown.ts';
@@ -65,11 +65,11 @@ function describeKind(setting: Setting): string {
   return describeSchema(readSchema(setting));
 }
 
-function readSchema(setting: Setting): JsonSchema {
+function readSchema(setting: Setting): FormSchema {
   return setting.check().toJSONSchema();
 }
 
-function describeSchema(schema: JsonSchema): string {
+function describeSchema(schema: FormSchema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(describeSchema))].join(' or ');
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ');
   if (schema.type === 'array') return describeList(schema.items ?? {});
@@ -77,11 +77,11 @@ function describeSchema(schema: JsonSchema): string {
   return { boolean: '`true` or `false`', string: 'string' }[String(schema.type)] ?? 'object';
 }
 
-function describeList(item: JsonSchema): string {
+function describeList(item: FormSchema): string {
   return item.type === 'string' ? 'list of strings' : 'list of objects';
 }
 
-function describeNumber({ type, minimum, exclusiveMinimum, maximum }: JsonSchema): string {
+function describeNumber({ type, minimum, exclusiveMinimum, maximum }: FormSchema): string {
   const kind = type === 'integer' ? 'whole number' : 'number';
   const lowest = exclusiveMinimum === undefined ? ` from ${minimum}` : ` above ${exclusiveMinimum}`;
   const isBounded = maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER;

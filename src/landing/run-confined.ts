@@ -1,8 +1,6 @@
-import { closeSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync } from 'node:fs';
 import type { Clock } from '../lib/clock.ts';
-import { type Fifo, Fifos } from '../lib/files/fifo.ts';
+import { withFifo } from '../lib/files/fifo.ts';
 import { openLaunchFiles } from '../lib/files/launch-files.ts';
 import { openHash } from '../lib/hash.ts';
 import { ownerVariable, type ProcessEnd, spawnOwned } from '../lib/processes/process.ts';
@@ -51,7 +49,7 @@ export async function runConfined(
   const descriptors = opened.value;
   const hash = openHash();
   let output = '';
-  const end = await withPipe(
+  const end = await withFifo(
     (fifo) =>
       spawnOwned({
         file: started.file,
@@ -73,16 +71,4 @@ export async function runConfined(
   for (const descriptor of descriptors) closeSync(descriptor);
   const notes = confined?.value.finish({ failed: end.code !== 0, output }) ?? [];
   return ok({ end, output, digest: hash.digest(), notes });
-}
-
-/** A real pipe for the output: reports are written to `/dev/stdout`, which cannot be opened by name where it is a socket. */
-async function withPipe<T>(work: (fifo: Fifo | undefined) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'cadre-pipes-'));
-  const fifos = new Fifos(() => directory);
-  try {
-    return await work(fifos.take());
-  } finally {
-    fifos.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
 }

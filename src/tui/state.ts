@@ -246,3 +246,6 @@ export interface ComparedFile {
 
 /** Drawn once at each width. */
 export type ChangeCache = WeakMap<ComparedFile, { width: number; lines: string[] }>;
+
+/** Where esc leads: another panel, the conversation, or else the row of the task panel. */
+export type Back = Panel | 'conversation';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { type Form, form, type OutputOf } from '../../src/lib/form/form.ts';
+import { form, type OutputOf, type ValueForm } from '../../src/lib/form/form.ts';
 
 /** `path message`, one for each issue. */
-function faults(of: Form<unknown>, value: unknown): string[] {
+function faults(of: ValueForm<unknown>, value: unknown): string[] {
   const parsed = of.safeParse(value);
   return parsed.success
     ? []

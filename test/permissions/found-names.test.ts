@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
@@ -101,4 +102,57 @@ gitTest('names from the index are free where a rule is about none of them', () =
   expect(ground.judge('git ls-files | xargs wc -l', { deny: ['Read(.env)'] })).toBe('allow');
   expect(ground.judge('git ls-files | xargs wc -l', { deny: ['Read(d/**)'] })).toBe('ask');
   expect(ground.judge('git ls-files | xargs wc -l', { deny: ['Read(c.ts)'] })).toBe('ask');
+});
+
+/** Run in `src`, whose own files are harmless; what leads out is beside it. */
+const climbing = [
+  'cd src && find .. -maxdepth 1 -name a.md -exec cat {} \\;',
+  'cd src && find .. -maxdepth 1 -type l -exec head -n1 {} +',
+  'cd src && find ../ -name a.md -exec cat {} +',
+  'cd src && find ../src/.. -name a.md -exec grep -h . {} /dev/null \\;',
+  'cd src && find ../d .. -maxdepth 1 -name a.md -exec cat {} +',
+  'cd src && find "$PWD"/.. -name a.md -exec cat {} +',
+  'cd src && find ../a* -exec cat {} +',
+  '(cd src && cd ../d && find .. -name a.md -exec cat {} +)',
+  'bash -c "cd src && find .. -name a.md -exec cat {} +"',
+  'd=..; cd src && find "$d" -name a.md -exec cat {} +',
+];
+
+gitTest('G9 what find hands to a command is below its starts, wherever the command itself runs', () => {
+  const ground = openGround();
+  const inRoot = [...climbing, `cd src && find ${ground.root} -name a.md -exec cat {} +`];
+  for (const line of inRoot) expect([line, ground.judge(line, { deny: [] })]).toEqual([line, 'allow']);
+  writeFileSync(join(ground.top, 'private.dat'), 'outside\n');
+  ground.replace('a.md', (_, path) => symlinkSync('../private.dat', path));
+  for (const line of inRoot) {
+    if (line.includes('cat'))
+      expect([line, ground.run(line)]).toEqual([line, expect.stringContaining('outside')]);
+    for (const role of [undefined, exploreRole])
+      expect([line, ground.judge(line, { deny: [], ...(role ? { role } : {}) })]).not.toEqual([
+        line,
+        'allow',
+      ]);
+  }
+  // What leads out is not below these.
+  for (const line of ['cd src && find . -name "*.ts" -exec cat {} +', 'find d src -type f -exec wc -l {} +'])
+    expect([line, ground.judge(line)]).toEqual([line, 'allow']);
+});
+
+gitTest('G9 and by the name of a credential file, for whatever reads, writes or removes it', () => {
+  const ground = openGround();
+  for (const name of ['.env', '.vscode/tasks.json']) ground.put(name, 'text\n');
+  const lines = [
+    'cd src && find .. -name .env -exec cat {} +',
+    'cd src && find ../ -maxdepth 1 -name .env -exec head {} \\;',
+    'cd src && find .. -name .git -exec rm -r {} +',
+    'cd src && find .. -maxdepth 0 -exec rm -r {} +',
+    'cd src && find ../.vscode -name tasks.json -exec cp b.ts {} \\;',
+  ];
+  for (const line of lines)
+    expect([line, ground.judge(line, { mode: 'acceptEdits' })]).toEqual([line, 'ask']);
+  const denied: Partial<Case> = { deny: ['Read(.env)', 'Edit(.vscode/**)'], mode: 'bypassPermissions' };
+  expect(ground.judge('cd src && find ../.vscode -name tasks.json -exec cp b.ts {} \\;', denied)).not.toBe(
+    'allow',
+  );
+  expect(ground.judge('cd src && find .. -name .env -exec cat {} +', denied)).not.toBe('allow');
 });

@@ -44,7 +44,7 @@ tmuxTest(
         'Write scratchpad/expected.md',
         'Grep "UNIT"',
       ])
-        await seen(screen, `· ${call}`);
+        await seen(screen, call);
       await looks('demo-research');
       screen.press('C-t');
       await seen(screen, 'return opens');

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ensurePrivateDirectory } from './files.ts';
@@ -56,6 +57,18 @@ export class Fifos {
       else pool.push(fifo);
     };
     return makeFifos(this.#directory(), pools.map(giveBack));
+  }
+}
+
+/** One for the output of one command. Undefined where none can be created. */
+export async function withFifo<T>(work: (fifo: Fifo | undefined) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'cadre-pipes-'));
+  const fifos = new Fifos(() => directory);
+  try {
+    return await work(fifos.take());
+  } finally {
+    fifos.close();
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

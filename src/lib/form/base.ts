@@ -11,21 +11,21 @@ export interface FormIssue {
   isChoice?: true;
 }
 
-export type Parsed<Output> =
+export type FormResult<Output> =
   | { success: true; data: Output; error?: never }
   | { success: false; data?: never; error: { issues: readonly FormIssue[] } };
 
-export interface JsonSchema {
+export interface FormSchema {
   type?: string | readonly string[];
   description?: string;
   enum?: readonly unknown[];
   const?: unknown;
-  anyOf?: readonly JsonSchema[];
-  items?: JsonSchema;
-  prefixItems?: readonly JsonSchema[];
-  properties?: Readonly<Record<string, JsonSchema>>;
+  anyOf?: readonly FormSchema[];
+  items?: FormSchema;
+  prefixItems?: readonly FormSchema[];
+  properties?: Readonly<Record<string, FormSchema>>;
   required?: readonly string[];
-  additionalProperties?: JsonSchema | boolean;
+  additionalProperties?: FormSchema | boolean;
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
@@ -42,8 +42,8 @@ export interface JsonOptions {
 }
 
 /** Reads a value at a path. The result is meaningless if an issue was added. */
-export type Read = (value: unknown, path: readonly PropertyKey[], issues: FormIssue[]) => unknown;
-type Describe = (brief: boolean) => JsonSchema;
+export type ReadValue = (value: unknown, path: readonly PropertyKey[], issues: FormIssue[]) => unknown;
+type Describe = (brief: boolean) => FormSchema;
 
 /**
  * What a value from outside must look like: it checks the value, and describes itself as a JSON schema. A form is never
@@ -51,13 +51,13 @@ type Describe = (brief: boolean) => JsonSchema;
  *
  * Not zod, which does more: building its schemas and describing them took a third of the program's start.
  */
-export class Form<Output> {
+export class ValueForm<Output> {
   /** Present in types only. */
   declare readonly output: Output;
-  readonly read: Read;
+  readonly read: ReadValue;
   readonly json: Describe;
 
-  constructor(read: Read, json: Describe) {
+  constructor(read: ReadValue, json: Describe) {
     this.read = read;
     this.json = json;
   }
@@ -67,7 +67,7 @@ export class Form<Output> {
     return false;
   }
 
-  safeParse(value: unknown): Parsed<Output> {
+  safeParse(value: unknown): FormResult<Output> {
     const issues: FormIssue[] = [];
     const data = this.read(value, [], issues);
     return issues.length === 0
@@ -83,7 +83,7 @@ export class Form<Output> {
     throw new Error(`${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
   }
 
-  toJSONSchema({ brief = false }: JsonOptions = {}): JsonSchema {
+  toJSONSchema({ brief = false }: JsonOptions = {}): FormSchema {
     return this.json(brief);
   }
 
@@ -109,8 +109,8 @@ export class Form<Output> {
     });
   }
 
-  transform<Changed>(change: (value: Output) => Changed): Form<Changed> {
-    return new Form<Changed>((value, path, issues) => {
+  transform<Changed>(change: (value: Output) => Changed): ValueForm<Changed> {
+    return new ValueForm<Changed>((value, path, issues) => {
       const before = issues.length;
       const read = this.read(value, path, issues);
       return issues.length > before ? undefined : change(read as Output);
@@ -123,7 +123,7 @@ export class Form<Output> {
   }
 
   /** A model is shown this in its place. */
-  shownAs(shown: JsonSchema): this {
+  shownAs(shown: FormSchema): this {
     return this.with({ json: () => shown });
   }
 
@@ -131,31 +131,31 @@ export class Form<Output> {
     return new OptionalForm(this);
   }
 
-  nullable(): Form<Output | null> {
-    return new Form<Output | null>(
+  nullable(): ValueForm<Output | null> {
+    return new ValueForm<Output | null>(
       (value, path, issues) => (value === null ? null : this.read(value, path, issues)),
       (brief) => ({ anyOf: [this.json(brief), { type: 'null' }] }),
     );
   }
 
   /** A missing field becomes this value. */
-  default(value: Output): Form<Output> {
+  default(value: Output): ValueForm<Output> {
     return new DefaultForm(this, value);
   }
 
   /** The same form with a part replaced. */
-  protected with(change: { read?: Read; json?: Describe }): this {
+  protected with(change: { read?: ReadValue; json?: Describe }): this {
     return Object.assign(Object.create(Object.getPrototypeOf(this)), this, change);
   }
 }
 
 /** A field that may be missing. */
-export class OptionalForm<Output> extends Form<Output | undefined> {
+export class OptionalForm<Output> extends ValueForm<Output | undefined> {
   /** In types: the key itself is optional. */
   declare readonly isOptional: true;
-  readonly inner: Form<Output>;
+  readonly inner: ValueForm<Output>;
 
-  constructor(inner: Form<Output>) {
+  constructor(inner: ValueForm<Output>) {
     super(
       (value, path, issues) => (value === undefined ? undefined : inner.read(value, path, issues)),
       inner.json,
@@ -173,8 +173,8 @@ export class OptionalForm<Output> extends Form<Output | undefined> {
   }
 }
 
-class DefaultForm<Output> extends Form<Output> {
-  constructor(inner: Form<Output>, usual: Output) {
+class DefaultForm<Output> extends ValueForm<Output> {
+  constructor(inner: ValueForm<Output>, usual: Output) {
     super(
       (value, path, issues) => (value === undefined ? usual : inner.read(value, path, issues)),
       inner.json,
@@ -186,7 +186,7 @@ class DefaultForm<Output> extends Form<Output> {
   }
 }
 
-function withoutDescription({ description: _, ...schema }: JsonSchema): JsonSchema {
+function withoutDescription({ description: _, ...schema }: FormSchema): FormSchema {
   return schema;
 }
 

@@ -1,7 +1,7 @@
-import { Form, type FormIssue, type JsonSchema, type OptionalForm, refuse } from './base.ts';
+import { type FormIssue, type FormSchema, type OptionalForm, refuse, ValueForm } from './base.ts';
 
-export class ArrayForm<Item> extends Form<Item[]> {
-  constructor(item: Form<Item>) {
+export class ArrayForm<Item> extends ValueForm<Item[]> {
+  constructor(item: ValueForm<Item>) {
     super(
       (value, path, issues) =>
         Array.isArray(value)
@@ -24,7 +24,7 @@ export class ArrayForm<Item> extends Form<Item[]> {
   private limit(
     test: (list: unknown[]) => boolean,
     expected: string,
-    shown: JsonSchema,
+    shown: FormSchema,
     isObvious = false,
   ): this {
     const { read, json } = this;
@@ -38,7 +38,7 @@ export class ArrayForm<Item> extends Form<Item[]> {
   }
 }
 
-export type Shape = Readonly<Record<string, Form<unknown>>>;
+export type Shape = Readonly<Record<string, ValueForm<unknown>>>;
 
 type OptionalKeys<Fields extends Shape> = {
   [Key in keyof Fields]: Fields[Key] extends OptionalForm<unknown> ? Key : never;
@@ -52,7 +52,7 @@ export type ShapeOutput<Fields extends Shape> = {
 /** `strip`: other fields are left out. `strict`: they are refused by name. `loose`: they are kept. */
 type Others = 'strip' | 'strict' | 'loose';
 
-export class ObjectForm<Fields extends Shape, Output = ShapeOutput<Fields>> extends Form<Output> {
+export class ObjectForm<Fields extends Shape, Output = ShapeOutput<Fields>> extends ValueForm<Output> {
   readonly shape: Fields;
   private readonly others: Others;
 
@@ -106,7 +106,7 @@ export function describeUnknownKeys(keys: readonly string[]): string {
   return `Unrecognized key${keys.length === 1 ? '' : 's'}: ${shown.join(', ')}`;
 }
 
-function describeObject(shape: Shape, others: Others, brief: boolean): JsonSchema {
+function describeObject(shape: Shape, others: Others, brief: boolean): FormSchema {
   const fields = Object.entries(shape);
   const required = fields.filter(([, form]) => !form.mayBeMissing).map(([key]) => key);
   return {
@@ -119,10 +119,10 @@ function describeObject(shape: Shape, others: Others, brief: boolean): JsonSchem
 
 /** An object with names that the writer chooses. */
 export function recordForm<Value>(
-  value: Form<Value>,
-  name: Form<string> | undefined,
-): Form<Record<string, Value>> {
-  return new Form<Record<string, Value>>(
+  value: ValueForm<Value>,
+  name: ValueForm<string> | undefined,
+): ValueForm<Record<string, Value>> {
+  return new ValueForm<Record<string, Value>>(
     (given, path, issues) => {
       if (!isObject(given)) return refuse(issues, path, 'an object', given);
       const read: Record<string, unknown> = {};
@@ -137,8 +137,8 @@ export function recordForm<Value>(
   );
 }
 
-export function tupleForm(items: readonly Form<unknown>[]): Form<unknown[]> {
-  return new Form<unknown[]>(
+export function tupleForm(items: readonly ValueForm<unknown>[]): ValueForm<unknown[]> {
+  return new ValueForm<unknown[]>(
     (value, path, issues) =>
       Array.isArray(value) && value.length === items.length
         ? items.map((item, index) => item.read(value[index], [...path, index], issues))
@@ -148,8 +148,11 @@ export function tupleForm(items: readonly Form<unknown>[]): Form<unknown[]> {
 }
 
 /** The first form that fits. `expected` is said instead of what each of them expects. */
-export function unionForm(forms: readonly Form<unknown>[], expected: string | undefined): Form<unknown> {
-  return new Form<unknown>(
+export function unionForm(
+  forms: readonly ValueForm<unknown>[],
+  expected: string | undefined,
+): ValueForm<unknown> {
+  return new ValueForm<unknown>(
     (value, path, issues) => {
       const tried: FormIssue[][] = [];
       for (const form of forms) {

@@ -1,7 +1,7 @@
 import { describeValue } from '../fields/describe-value.ts';
-import { Form, type FormIssue, refuse } from './base.ts';
+import { type FormIssue, refuse, ValueForm } from './base.ts';
 
-export class StringForm extends Form<string> {
+export class StringForm extends ValueForm<string> {
   /** Without white space around it, which is never an error. */
   trim(): this {
     const { read } = this;
@@ -53,7 +53,7 @@ export function readString(value: unknown, path: readonly PropertyKey[], issues:
   return typeof value === 'string' ? value : refuse(issues, path, 'a string', value);
 }
 
-export class NumberForm extends Form<number> {
+export class NumberForm extends ValueForm<number> {
   int(): this {
     const { json } = this;
     return this.with({
@@ -111,7 +111,7 @@ export function readBoolean(value: unknown, path: readonly PropertyKey[], issues
 export function readChoice(
   choices: readonly unknown[],
   expected = `one of ${choices.map(String).join(', ')}`,
-): Form<unknown>['read'] {
+): ValueForm<unknown>['read'] {
   return (value, path, issues) => {
     if (choices.includes(value)) return value;
     const message = `expected ${expected}, got ${describeValue(value)}`;

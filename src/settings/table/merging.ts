@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/fields/field-values.ts';
-import { type Form, form } from '../../lib/form/form.ts';
+import { form, type ValueForm } from '../../lib/form/form.ts';
 import type {
   Check,
   LayerContext,
@@ -94,14 +94,14 @@ export function section<Members extends SettingsTable>(
 export function checkTable(
   table: SettingsTable,
   content?: Record<string, unknown>,
-): Form<Record<string, unknown>> {
+): ValueForm<Record<string, unknown>> {
   const shape = Object.entries(table)
     .filter(([key]) => !content || Object.hasOwn(content, key))
     .map(([key, entry]) => [key, checkEntry(entry, content?.[key]).optional()] as const);
   return form.looseObject(Object.fromEntries(shape));
 }
 
-function checkEntry(entry: Setting | Section, value: unknown): Form<unknown> {
+function checkEntry(entry: Setting | Section, value: unknown): ValueForm<unknown> {
   if (!('section' in entry)) return entry.check();
   return checkTable(entry.section, isRecord(value) ? value : undefined);
 }

@@ -1,9 +1,9 @@
-import type { Form } from '../../lib/form/form.ts';
+import type { ValueForm } from '../../lib/form/form.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import type { SettingsLookup, SettingsPlace } from '../places.ts';
 
 /** Built when a file has the setting. */
-export type Check<Written> = () => Form<Written>;
+export type Check<Written> = () => ValueForm<Written>;
 
 /** One layer during merging: its source and the rest of its content. */
 export interface LayerContext {
@@ -69,7 +69,7 @@ export interface SettingFacts<Written> {
 
 /** The definition of one key of a settings file. Methods, so settings of all types fit in one table. */
 export interface Setting<Written = unknown, Merged = unknown> extends SettingFacts<Written> {
-  check(): Form<Written>;
+  check(): ValueForm<Written>;
   merging: Merging<Written, Merged>;
   /** The keys of a value that is merged as a whole. */
   members?: SettingsTable;
@@ -94,7 +94,7 @@ export function isSection(entry: Setting | Section): entry is Section {
 export type Usual<Facts, Written> = Facts extends { usual: unknown } ? { usual: Written } : unknown;
 
 /** The value of a settings file under this key, after checking. */
-export type Written<Entry> = Entry extends { check(): Form<infer Value> }
+export type Written<Entry> = Entry extends { check(): ValueForm<infer Value> }
   ? Value
   : Entry extends { section: infer Members }
     ? WrittenTable<Members>

@@ -3,6 +3,9 @@ import type { Variables } from '../walk/variables.ts';
 import { isPlainAnsi } from './ansi.ts';
 import { findArithmeticFault, isNumber, isNumberOrCount, mayFail } from './arithmetic.ts';
 
+/** Its output is read by a descriptor that no word names. */
+export const coprocProblem = 'coproc runs alongside the script and keeps its own descriptors';
+
 /** Why an expansion or a test may run or change more than it says. Its children are checked separately. */
 export function findNodeFault(node: SyntaxNode, variables: Variables): string | undefined {
   switch (node.type) {
@@ -22,7 +25,7 @@ export function findNodeFault(node: SyntaxNode, variables: Variables): string | 
     case 'TestBinary':
       return findTestFault(node, variables);
     case 'Coproc':
-      return 'coproc runs alongside the script and keeps its own descriptors';
+      return coprocProblem;
     case 'Select':
       return 'select waits for input at a terminal';
     case 'FileDescriptorVariable':

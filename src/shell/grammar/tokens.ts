@@ -12,9 +12,12 @@ export function findTokens(text: string, place: TextPlace): string[] {
   const filled = fillVariables(text.slice(0, maxLength), place);
   const plain = filled.replace(/\\\n/g, '').replace(/['"\\]/g, '');
   const pieces = [filled, plain].flatMap((one) => one.split(separators));
-  const joined = pieces.flatMap((piece) => afterLetters(piece, /\s/.test(text)));
+  const marked = pieces.flatMap((piece) =>
+    /^[^\w./~$*?[\]\\-]/.test(piece) ? piece.replace(/^[^\w./~$*?[\]\\-]+/, '') : [],
+  );
+  const joined = [...pieces, ...marked].flatMap((piece) => afterLetters(piece, /\s/.test(text)));
   const apart = [...pieces, ...joined].flatMap((piece) => (piece.includes(':') ? piece.split(':') : []));
-  return [...new Set([...pieces, ...joined, ...apart])].filter((piece) => piece !== '');
+  return [...new Set([...pieces, ...marked, ...joined, ...apart])].filter((piece) => piece !== '');
 }
 
 const maxLength = 65_536;
@@ -26,10 +29,11 @@ function fillVariables(text: string, { home, directory }: TextPlace): string {
   return homed.replace(/\$(?:\{PWD\b[^}]*\}|PWD\b|\(\s*pwd\s*\))|`\s*pwd\s*`/g, () => directory);
 }
 
-/** `-cCOMMAND`: a value that is joined to the letter of its option, or to several letters where more words follow. */
+/** `-cCOMMAND`: a value that is joined to the letter of its option, or to several letters: a text, or the name of a file. */
 function afterLetters(piece: string, isText: boolean): string[] {
   if (!/^-[A-Za-z0-9]./.test(piece)) return [];
-  return [2, ...(isText ? [3, 4] : [])].map((size) => piece.slice(size));
+  const behind = [2, 3, 4].map((size) => piece.slice(size));
+  return behind.filter((name, index) => index === 0 || isText || /[./]/.test(name));
 }
 
 export function lastName(token: string): string {

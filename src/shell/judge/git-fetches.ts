@@ -10,9 +10,9 @@ import { listKept } from '../git/stores.ts';
 import { splitGit } from '../git/writes.ts';
 import { gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { readCommandName } from './command-words.ts';
 import { holdsEverywhere } from './git-merges.ts';
 import { reachRepositories } from './judge-repositories.ts';
-import { readCommandName } from './line-texts.ts';
 import { mayMeetRule, type OpenCase } from './shell-case.ts';
 
 /**

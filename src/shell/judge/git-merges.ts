@@ -11,7 +11,7 @@ import { readLiteral, type ShellWord } from '../grammar/types.ts';
 import { readArguments } from '../programs/flags.ts';
 import { findGitFlags } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
-import { readCommandName } from './line-texts.ts';
+import { readCommandName } from './command-words.ts';
 import { mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
 
 /**

@@ -4,7 +4,7 @@ import { gitPlaces, joinMoves } from '../git/moves.ts';
 import { splitGit } from '../git/writes.ts';
 import { gitIs } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
-import { readCommandName } from './line-texts.ts';
+import { readCommandName } from './command-words.ts';
 import { askUntold, type OpenCase, skipsQuestions } from './shell-case.ts';
 
 /**

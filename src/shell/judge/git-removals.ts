@@ -13,7 +13,7 @@ import { readArguments } from '../programs/flags.ts';
 import { openCover } from '../rules/rule-cover.ts';
 import { findGitFlags } from '../tables/git-subcommands.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
-import { readCommandName } from './line-texts.ts';
+import { readCommandName } from './command-words.ts';
 import { mayMatter } from './removed-below.ts';
 import { isFirm, mayMeetRule, type OpenCase, skipsQuestions } from './shell-case.ts';
 import { isCritical } from './uses.ts';

@@ -19,9 +19,9 @@ import { withoutValues } from '../programs/without-values.ts';
 import { findGitFlags, gitIs } from '../tables/git-subcommands.data.ts';
 import { asFound } from '../walk/broken-names.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { readCommandName } from './command-words.ts';
 import { judgeFilled, magic } from './judge-filled.ts';
 import { judgePlace } from './judge-place.ts';
-import { readCommandName } from './line-texts.ts';
 import type { OpenCase } from './shell-case.ts';
 import { type ResolvedUse, resolveUses } from './uses.ts';
 

@@ -6,8 +6,9 @@ import type { PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
 import { findEntered } from '../walk/entered.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { readCommandName } from './command-words.ts';
 import { judgeOwn, judgePlace } from './judge-place.ts';
-import { isInPipeline, readCommandName } from './line-texts.ts';
+import { isInPipeline } from './line-texts.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
 import { type ResolvedUse, resolveUses } from './uses.ts';
 

@@ -11,9 +11,10 @@ import { splitFind } from '../programs/find.ts';
 import { deletesPart } from '../rules/granted-find.ts';
 import { judgeTexts } from '../rules/rule-texts.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
+import { readCommandName } from './command-words.ts';
 import { judgeStored } from './git-stores.ts';
 import { judgeAstray, judgeSearches } from './judge-found.ts';
-import { findLooseParts, type LoosePart, readCommandName } from './line-texts.ts';
+import { findLooseParts, type LoosePart } from './line-texts.ts';
 import { findSecret, listPartDirectories, resolveName } from './own-texts.ts';
 import type { OpenCase } from './shell-case.ts';
 import { isCritical, resolveUses as placesOfUse } from './uses.ts';
@@ -41,12 +42,14 @@ export function judgePossible(given: OpenCase, script: Script): Decision[] {
 
 function judgePart(given: OpenCase, part: LoosePart): Decision[] {
   const { workspace } = given.call;
-  const tokens = listTokens(part, workspace);
-  const secret = given.inside ? undefined : findSecret(part, tokens, workspace);
+  const tokens = listTokens(part, part.texts, workspace);
+  const named =
+    part.printed.length === 0 ? tokens : [...tokens, ...listTokens(part, part.printed, workspace)];
+  const secret = given.inside ? undefined : findSecret(part, named, workspace);
   if (secret !== undefined)
     return [deny('protected-path', `${secret} holds Cadre's own keys, which no command may read`)];
   const removed = removes(part, tokens) ? findCritical(part, tokens, workspace) : undefined;
-  return [...(removed === undefined ? [] : [askToRemove(removed)]), ...judgeTexts(given, part, tokens)];
+  return [...(removed === undefined ? [] : [askToRemove(removed)]), ...judgeTexts(given, part, named)];
 }
 
 function askToRemove(what: string): Decision {
@@ -76,9 +79,9 @@ function findRemovedAnywhere({ command }: JudgedCommand, workspace: CallWorkspac
     .filter((text) => !text.startsWith('/') && names.includes(foldName(basename(text))));
 }
 
-function listTokens(part: LoosePart, { userHome }: CallWorkspace): string[] {
+function listTokens(part: LoosePart, texts: readonly string[], { userHome }: CallWorkspace): string[] {
   const [directory] = listPartDirectories(part);
-  return [...new Set(part.texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
+  return [...new Set(texts.flatMap((text) => findTokens(text, { home: userHome, directory })))];
 }
 
 /** Whether a program that removes files is named: alone, or by options of one that can. */

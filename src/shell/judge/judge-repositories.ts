@@ -11,8 +11,8 @@ import { splitGit } from '../git/writes.ts';
 import { everything, type ShellWord } from '../grammar/types.ts';
 import type { FileChange } from '../walk/file-changes.ts';
 import type { JudgedCommand } from '../walk/script.ts';
+import { readCommandName } from './command-words.ts';
 import { judgePlace } from './judge-place.ts';
-import { readCommandName } from './line-texts.ts';
 import { askUntold, type OpenCase, skipsQuestions } from './shell-case.ts';
 import { resolveUses } from './uses.ts';
 

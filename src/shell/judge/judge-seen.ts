@@ -5,9 +5,9 @@ import { fileTools } from '../tables/file-tools.data.ts';
 import { textTools } from '../tables/text-tools.data.ts';
 import { unreadWriters } from '../tables/writers.data.ts';
 import type { JudgedCommand } from '../walk/script.ts';
+import { readCommandName } from './command-words.ts';
 import { judgeNamedWrites } from './judge-named.ts';
 import { judgeUse } from './judge-use.ts';
-import { readCommandName } from './line-texts.ts';
 import { isFirm, type OpenCase } from './shell-case.ts';
 
 /**

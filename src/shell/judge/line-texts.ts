@@ -1,5 +1,5 @@
-import { basename } from 'node:path';
 import { findRunByGit } from '../git/run-words.ts';
+import { coprocProblem } from '../grammar/expansions.ts';
 import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
@@ -12,6 +12,16 @@ import {
 } from '../tables/word-data.data.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { isHarmlessName } from '../walk/variables.ts';
+import { listTexts, readCommandName } from './command-words.ts';
+import {
+  handsAnywhere,
+  listAssignedTexts,
+  listMade,
+  listPassedTexts,
+  listPrintedTexts,
+  readsElsewhere,
+  takesMade,
+} from './passed-texts.ts';
 
 /** Commands of a line with the texts that they might run or open, without proof. */
 export interface LoosePart {
@@ -21,6 +31,11 @@ export interface LoosePart {
   readonly kind: 'unproven' | 'fed';
   /** Their own words, their input, and everything other parts of the line pass to them. */
   readonly texts: readonly string[];
+  /**
+   * Words of other parts that print them in some form (`date +FORMAT`, `awk 'BEGIN { print … }'`), and may pass them on so. That
+   * is enough for a rule to be asked about, and says nothing of a directory that a line removes.
+   */
+  readonly printed: readonly string[];
 }
 
 /**
@@ -34,15 +49,18 @@ export function findLooseParts(script: Script): readonly LoosePart[] {
   const handed = script.all.flatMap(({ command }) =>
     isCalled ? [...listPassedTexts(command), ...command.words.flatMap(listTexts)] : listPassedTexts(command),
   );
-  const made = new Set(script.all.flatMap(({ command }) => filesMade(command)));
-  const isExported = script.all.some(({ command }) => exporting.has(readCommandName(command)));
+  const made = script.all.map((one) => ({ one, names: new Set(listMade(one)) }));
+  const printed = script.all.flatMap((one) => (danger(one) === 'none' ? listPrintedTexts(one.command) : []));
+  const isExported =
+    script.parsed.problems.includes(coprocProblem) ||
+    script.all.some(({ command }) => exporting.has(readCommandName(command)) || handsAnywhere(command));
   const found = script.commands.flatMap((one, index) =>
     findLoose(one, { made, takesAll: isExported || isInPipeline(script, index) }),
   );
   const alone = found.filter(({ takes }) => !takes);
   const parts: LoosePart[] = [
-    ...alone.map(({ command, kind, texts }) => ({ commands: [command], kind, texts })),
-    ...(['unproven', 'fed'] as const).flatMap((kind) => joinTaking(kind, found, handed)),
+    ...alone.map(({ command, kind, texts }) => ({ commands: [command], kind, texts, printed: [] })),
+    ...(['unproven', 'fed'] as const).flatMap((kind) => joinTaking(kind, found, { handed, printed })),
   ];
   known.set(script, parts);
   return parts;
@@ -59,8 +77,8 @@ function isArgument({ values, text }: ShellWord): boolean {
 const exporting: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'set', 'readonly', 'local']);
 
 interface LineAround {
-  /** Files that the line writes, by their last names. */
-  readonly made: ReadonlySet<string>;
+  /** Files that the line writes, by their last names, and the command that writes them. */
+  readonly made: readonly { readonly one: JudgedCommand; readonly names: ReadonlySet<string> }[];
   /** Everything that is passed on reaches this part. */
   readonly takesAll: boolean;
 }
@@ -77,12 +95,12 @@ interface Loose {
 function joinTaking(
   kind: LoosePart['kind'],
   found: readonly Loose[],
-  handed: readonly string[],
+  { handed, printed }: { handed: readonly string[]; printed: readonly string[] },
 ): LoosePart[] {
   const taking = found.filter((one) => one.takes && one.kind === kind);
   if (taking.length === 0) return [];
   const texts = new Set([...taking.flatMap((one) => one.texts), ...handed]);
-  return [{ commands: taking.map(({ command }) => command), kind, texts: [...texts] }];
+  return [{ commands: taking.map(({ command }) => command), kind, texts: [...texts], printed }];
 }
 
 function findLoose(one: JudgedCommand, around: LineAround): Loose[] {
@@ -92,11 +110,11 @@ function findLoose(one: JudgedCommand, around: LineAround): Loose[] {
   switch (danger(one)) {
     case 'words': {
       const takes =
-        isComputed || around.takesAll || readsElsewhere(command) || runsMade(command, around.made);
+        isComputed || around.takesAll || readsElsewhere(command) || takesMadeByOthers(one, around.made);
       return [{ command, kind: 'unproven', texts: ownTexts(command), takes }, ...inner];
     }
     case 'variables':
-      return [{ command, kind: 'unproven', texts: assignedTexts(command), takes: false }, ...inner];
+      return [{ command, kind: 'unproven', texts: listAssignedTexts(command), takes: false }, ...inner];
     case 'none':
       return isComputed
         ? [{ command, kind: 'fed', texts: ownTexts(command), takes: isFed(command) }, ...inner]
@@ -104,26 +122,13 @@ function findLoose(one: JudgedCommand, around: LineAround): Loose[] {
   }
 }
 
+function takesMadeByOthers(taker: JudgedCommand, made: LineAround['made']): boolean {
+  return made.some(({ one, names }) => one !== taker && takesMade(taker.command, names));
+}
+
 /** Words that xargs fills in, or a variable that other parts may have set. */
 function isFed({ words }: SimpleCommand): boolean {
   return words.some((word) => word.values === undefined && (word.isInput || /\$|`/.test(word.text)));
-}
-
-function readsElsewhere({ wrapper, words }: SimpleCommand): boolean {
-  return (
-    wrapper?.isFed === true || words.some((word) => /^\/dev\/(?:fd\/|stdin)/.test(readLiteral(word) ?? ''))
-  );
-}
-
-/** A script that the line itself writes before it runs. */
-function runsMade({ words }: SimpleCommand, made: ReadonlySet<string>): boolean {
-  return words.some((word) => listTexts(word).some((text) => made.has(basename(text))));
-}
-
-function filesMade(command: SimpleCommand): string[] {
-  const targets = command.redirects.flatMap(({ access, target }) => (access === 'write' ? [target] : []));
-  const words = /^(?:tee|cp|mv|ln|install|dd)$/.test(readCommandName(command)) ? command.words.slice(1) : [];
-  return [...targets, ...words].flatMap(listTexts).map((text) => basename(text.replace(/^of=/, '')));
 }
 
 /**
@@ -154,13 +159,11 @@ const runVariables =
   /^(?:PS\d|PROMPT_COMMAND|BASH_ENV|BASH_FUNC.*|ENV|SHELLOPTS|BASHOPTS|PATH|VISUAL|BROWSER|IFS|LD_.*|GIT_.*|.*(?:PAGER|EDITOR|COMMAND|SHELL|OPTIONS|OPTS|ASKPASS|HOOK))$/;
 
 function ownTexts(command: SimpleCommand): string[] {
-  return [...runnableWords(command).flatMap(listTexts), ...assignedTexts(command), ...(command.input ?? [])];
-}
-
-function assignedTexts({ assignments }: SimpleCommand): string[] {
-  return assignments.flatMap(({ word, elements = [] }) =>
-    [...(word ? [word] : []), ...elements].flatMap(listTexts),
-  );
+  return [
+    ...runnableWords(command).flatMap(listTexts),
+    ...listAssignedTexts(command),
+    ...(command.input ?? []),
+  ];
 }
 
 /** Its words without those known to be data: messages, package names. */
@@ -176,23 +179,6 @@ function runnableWords(command: SimpleCommand): readonly ShellWord[] {
 }
 
 const isInstall = /^(?:install|add|i|ci|remove|uninstall|upgrade|update|get)$/;
-
-/** Texts that other commands may take from this one: its output, its variables, or its input. */
-function listPassedTexts(command: SimpleCommand): string[] {
-  const printed = /^(?:echo|printf)$/.test(readCommandName(command)) ? command.words.slice(1) : [];
-  const behind =
-    command.wrapper?.kind === 'runs' && command.words[0]?.text !== 'find' ? command.words.slice(1) : [];
-  return [...[...printed, ...behind].flatMap(listTexts), ...assignedTexts(command), ...(command.input ?? [])];
-}
-
-export function listTexts({ values, guesses, text }: ShellWord): string[] {
-  const known = values ?? guesses;
-  return known ? known.map((value) => value.text) : [text];
-}
-
-export function readCommandName({ words }: SimpleCommand): string {
-  return basename(readLiteral(words[0]) ?? '').toLowerCase();
-}
 
 /** Whether its output goes to another command. */
 export function isInPipeline({ parsed }: Script, index: number): boolean {

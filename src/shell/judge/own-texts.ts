@@ -4,7 +4,8 @@ import { isOwnSecret, ownSecrets } from '../../places/protected.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin, joinPath } from '../../workspace/paths.ts';
 import { findTokens } from '../grammar/tokens.ts';
-import { type LoosePart, listTexts, readCommandName } from './line-texts.ts';
+import { listTexts, readCommandName } from './command-words.ts';
+import type { LoosePart } from './line-texts.ts';
 
 /**
  * One of our own files: by a name in the text, by a directory and a name below it in two words, by the end of its path where

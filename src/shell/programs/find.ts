@@ -1,4 +1,12 @@
-import { everything, mayBeOption, readLiteral, type ShellWord, type Sweep } from '../grammar/types.ts';
+import {
+  buildFoundName,
+  everything,
+  mayBeOption,
+  readLiteral,
+  type ShellWord,
+  type Sweep,
+  type Value,
+} from '../grammar/types.ts';
 import { findPrimaries } from '../tables/find.data.ts';
 import { aDate } from '../tables/value-forms.ts';
 import { passesGit, printedNames } from './find-names.ts';
@@ -68,6 +76,29 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
     ...(passesGit(expression) ? { passesGit: true as const } : {}),
   };
   return { starts, compared, executed, sweep, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** What `{}` becomes: a start, or a name below it. Computed, where a start is. */
+export function foundWord({ starts, sweep }: FindParts): ShellWord {
+  const own = [buildFoundName(sweep, 'whole')];
+  const below = (values: ShellWord['values']) => values?.map((start) => nameBelow(start, sweep));
+  const list = (read: (start: ShellWord) => readonly Value[] | undefined) =>
+    starts.length === 0 ? own : flatUnless(starts.map((start) => below(read(start))));
+  const values = list((start) => start.values);
+  const guesses = values ? undefined : list((start) => start.values ?? start.guesses);
+  const known = { ...(values ? { values } : {}), ...(guesses ? { guesses } : {}) };
+  return { text: '{}', single: true, ...known };
+}
+
+function flatUnless(lists: readonly (readonly Value[] | undefined)[]): readonly Value[] | undefined {
+  const known = lists.flatMap((values) => (values ? [values] : []));
+  return known.length < lists.length ? undefined : known.flat();
+}
+
+/** Where the start is a pattern or a found name itself, so is what is below it. */
+function nameBelow({ glob }: Value, sweep: Sweep): Value {
+  const names = `${glob.replace(/\/+$/, '')}/**`;
+  return { ...buildFoundName(sweep, 'whole'), text: names, glob: names };
 }
 
 /** Whether a value is only a date, where the primary takes one. */

@@ -3,7 +3,7 @@ import { foldName } from '../../places/paths.ts';
 import type { Rule } from '../../protocol/permission.ts';
 import { joinPath } from '../../workspace/paths.ts';
 import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
-import { listTexts, readCommandName } from '../judge/line-texts.ts';
+import { listTexts, readCommandName } from '../judge/command-words.ts';
 import { isAboutProgram, mayBeProgram } from '../rules/rules.ts';
 import type { Script } from '../walk/script.ts';
 

@@ -2,6 +2,7 @@ import type { Rule } from '../../protocol/permission.ts';
 import { findTokens } from '../grammar/tokens.ts';
 import type { Match } from '../grammar/types.ts';
 import { findLooseParts } from '../judge/line-texts.ts';
+import { runsUnseenText } from '../judge/passed-texts.ts';
 import { followProgram, makesLink } from '../programs/linked-programs.ts';
 import { readScript, type ShellAccess, type ShellPlace } from '../walk/script.ts';
 import { foldWords, mayHold, refuses } from './rules.ts';
@@ -25,12 +26,14 @@ export function judgeShell(access: ShellAccess, rules: readonly Rule[], place: S
   const refusing = rules.filter((rule) => rule.behaviour !== 'allow');
   if (refusing.length === 0) return allow ? { allow } : {};
   const script = readScript(access, place);
-  const isUnseen = script.parsed.isUnread || script.parsed.runsUnseen;
+  const isUnseen = script.parsed.isUnread || script.parsed.runsUnseen || runsUnseenText(script);
   const all = script.all.flatMap(({ command }) => {
     const words = foldWords(command);
     return [words, ...followProgram(command, words, place.realPath)].map((one) => ({ command, words: one }));
   });
-  const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? [texts] : []));
+  const loose = findLooseParts(script).flatMap(({ kind, texts, printed }) =>
+    kind === 'unproven' ? [[...texts, ...printed]] : [],
+  );
   const mentions = loose.map((texts) => ({
     tokens: texts.flatMap((one) => findTokens(one, { home: place.userHome, directory: access.cwd })),
     text: texts.join(' '),

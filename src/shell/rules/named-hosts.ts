@@ -1,7 +1,8 @@
 import { type DomainPattern, type Host, matchesDomain, parseHost } from '../../lib/hosts.ts';
 import { untold } from '../../lib/told.ts';
 import { isSocketName, readSocketName } from '../grammar/sockets.ts';
-import { findLooseParts, listTexts } from '../judge/line-texts.ts';
+import { listTexts } from '../judge/command-words.ts';
+import { findLooseParts } from '../judge/line-texts.ts';
 import { withoutValues } from '../programs/without-values.ts';
 import type { JudgedCommand, Script } from '../walk/script.ts';
 import { expandAddresses } from './address-patterns.ts';
@@ -16,9 +17,11 @@ export function namesHost(script: Script, pattern: DomainPattern): boolean {
     [...redirects.map(({ target }) => target), ...words.slice(1)].flatMap(listTexts),
   );
   const words = script.all.flatMap((one) => (one.effect.known ? [] : listWords(one)));
-  const loose = findLooseParts(script).flatMap(({ kind, texts }) => (kind === 'unproven' ? texts : []));
+  const loose = findLooseParts(script).flatMap(({ kind, texts, printed }) =>
+    kind === 'unproven' ? [...texts, ...printed] : [],
+  );
   const fed = script.all.some((one) => !one.effect.known && one.command.words.some((word) => !word.values));
-  const handed = fed ? findLooseParts(script).flatMap(({ texts }) => texts) : [];
+  const handed = fed ? findLooseParts(script).flatMap(({ texts, printed }) => [...texts, ...printed]) : [];
   const texts = new Set([...named.filter(isSocketName), ...words, ...loose, ...handed]);
   return [...texts].some((text) => {
     const addresses = expandAddresses(text);

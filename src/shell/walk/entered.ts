@@ -1,6 +1,6 @@
 import { joinPath } from '../../workspace/paths.ts';
 import { literalValue, readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
-import { listTexts, readCommandName } from '../judge/line-texts.ts';
+import { listTexts, readCommandName } from '../judge/command-words.ts';
 import type { PathUse } from '../programs/effect.ts';
 import type { Script } from './script.ts';
 

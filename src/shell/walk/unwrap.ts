@@ -6,7 +6,7 @@ import {
   type ShellWord,
   type SimpleCommand,
 } from '../grammar/types.ts';
-import { splitFind } from '../programs/find.ts';
+import { foundWord, splitFind } from '../programs/find.ts';
 import { isLaunching } from '../programs/launchers.ts';
 import { readEnvCommand } from './env-command.ts';
 import type { Steps } from './steps.ts';
@@ -183,9 +183,10 @@ function unwrapEval(command: SimpleCommand, how: Unwrapping): SimpleCommand {
 }
 
 function unwrapFind(command: SimpleCommand, how: Unwrapping): SimpleCommand {
-  const { executed, sweep } = splitFind(command.words);
-  const found: ShellWord = { text: '{}', values: [buildFoundName(sweep, 'whole')], single: true };
+  const parts = splitFind(command.words);
+  const { executed } = parts;
   if (executed.length === 0) return command;
+  const found = foundWord(parts);
   const inner = executed.map(({ words, isElsewhere, isMany }) => {
     const replaced = words.map((word) =>
       holds(word, '{}') ? { ...putName(word, '{}', found), single: !isMany } : word,

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/fields/field-values.ts';
-import type { JsonSchema } from '../../lib/form/form.ts';
+import type { FormSchema } from '../../lib/form/form.ts';
 import type { LoadedSettings, SettingOrigin } from '../../settings/load.ts';
 import { isSection, type Setting, type SettingsTable } from '../../settings/table/setting.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
@@ -46,7 +46,7 @@ export function listLeaves(table: SettingsTable = settingsTable, path: readonly 
 }
 
 /** An object with fixed members is one setting for each of them. */
-function expand(path: readonly string[], setting: Setting, schema: JsonSchema): Leaf[] {
+function expand(path: readonly string[], setting: Setting, schema: FormSchema): Leaf[] {
   const key = path.join('.');
   if (elsewhere[key] === undefined && schema.type === 'object' && schema.properties)
     return Object.entries(schema.properties).flatMap(([name, inner]) =>
@@ -55,7 +55,7 @@ function expand(path: readonly string[], setting: Setting, schema: JsonSchema): 
   return [{ key, path, setting, kind: classify(key, schema) }];
 }
 
-function classify(key: string, schema: JsonSchema): Kind {
+function classify(key: string, schema: FormSchema): Kind {
   const command = elsewhere[key];
   if (command !== undefined) return { type: 'elsewhere', command };
   if (Array.isArray(schema.enum)) return { type: 'choice', words: schema.enum.map(String) };

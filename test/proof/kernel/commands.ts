@@ -6,6 +6,7 @@ import { textTools } from '../../../src/shell/tables/text-tools.data.ts';
 import { shortVersions, versionTools } from '../../../src/shell/tables/versions.data.ts';
 import { viewingTools } from '../../../src/shell/tables/viewing-tools.data.ts';
 import { writers } from '../../../src/shell/tables/writers.data.ts';
+import { climbingSearch } from './climbing.ts';
 import { everydayCommand } from './everyday.ts';
 import { computedCommand, handedCommand, settingCommand } from './granted.ts';
 import { assigned, grantedReader } from './granted-readers.ts';
@@ -49,6 +50,7 @@ export function command(make: Maker): string {
           () => 'cat',
         ),
       ),
+    climbing: climbingSearch,
     test: (m) => testCommand(m, () => word(m)),
     printf: (m) =>
       `printf ${m.pick(["'%s\\n'", '%d', '%n', '-v x', "'%b'", '-- %s', "'%(%F)T'", "'%5$s'", "'%*d'"])} ${word(m)}`,

@@ -103,6 +103,14 @@ export const corners: readonly Corner[] = [
   })),
   {
     layout: 'plain',
+    rules: ['none', 'one-file'],
+    lines: `
+      cd src && find .. -maxdepth 1 -name linkfile -exec cat {} \\; ¦ cd docs && find ../ -type l -exec head -1 {} + ¦ cd a/b && find ../.. -maxdepth 1 -name .env -exec cat {} + ¦
+      cd docs && find "$PWD"/.. -maxdepth 1 -name linkout -exec grep -rh o {} \\; ¦ cd src && find ../docs .. -name linkfile -exec wc -l {} + ¦ cd docs; find ../src -name up -exec ls -R {} + ¦
+      cd docs && find .. -maxdepth 1 -name linkfile -print0 | xargs -0 cat ¦ cd docs && find ../l* -exec cat {} + ¦ cd docs && find .. -maxdepth 0 -exec ls -R {} + ¦ find src/../docs -type f -exec cat {} +`,
+  },
+  {
+    layout: 'plain',
     rules: ['none', 'one-file', 'files'],
     lines: `
       find . -newermt 'TZ="../../x" 2020-01-01' ¦ find . -newerat "TZ="$PWD/.env" 2020-01-01" ¦ find src -newerct 2020-01-01 ¦ date -d 'TZ="../x" 2020-01-01' ¦ iconv -f ../x -t utf8 a.txt ¦

@@ -263,4 +263,10 @@ export const judgeMutants: readonly JudgeMutant[] = [
     from: 'const stores = sweep.tracked ? [] :',
     to: 'const stores = sweep ? [] :',
   },
+  {
+    name: 'what find finds is below the directory that it runs in',
+    ...{ file: 'shell/programs/find.ts', layouts: ['plain'] },
+    from: 'starts.length === 0 ? own :',
+    to: 'starts.length < 9 ? own :',
+  },
 ];
