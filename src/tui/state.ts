@@ -233,3 +233,6 @@ export interface PickAction {
   readonly isForRow: boolean;
   run(row: PickRow | undefined): void;
 }
+
+/** Where esc leads from what a row opened: another panel, the conversation, or else the row of the task panel. */
+export type Back = Panel | 'conversation';

@@ -44,7 +44,7 @@ tmuxTest(
         'Write scratchpad/expected.md',
         'Grep "UNIT"',
       ])
-        await seen(screen, `· ${call}`);
+        await seen(screen, call);
       await looks('demo-research');
       screen.press('C-t');
       await seen(screen, 'return opens');
@@ -73,8 +73,13 @@ tmuxTest(
       // From here on the story goes on up to the next question.
       await seen(screen, '1 question waiting');
       await looks('demo-stopped');
-      screen.press('Up');
-      await seen(screen, /❯ ● worker Run the tests/);
+      // Those that have ended come below, the newest first.
+      for (const key of [...Array(8).fill('Up'), ...Array(8).fill('Down')]) {
+        if (/❯ \S worker Run the tests/.test(screen.visible())) break;
+        screen.press(key);
+        await settled(screen);
+      }
+      await seen(screen, /❯ \S worker Run the tests/);
       screen.press('Enter');
       await seen(screen, 'I have read it.');
       await looks('demo-heard');

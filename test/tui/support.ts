@@ -145,7 +145,7 @@ export async function gone({ visible }: Screen, text: string): Promise<void> {
 export async function asked(screen: Screen, text: string): Promise<string> {
   await seen(screen, text);
   // What the request cost comes in a moment after it.
-  await seen(screen, /\$\d|\d tokens/);
+  await seen(screen, /\$\d|tokens/);
   return seen(screen, /esc\s+sets\s+it\s+aside/);
 }
 

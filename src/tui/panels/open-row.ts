@@ -1,13 +1,10 @@
 import { readBounded } from '../../tools/bash/output.ts';
 import type { Desk } from '../desk.ts';
-import type { Panel } from '../state.ts';
+import type { Back, Panel } from '../state.ts';
 import { zoom } from './open-zoom.ts';
 import type { WorkRow } from './rows.ts';
 
 const maxShown = 200_000;
-
-/** Where esc leads from there: another panel, the conversation, or else the row of the task panel. */
-export type Back = Panel | 'conversation';
 
 /** Zooms into a piece of work: an agent's conversation, a workflow's calls, a command's output. */
 export function openRow(desk: Desk, row: WorkRow, back?: Back): void {

@@ -3,7 +3,7 @@ import { createSessionLayout } from '../../store/layout.ts';
 import { loadConversation } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import { readEarlier } from '../earlier.ts';
-import type { Back } from './open-row.ts';
+import type { Back } from '../state.ts';
 
 /** Opens the agent's view. Parts of the conversation not in memory are read from the agent's transcript. */
 export function zoom(desk: Desk, agentId: string, under?: Back): void {
