@@ -242,10 +242,12 @@ function sessionIn(home: string): string {
   return basename(found, '.jsonl');
 }
 
-/** The question has the keys, and all of it is there. */
+/** The question has the keys, and all of it was on the screen. */
 async function asks(screen: Screen, text: string): Promise<void> {
   await seen(screen, text);
-  await seen(screen, 'a key or return answers');
+  const now = await seen(screen, /a key or return answers|\d+ more lines:/);
+  if (now.includes(' more lines:')) screen.press('End');
+  await seen(screen, /a key or return answers|pageup\/pagedown/);
   await settled(screen);
 }
 
