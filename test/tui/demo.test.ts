@@ -45,12 +45,13 @@ tmuxTest(
         'Grep "UNIT"',
       ])
         await seen(screen, call);
+      // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
+      await seen(screen, /\$.*Grep "UNIT"/);
       await looks('demo-research');
       screen.press('C-t');
       await seen(screen, 'return opens');
       screen.press('Down', 'Down');
       await seen(screen, /❯ ● worker Run the tests/);
-      // What agents cost is looked up once a second at most, so a screen that is still may not have it yet.
       await seen(screen, 'of that the lead');
       await seen(screen, /\$.*Grep "UNIT"/);
       await looks('demo-tasks');

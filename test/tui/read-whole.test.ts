@@ -58,7 +58,7 @@ tmuxTest('why it is asked and how risky it looks are seen before a yes is taken'
       await seen(screen, 'Done.');
       expect(isMade(screen)).toBe(true);
     },
-    { flags, columns: 40, rows: 12 },
+    { flags, columns: 40, rows: 10 },
   ),
 );
 
