@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isMissing } from '../lib/files/entry-at.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import { formatError, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
@@ -55,5 +56,24 @@ export function readPlainFile({
   if (stat.size > largest)
     return usage(`${path}: ${stat.size} bytes; the limit for a ${holds} file is ${largest}`);
   const text = bytes.toString('utf8');
+  const strange = findStrangeBytes(bytes, text);
+  // Read as another character, it would be part of a rule about another name.
+  if (strange !== undefined)
+    return usage(
+      `${path}: expected a ${holds} file in UTF-8, found ${strange}`,
+      'Save it as UTF-8 in your editor.',
+    );
   return ok(leavesRoot ? { text, leadsTo: real } : { text });
+}
+
+function findStrangeBytes(bytes: Buffer, text: string): string | undefined {
+  if (isUtf8(bytes)) return undefined;
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2))) return 'UTF-16';
+  let at = 0;
+  for (const part of text.split('\ufffd')) {
+    at += Buffer.byteLength(part);
+    if (bytes.toString('latin1', at, at + 3) !== '\xef\xbf\xbd') break;
+    at += 3;
+  }
+  return `something else at byte ${at + 1}`;
 }
