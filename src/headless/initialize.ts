@@ -49,7 +49,12 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
 
 /** Checked here, so that the error can name the agent that is wrong. */
 function readAgents(given: unknown): Result<GivenAgents | undefined> {
-  if (!hasContent(given)) return ok(undefined);
+  if (given === undefined || given === null) return ok(undefined);
+  if (!isObject(given))
+    return usage(
+      "The host's initialize request, agents: expected an object of agents by name.",
+      'Give each description and prompt.',
+    );
   const missing = findMissingField(given);
   if (missing)
     return usage(

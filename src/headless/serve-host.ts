@@ -45,7 +45,10 @@ export async function serveHost(request: HeadlessRequest, io: Io, interrupts: In
     const line = next.value;
     const message =
       'tooLong' in line
-        ? usage(`stdin, line ${line.number}: longer than 32 MB.`)
+        ? usage(
+            `stdin, line ${line.number}: longer than 32 MB.`,
+            'Write large content to files and name them in the prompt.',
+          )
         : parseHostMessage(line.text, line.number);
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
