@@ -1,10 +1,27 @@
 /** The largest line of input; a longer one is refused rather than buffered. */
 const lineLimit = 32 * 1024 * 1024;
 
-export type InputLine = { number: number; text: string } | { number: number; tooLong: true };
+export type InputLine = { number: number } & (
+  | { text: string }
+  | { tooLong: true }
+  /** The stream failed; nothing follows. */
+  | { failed: unknown }
+);
 
 /** Lines of a byte stream, numbered from 1; blank ones are left out. A last line without an end is included. */
-export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
+export async function* readLines(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
+  let number = 0;
+  try {
+    for await (const line of splitLines(open())) {
+      number = line.number;
+      yield line;
+    }
+  } catch (failed) {
+    yield { number: number + 1, failed };
+  }
+}
+
+async function* splitLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
   // The pieces of a line are joined once, at its end: joined as they come, each would cost what came before it.
   let pieces: string[] = [];
