@@ -39,8 +39,11 @@ export function readBounded(real: RealPath): Result<RawMemory | undefined> {
   if (bytes.includes(0)) return problem(`${real}: expected text, found binary data; ignored`);
   const cut = stat.size - bytes.length;
   const text = bytes.toString('utf8');
+  if (cut <= 0) return ok({ real, cut, text });
   // Half a line, or half a character, would be worse than none.
-  return ok({ real, cut, text: cut > 0 ? text.slice(0, Math.max(0, text.lastIndexOf('\n'))) : text });
+  const end = text.lastIndexOf('\n');
+  if (end < 0) return problem(`${real}: its first line is longer than ${maxMemoryFileSize} bytes; ignored`);
+  return ok({ real, cut, text: text.slice(0, end) });
 }
 
 function problem(message: string): Result<never> {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isMissing } from '../lib/files/entry-at.ts';
 import { readReal } from '../lib/files/open-real.ts';
+import { describeOtherWriter } from '../lib/files/private-home.ts';
 import { formatError, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { isFollowed, resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
@@ -13,6 +14,8 @@ export interface FileWanted {
   hint?: string;
   /** The repository that it belongs to, if any. */
   root?: string;
+  /** It speaks for the user: what somebody else could write there is refused. */
+  isUsers?: boolean;
 }
 
 export interface FileText {
@@ -31,6 +34,7 @@ export function readPlainFile({
   largest,
   hint,
   root,
+  isUsers,
 }: FileWanted): Result<FileText | undefined> {
   // Most are missing, which one call tells.
   if (isMissing(path)) return ok(undefined);
@@ -52,6 +56,12 @@ export function readPlainFile({
     return usage(
       `${path}: expected a ${holds} file, found ${stat.isDirectory() ? 'a directory' : 'something else'}`,
       'Move it away, or replace it with a file.',
+    );
+  const writer = isUsers ? describeOtherWriter(stat) : undefined;
+  if (writer !== undefined)
+    return usage(
+      `${path} ${writer}, who could change what Cadre does for you.`,
+      `Correct its owner and mode (chown, chmod go-w), or leave its layer out with --setting-sources.`,
     );
   if (stat.size > largest)
     return usage(`${path}: ${stat.size} bytes; the limit for a ${holds} file is ${largest}`);

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeInJson } from '../../src/settings/json-edit.ts';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
 import type { SettingsLookup } from '../../src/settings/places.ts';
-import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
+import { needsThat, nobody, runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 let top: string;
 let options: SettingsLookup;
@@ -331,6 +331,25 @@ describe('what cannot be understood is a usage problem', () => {
       `${file}:1:18: maxBudgetUsd: expected a number, found a number that is too large`,
     );
   });
+
+  test('settings of the user that every user can write are refused: hooks in them would run', async () => {
+    const file = put('user/.claude/settings.json', { hooks: {} });
+    chmodSync(file, 0o666);
+    expect(await problemOf()).toBe(
+      `${file} can be written by every user, who could change what Cadre does for you.`,
+    );
+    chmodSync(file, 0o664);
+    expect((await load()).files).toEqual([file]);
+  });
+
+  needsThat(process.getuid?.() === 0, 'root, who can give files away')(
+    'settings of the user that belong to somebody else are refused',
+    async () => {
+      const file = put('user/.claude/settings.json', { hooks: {} });
+      chownSync(file, nobody, nobody);
+      expect(await problemOf()).toStartWith(`${file} belongs to another user (uid ${nobody})`);
+    },
+  );
 
   test('a file that is too large, and one that is no file', async () => {
     const large = put('user/.cadre/settings.json', `{"model":"${'x'.repeat(1024 * 1024)}"}`);
