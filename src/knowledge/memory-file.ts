@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
+import { describeFileReason } from '../lib/files/files.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
-import { fail, formatError, getErrorCode, ok, type Problem, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Problem, type Result } from '../lib/result.ts';
 
 /** Bytes of one memory file that are used. */
 export const maxMemoryFileSize = 40 * 1024;
@@ -32,7 +33,7 @@ export function readBounded(real: RealPath): Result<RawMemory | undefined> {
   if (found.state === 'moved') return problem(`${real}: replaced by a link while it was being read; ignored`);
   if (found.state === 'failed') {
     if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
-    return problem(`${real}: memory cannot be read: ${formatError(found.error)}`);
+    return problem(`${real}: memory cannot be read: ${describeFileReason(found.error)}`);
   }
   const { stat, bytes } = found.value;
   if (!bytes) return problem(`${real}: expected a text file; ignored`);

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { isMissing } from '../lib/files/entry-at.ts';
+import { describeFileReason } from '../lib/files/files.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import { describeOtherWriter } from '../lib/files/private-home.ts';
-import { formatError, getErrorCode, ok, type Result, usage } from '../lib/result.ts';
+import { getErrorCode, ok, type Result, usage } from '../lib/result.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { isFollowed, resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
 
@@ -49,7 +50,7 @@ export function readPlainFile({
   if (found.state === 'failed') {
     // A file where a folder should be: nothing there.
     if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
-    return usage(`${path}: ${holds} cannot be read: ${formatError(found.error)}`, hint);
+    return usage(`${path}: ${holds} cannot be read: ${describeFileReason(found.error)}`, hint);
   }
   const { stat, bytes } = found.value;
   if (!bytes)

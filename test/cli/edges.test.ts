@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fakeProvider } from '../../src/testing/index.ts';
-import { needsThat, nobody } from '../support/index.ts';
+import { needs, needsThat, nobody } from '../support/index.ts';
 import { asNobody, cadre, environmentOf, newPlace, program } from './support.ts';
 
 const asRoot = needsThat(process.getuid?.() === 0, 'root');
@@ -145,5 +145,19 @@ test.each([
     expect([args, ran.status]).toEqual([args, 2]);
     expect(ran.stderr).toMatch(/^cadre: (?:Cannot read standard input|No prompt was given)/);
     expect(ran.stderr).not.toContain('unexpected error');
+  }
+});
+
+needs('bash')('output that a full disk cuts off is told, also that of help', () => {
+  for (const args of ['--help', '--version', 'help permissions', 'agents', 'man worker']) {
+    const ran = spawnSync('bash', ['-c', `'${program}' ${args} > /dev/full`], {
+      env: environmentOf({ place: newPlace() }),
+      encoding: 'utf8',
+    });
+    expect([args, ran.status, ran.stderr]).toEqual([
+      args,
+      1,
+      'cadre: Cannot write to stdout: the disk is full (ENOSPC).\n',
+    ]);
   }
 });
