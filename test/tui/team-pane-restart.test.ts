@@ -20,7 +20,7 @@ needs('tmux')(
         await shows('alice@crew asks');
         expect(existsSync(join(place.cwd, 'asked'))).toBe(false);
         server.run('send-keys', '-t', pane, 'C-q');
-        await shows('❯ y  once');
+        await shows('❯ y  yes');
         server.run('send-keys', '-t', pane, 'y');
         await until(() => members.read('alice')?.lastReport !== undefined);
         expect(existsSync(join(place.cwd, 'asked'))).toBe(true);
