@@ -258,6 +258,7 @@ class Host {
     hostServerNames = [],
     hostServerConfigs,
     pluginDirectories = [],
+    mcpConfig = [],
   }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
     const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
@@ -265,6 +266,7 @@ class Host {
       ...request.session,
       ...more,
       pluginDirectories: [...(request.session.pluginDirectories ?? []), ...pluginDirectories],
+      mcpConfig: [...(request.session.mcpConfig ?? []), ...mcpConfig],
       // Even if no servers are named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
       ...(request.print ? { oneShot: true } : {}),
