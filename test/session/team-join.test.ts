@@ -129,6 +129,30 @@ test('TM17 a file that one session of a team writes is refused to another until 
   await leader.session.close();
 });
 
+test('PE4 a question that is answered where it was asked is taken back from the queue of the leader', async () => {
+  const at = place();
+  const leader = await openStory(
+    { lead: leadThat({ Go: [create], Write: [write('carol', 'Write a.txt.')] }), agents: {} },
+    { attended: true },
+    at,
+  );
+  await leader.prompt('Go');
+  const member = await openStory(
+    { lead: [call('Write', { file_path: 'a.txt', content: 'a' }), say('Not written.')], agents: {} },
+    { teamMember: 'carol@crew', attended: true },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle');
+  await leader.prompt('Write');
+  await until(() => leader.session.approvals.waiting().length === 1);
+  const [asked] = member.session.approvals.waiting();
+  member.session.approvals.answer(asked?.question.id ?? '', { behaviour: 'deny', message: 'no' }, 'person');
+  await until(() => heard(leader.leadRequests()).includes('Not written.'));
+  await until(() => leader.session.approvals.waiting().length === 0);
+  await member.session.close();
+  await leader.session.close();
+});
+
 test('PE4 TM8 a question of a team that has ended is taken back from the queue of its leader', async () => {
   const at = place();
   const leader = await openStory(

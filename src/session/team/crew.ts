@@ -216,6 +216,7 @@ export class SessionCrew implements Crew {
       void this.#questions.ask(mail);
       return true;
     }
+    if (mail.body?.withdrawn === true) this.#questions.withdraw(mail);
     return kind === 'shutdown_request' || kind === 'plan_approval_response' || kind === 'permission_response';
   }
 
