@@ -4,7 +4,7 @@ import { call, say } from '../../src/testing/index.ts';
 import { gate, openStory, quiet, type Story } from '../agents/support.ts';
 import { until } from '../support/index.ts';
 import { place } from './support.ts';
-import { create, heard, kinds, leadThat, states, write } from './team-support.ts';
+import { create, heard, kinds, leadThat, mailOf, states, write } from './team-support.ts';
 
 test('TM4 TM12 a session that joins a team reads its mail, reports, and leaves when its leader asks', async () => {
   const at = place();
@@ -220,6 +220,8 @@ test('TM15 a session in a team that has asked another member is waiting, and is 
   await until(() => states(leader).carol === 'waiting');
   const edges = leader.session.team()?.waits ?? [];
   expect(edges.map(({ from, to, kind }) => [from, to, kind])).toContainEqual(['carol', 'dan', 'mail']);
+  await until(() => kinds(carol).includes('carol idle team-lead'));
+  expect(mailOf(carol).findLast(({ kind }) => kind === 'idle')?.text).toContain('waits for an answer of dan');
   for (const one of [carol, dan, leader]) await one.session.close();
 });
 
