@@ -24,7 +24,7 @@ function openGround(changes: Partial<SetupGround> = {}) {
     say: (text) => said.push(text),
     ...changes,
   };
-  const prepare: JobPlace['prepare'] = (top, signal) => prepareCheckout(ground, top, signal);
+  const prepare: JobPlace['prepare'] = (checkout, signal) => prepareCheckout(ground, checkout, signal);
   return { path, said, ground, prepare };
 }
 

@@ -25,7 +25,7 @@ export async function openPlace(
   return ok({
     ...{ worker, around, directory: directory.jobs, highestMode: mode, tools, asks: questions },
     sandbox: sandbox ? undefined : false,
-    prepare: (top, signal) => prepareCheckout(ground.value, top, signal),
+    prepare: (checkout, signal) => prepareCheckout(ground.value, checkout, signal),
     knownKeys: () => readKnownKeys(around.home),
     close: () => ground.value.close(),
   });

@@ -17,8 +17,14 @@ export interface JobPlace {
   /** False: what would be asked is denied. */
   readonly asks: boolean;
   /** Prepares a checkout as its repository says. */
-  prepare(top: string, signal: AbortSignal): Promise<Result<void>>;
+  prepare(checkout: NewCheckout, signal: AbortSignal): Promise<Result<void>>;
   knownKeys(): Result<ReadonlySet<string>>;
   /** Given to the session instead of opening a model by its name: for tests. */
   readonly model?: SessionOptions['model'];
+}
+
+/** The files of a job, and the key that signed its order. */
+export interface NewCheckout {
+  readonly top: string;
+  readonly submitter: string;
 }

@@ -51,7 +51,7 @@ async function waitUntilFree({ order, signal, leaving }: ClaimedJob, { around }:
 const freePollMs = 200;
 
 async function openFiles(
-  { order, engine, signal }: ClaimedJob,
+  { order, engine, signal, submitter }: ClaimedJob,
   { around, directory, prepare }: JobPlace,
   known: ReadonlySet<string>,
   state: JobState,
@@ -59,7 +59,7 @@ async function openFiles(
   const world = { home: around.home, env: { ...around.environment }, clock: around.clock };
   return openCheckout(engine, known, order, state, {
     ...{ directory: join(directory, order.id), world },
-    prepare: (top) => prepare(top, signal),
+    prepare: (top) => prepare({ top, submitter }, signal),
   });
 }
 

@@ -7,6 +7,7 @@ import type { Rule, ShellSandbox } from '../../../protocol/index.ts';
 import { heldBack, pickEnvironment } from '../../../tools/bash/pick-environment.ts';
 import { bindGit, type Git } from '../../../workspace/worktrees/repository.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import type { NewCheckout } from '../job-place.ts';
 import { type CommandWorld, checkNeeds, type Need } from './find-lacks.ts';
 import { readSetup, setupFile, type WorkerSetup } from './read-setup.ts';
 import { openSetupCache } from './setup-cache.ts';
@@ -32,9 +33,10 @@ const maxShown = 2000;
 /** Prepares a checkout as its repository says: first what it needs, then its setup, or what an equal one has left. */
 export async function prepareCheckout(
   ground: SetupGround,
-  top: string,
+  checkout: NewCheckout,
   signal: AbortSignal,
 ): Promise<Result<void>> {
+  const { top } = checkout;
   const setup = readSetup(top);
   if (!setup.ok || !setup.value) return setup.ok ? ok(undefined) : setup;
   const needs = await checkNeeds(setup.value, describeWorld(ground, top, signal));
@@ -44,14 +46,16 @@ export async function prepareCheckout(
       `What the repository asks for in ${setupFile} is missing: ${lacks.map(({ text }) => text).join('; ')}.`,
       'Install it there, or send the agent to a worker that has it, by its label.',
     );
-  return setup.value.setup === undefined ? ok(undefined) : runOnce(ground, setup.value, needs, top, signal);
+  return setup.value.setup === undefined
+    ? ok(undefined)
+    : runOnce(ground, setup.value, needs, checkout, signal);
 }
 
 async function runOnce(
   ground: SetupGround,
   setup: WorkerSetup,
   needs: readonly Need[],
-  top: string,
+  { top, submitter }: NewCheckout,
   signal: AbortSignal,
 ): Promise<Result<void>> {
   const { around, cache: directory, say } = ground;
@@ -59,7 +63,7 @@ async function runOnce(
   const paths = setup.cache ?? [];
   const checked = await checkIgnored(git, paths);
   if (!checked.ok) return checked;
-  const key = await hashContent(git, setup, needs);
+  const key = await hashContent(git, setup, needs, submitter);
   if (!key.ok) return key;
   const cache = openSetupCache(directory, paths, say);
   if (paths.length > 0 && (await cache.restore(key.value, top))) return ok(undefined);
@@ -82,11 +86,17 @@ async function checkIgnored(git: Git, paths: readonly string[]): Promise<Result<
   return ok(undefined);
 }
 
-async function hashContent(git: Git, setup: WorkerSetup, needs: readonly Need[]): Promise<Result<string>> {
+/** What one submitter's setup leaves may be anything, so it is not for the jobs of another. */
+async function hashContent(
+  git: Git,
+  setup: WorkerSetup,
+  needs: readonly Need[],
+  submitter: string,
+): Promise<Result<string>> {
   const listed = await git(['ls-tree', '-r', 'HEAD', '--', ...(setup.inputs ?? ['.'])]);
   if (!listed.ok) return listed;
   const versions = needs.map(({ name, version }) => [name, version ?? '']);
-  const parts = [1, setup, versions, process.platform, process.arch, listed.value];
+  const parts = [2, submitter, setup, versions, process.platform, process.arch, listed.value];
   return ok(hashBytes(JSON.stringify(parts)).slice(0, 40));
 }
 

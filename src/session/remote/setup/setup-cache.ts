@@ -1,8 +1,11 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { RealPlaces } from '../../../lib/files/real-places.ts';
 import { isOfDead, nameByProcess } from '../../../lib/files/temporary-names.ts';
-import { formatError } from '../../../lib/result.ts';
+import { fail, formatError, ok, type Result } from '../../../lib/result.ts';
+import { visibleLine } from '../../../lib/text/text.ts';
+import { resolveRealPath } from '../../../workspace/real-path.ts';
 
 export interface SetupCache {
   /** Puts the directories that a setup of this content has left into a checkout. False: there was none. */
@@ -29,13 +32,16 @@ export function openSetupCache(
         for (const [at, path] of paths.entries()) {
           const from = join(kept, `${at}`);
           if (!existsSync(from)) continue;
-          mkdirSync(dirname(join(top, path)), { recursive: true });
-          await cp(from, join(top, path), how);
+          const copied = await withParent(top, path, 'made', (place) => cp(from, place, how));
+          if (copied.ok) continue;
+          say(`The kept directories of a setup could not be used: ${copied.problem}`);
+          await removeAll(top, paths);
+          return false;
         }
         return true;
       } catch (error) {
         say(`The kept directories of a setup could not be used: ${formatError(error)}`);
-        for (const path of paths) rmSync(join(top, path), { recursive: true, force: true });
+        await removeAll(top, paths);
         return false;
       }
     },
@@ -43,10 +49,11 @@ export function openSetupCache(
       const made = join(directory, nameByProcess());
       try {
         mkdirSync(made, { recursive: true, mode: 0o700 });
-        // A link would be kept as what it leads to.
-        for (const [at, path] of paths.entries())
-          if (lstatSync(join(top, path), { throwIfNoEntry: false })?.isDirectory())
-            await cp(join(top, path), join(made, `${at}`), how);
+        for (const [at, path] of paths.entries()) {
+          const to = join(made, `${at}`);
+          const copied = await withParent(top, path, 'there', (place) => keepDirectory(place, to));
+          if (!copied.ok) return say(`The directories of a setup are not kept: ${copied.problem}`);
+        }
         if (!existsSync(join(directory, key))) renameSync(made, join(directory, key));
         prune(directory);
       } catch (error) {
@@ -56,6 +63,41 @@ export function openSetupCache(
       }
     },
   };
+}
+
+/** A link would be kept as what it leads to. */
+async function keepDirectory(place: string, to: string): Promise<void> {
+  if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) await cp(place, to, how);
+}
+
+async function removeAll(top: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    await withParent(top, path, 'there', async (place) => rmSync(place, { recursive: true, force: true }));
+}
+
+/**
+ * Gives `work` a path of a checkout whose directory is held open, so that no link on the way leads out of the checkout: a repository
+ * and its setup choose what is on the way, and this runs outside the sandbox. A directory that is missing is `made`, or there is
+ * nothing to do.
+ */
+async function withParent(
+  top: string,
+  path: string,
+  parent: 'made' | 'there',
+  work: (place: string) => Promise<void>,
+): Promise<Result<void, string>> {
+  const places = new RealPlaces();
+  try {
+    const above = dirname(join(resolveRealPath(top), path));
+    const held = parent === 'made' ? places.makeDirectory(above) : places.directory(above);
+    if (held.state === 'missing') return ok(undefined);
+    if (held.state === 'failed') return fail(`${visibleLine(path, 200)}: ${formatError(held.error)}`);
+    if (held.state === 'moved') return fail(`a link leads from ${visibleLine(path, 200)} elsewhere.`);
+    await work(join(held.value, basename(path)));
+    return ok(undefined);
+  } finally {
+    places.close();
+  }
 }
 
 /** The ones that were used longest ago, and those that a killed worker had begun. */
