@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { basename } from '../lib/files/exact-paths.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type CommandPlace, findCommandFiles } from './command-files.ts';
@@ -28,7 +28,7 @@ export function findOwnScripts(
 
 /** The scripts that a command of ours runs when it is started at the top of a directory, whether they exist or not. */
 export function listScripts(command: string, place: CommandPlace): string[] {
-  const isMissing = (path: string) => !lstatSync(path, { throwIfNoEntry: false });
+  const isMissing = (path: string) => statEntry(path) === undefined;
   // What is called counts whatever its mode is now: a command can change that.
   const isRun = (path: string) =>
     place.look.isScript(path) ||
