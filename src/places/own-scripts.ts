@@ -6,6 +6,7 @@ import { openCommandLook, scriptNames } from './command-look.ts';
 import type { HarnessCommand } from './harness-command.ts';
 import type { LedPlace } from './led-places.ts';
 import { leaveOutLooking } from './looking-parts.ts';
+import { findRunnerTargets } from './runner-targets.ts';
 
 /**
  * Scripts in these directories that such commands run, as far as their text says. Other words of them are files and directories
@@ -18,8 +19,11 @@ export function findOwnScripts(
 ): LedPlace[] {
   const look = openCommandLook();
   return roots.flatMap((top) =>
-    commands.flatMap(({ command, by }) =>
-      listScripts(command, { ...place, top, look })
+    commands.flatMap(({ command, by, looksForPrograms }) =>
+      [
+        ...listScripts(command, { ...place, top, look }),
+        ...(looksForPrograms ? findRunnerTargets(command, top) : []),
+      ]
         .filter((path) => isWithin(path, top))
         .map((path) => ({ path, by, way: [] })),
     ),
