@@ -86,6 +86,26 @@ test('WT7 work that is returned while its session is closed is stored, and its a
   expect(returned).toBe(0);
 });
 
+test('WT7 work that is dropped after it was returned does not come back: its agent hears nothing of it', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'work\n');
+  const [{ session, path }] = await rowsOf(place);
+  const stored = await cadre(['worktree', 'return', 'first', 'Say more.'], { place });
+  expect(stored.code).toBe(0);
+  expect(await cadre(['worktree', 'drop', 'first', '--yes'], { place })).toMatchObject({ code: 0 });
+  let returned = 0;
+  await using provider = await fakeProvider({
+    script(request) {
+      if (isReturned(request)) returned++;
+      return say('Fine.');
+    },
+  });
+  const ended = await cadre(['-p', 'Go on', '--resume', session], { place, provider });
+  expect(ended).toMatchObject({ code: 0, out: 'Fine.\n', err: '' });
+  expect(returned).toBe(0);
+  expect(existsSync(path)).toBe(false);
+});
+
 const isReturned = (request: ModelRequest) =>
   request.messages.some(
     (message) =>
