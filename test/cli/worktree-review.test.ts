@@ -60,6 +60,31 @@ tmuxTest('WT7 a diff at a terminal is in colour, whole, and in the pager of the 
   expect(plain.out).not.toContain('\x1b[32m');
 });
 
+test('a run that leaves work in a worktree says so at its end, on standard error', async () => {
+  const place = repository();
+  const script = (name: string): Turn[] => [
+    call('Agent', { description: 'Write', prompt: 'Work', isolation: 'worktree', name }),
+    call('Write', { file_path: `${name}.txt`, content: 'work\n' }),
+    say('Written.'),
+    say('Done.'),
+  ];
+  const ended = async (name: string, ...flags: string[]) => {
+    await using provider = await fakeProvider({ script: script(name) });
+    return await cadre(['-p', 'Go', ...flags], { place, provider });
+  };
+  const plain = await ended('one');
+  expect(plain).toMatchObject({ code: 0, out: 'Done.\n' });
+  expect(plain.err).toMatch(/^cadre: Not landed: one-\w+\. Review it with cadre worktree diff, land it/m);
+  const data = await ended('two', '--output-format', 'json');
+  expect(JSON.parse(data.out)).toMatchObject({ result: 'Done.' });
+  expect(data.err).toMatch(/^cadre: Not landed: two-\w+\./m);
+  const hosted = await ended('three', '--output-format', 'stream-json', '--verbose');
+  expect(hosted.err).not.toContain('Not landed');
+  expect(await cadre(['worktree', 'land', '--yes'], { place })).toMatchObject({ code: 0 });
+  await using provider = await fakeProvider({ script: ['Nothing left.'] });
+  expect(await cadre(['-p', 'Go', '-c'], { place, provider })).toMatchObject({ code: 0, err: '' });
+});
+
 test('WT7 work that is returned while its session is closed is stored, and its agent goes on at the next resume', async () => {
   const place = repository();
   await work(place, 'first', 'new.txt', 'work\n');
