@@ -60,6 +60,18 @@ test('a file that the user changed since the question blocks the work that chang
   expect(await landAll(at)).toMatchObject({ landings: [{ status: 'landed' }, { status: 'blocked' }] });
 });
 
+test('landing on a branch without a commit says that one is needed', async () => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'theirs\n' });
+  await at.repository.git('checkout', '--quiet', '--orphan', 'fresh');
+  expect(await prepareLanding(at.landing, {})).toMatchObject({
+    problem: {
+      message: 'The branch fresh has no commit yet, so nothing can land on it.',
+      hint: 'Make a first commit.',
+    },
+  });
+});
+
 test('a diff has the names of files as they are, also beyond ASCII', async () => {
   const at = await field();
   await at.work('one', { 'größe.txt': 'x\n' });
