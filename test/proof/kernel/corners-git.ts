@@ -243,12 +243,14 @@ export const gitCorners: readonly Corner[] = [
     postures: ['git'],
     lines: settingLines,
   })),
-  ...['opened-users', 'opened-own', 'opened-refused', 'opened-included', 'opened-names'].map((layout) => ({
-    layout,
-    rules: ['none', 'one-file'],
-    postures: ['default', 'Explore'],
-    lines: openedLines,
-  })),
+  ...['opened-users', 'opened-own', 'opened-refused', 'opened-included', 'opened-names', 'opened-beside'].map(
+    (layout) => ({
+      layout,
+      rules: ['none', 'one-file'],
+      postures: ['default', 'Explore'],
+      lines: openedLines,
+    }),
+  ),
   ...['changed', 'deleted', 'stashed', 'elsewhere', 'absorbed'].map((layout) => ({
     layout,
     rules: ['none', 'one-file', 'directory'],

@@ -287,4 +287,10 @@ export const judgeMutants: readonly JudgeMutant[] = [
     from: ".includes('..')) return undefined;",
     to: ".includes('...')) return undefined;",
   },
+  {
+    name: 'attributes are read only where git keeps them',
+    ...{ file: 'places/git-opened.ts', layouts: ['opened-beside'] },
+    from: '...beside.filter(mayBeAnother)',
+    to: "...beside.filter((path) => path === '')",
+  },
 ];
