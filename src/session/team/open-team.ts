@@ -92,6 +92,8 @@ class OpenTeam implements TeamPort {
     this.#forget = parts.kernel.events.listen((event) => {
       if (event.agentId !== null) return;
       crew.own.member.note(event);
+      if (event.type === 'mode_changed' && !crew.membership)
+        crew.own.claim.update({ permissionMode: event.permissionMode });
       crew.membership?.note(event);
       if (!crew.membership && (event.type === 'run_started' || event.type === 'run_ended'))
         crew.noteLead(event.type === 'run_started');
@@ -285,7 +287,14 @@ class OpenTeam implements TeamPort {
 
   /** From here on mail of other processes resumes members that have ended. */
   followMail(): void {
+    this.#noteMode();
     this.#unfollow = followWaitingMail(this.crew);
+  }
+
+  /** Where teammates in panes look for it. */
+  #noteMode(): void {
+    const mode = this.crew.agents.roster.find(null)?.context.permissions.mode;
+    if (mode !== undefined) this.crew.own.claim.update({ permissionMode: mode });
   }
 
   #leave(state: 'ended' | 'suspended', reason?: string): void {
