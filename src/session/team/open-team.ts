@@ -11,6 +11,7 @@ import type { TeamAnswer } from '../../team/tools/team-tools.ts';
 import { SessionCrew, type TeamParts } from './crew.ts';
 import type { CrewSeat } from './crew-seat.ts';
 import { describeMember } from './list-agents.ts';
+import { explainEnd } from './member-end.ts';
 import { type PaneType, SessionPanes } from './panes.ts';
 import { resumeMembers } from './resume-members.ts';
 import { sendMail } from './send-mail.ts';
@@ -309,7 +310,7 @@ class OpenTeam implements TeamPort {
     if (this.crew.membership) {
       const { membership, own, office } = this.crew;
       if (!isPassed) office.members.want(own.claim.name, 'ended');
-      this.#leave('ended', membership.hasAgreed ? 'it shut down as its leader asked' : closedReason);
+      this.#leave('ended', membership.end ? explainEnd(membership.end, undefined) : closedReason);
       return;
     }
     // Nothing of the session is kept, so nobody could go on with its team.
