@@ -173,8 +173,9 @@ tmuxTest('TM2 a pane that outlives its process is closed', async () => {
   server.run('set-option', '-g', 'remain-on-exit', 'on');
   must(await executor.spawn(at.spec('ann')));
   process.kill((await at.started('ann')).pid, 'SIGKILL');
+  // tmux calls a pane dead when its terminal is closed, a moment before the process is gone.
   await until(() => server.panes('#{pane_dead}')[1] === '1');
-  expect(await executor.isActive(member('ann'))).toBe(false);
+  while (await executor.isActive(member('ann')));
   expect(server.panes()).toHaveLength(1);
   expect(listFiles(at)).toEqual([]);
 });
