@@ -13,10 +13,12 @@ import { wakeMember } from './send-mail.ts';
 export function followWaitingMail(crew: SessionCrew): () => void {
   const { kernel, office } = crew;
   const boxes = new Map<string, () => void>();
+  /** Messages that no longer resume anybody: sent from here, which does that by itself, or tried before. */
+  const seen = new Set<string>();
   const open = (name: string) => {
     const { clock, machine } = kernel.place;
     const box = { place: office.place, owner: name, key: '', machine };
-    const resume = openResumer(crew, name);
+    const resume = () => resumeFor(crew, name, seen);
     boxes.set(name, watchBox(box, { clock, watch: watchDirectory, listener: resume }));
   };
   const look = () => {
@@ -28,8 +30,10 @@ export function followWaitingMail(crew: SessionCrew): () => void {
       boxes.delete(name);
     }
   };
-  const forget = kernel.events.listen(({ type }) => {
-    if (type === 'team_changed') look();
+  const forget = kernel.events.listen((event) => {
+    if (event.type === 'team_changed') look();
+    if (event.type === 'mail_moved' && event.state === 'written' && boxes.has(event.mail.to))
+      seen.add(event.mail.id);
   });
   look();
   return () => {
@@ -39,21 +43,18 @@ export function followWaitingMail(crew: SessionCrew): () => void {
 }
 
 /** Each message tries it once, so one that ends its reader every time does not go round in circles. */
-function openResumer(crew: SessionCrew, name: string): () => void {
+function resumeFor(crew: SessionCrew, name: string, seen: Set<string>): void {
   const { kernel, office } = crew;
-  const tried = new Set<string>();
-  return () => {
-    const member = office.members.read(name);
-    const listed = listMail(office.place, kernel.place.machine, name);
-    if (!member || !listed.ok || office.members.isAlive(name)) return;
-    const news = listed.value.flatMap(({ message, state }) =>
-      state === 'written' && !tried.has(message.id) && isForReader(message, member) ? [message] : [],
-    );
-    for (const { id } of news) tried.add(id);
-    const isUser = news.some(({ from }) => from === 'user');
-    // A member that the user stopped stays so: then the message waits.
-    if (news.length > 0) void wakeMember(crew, member, { message: '', ...(isUser ? { isUser } : {}) });
-  };
+  const member = office.members.read(name);
+  const listed = listMail(office.place, kernel.place.machine, name);
+  if (!member || !listed.ok || office.members.isAlive(name)) return;
+  const news = listed.value.flatMap(({ message, state }) =>
+    state === 'written' && !seen.has(message.id) && isForReader(message, member) ? [message] : [],
+  );
+  for (const { id } of news) seen.add(id);
+  const isUser = news.some(({ from }) => from === 'user');
+  // A member that the user stopped stays so: then the message waits.
+  if (news.length > 0) void wakeMember(crew, member, { message: '', ...(isUser ? { isUser } : {}) });
 }
 
 /** Not what came while it shut down, nor what is no reason to run: a broadcast, an idle notice, a word of thanks. */
