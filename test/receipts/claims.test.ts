@@ -173,6 +173,31 @@ test('HO8: calls of another agent support no claim, by their id or their command
       expect(verdict).toBe('unsupported');
 });
 
+test('HO8: a file that changed while commands of two agents ran is not the work of either, for all that the records show', () => {
+  const change = changed('/work/a.ts', 'x', 'y', 'c1');
+  const records = [
+    ...command('c1', 'make', 0),
+    { ...change, cause: 'shell', isShared: true } as EvidenceRecord,
+  ];
+  const evidence = collectEvidence([
+    { agentId: null, cwd: '/work', records },
+    { agentId: 'a1', cwd: '/work', records: command('c2', 'make', 0) },
+  ]);
+  const claim: Claim = { kind: 'file', path: 'a.ts', expect: 'changed' };
+  for (const agentId of [null, 'a1'])
+    expect(resolveClaims([claim], { evidence, agentId })[0]).toMatchObject({
+      verdict: 'unsupported',
+      reason: 'Commands of several agents ran when /work/a.ts was changed.',
+    });
+  const own = [
+    ...records,
+    asked('e1', 'Edit', {}),
+    changed('/work/a.ts', 'y', 'z', 'e1'),
+    answered('e1', 'ok'),
+  ];
+  expect(judge(own, claim)?.verdict).toBe('confirmed');
+});
+
 test('HO8: white space is part of the name of a file', () => {
   const records = [asked('e1', 'Write', {}), changed('/work/a.js', null, 'x', 'e1'), answered('e1', 'ok')];
   expect(judge(records, { kind: 'file', path: 'a.js ', expect: 'created' })?.verdict).toBe('contradicted');
