@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts';
 import { chooseWhole } from '../session/whole-outcome.ts';
 import { complain } from './complain.ts';
 import { finishWork, type WaitOptions } from './finish-work.ts';
-import type { Io, LineTerminal } from './io.ts';
+import { type Io, type LineTerminal, unreadableInput } from './io.ts';
 import { createOutput, type Output, type OutputFormat } from './output.ts';
 
 export interface HeadlessRequest {
@@ -238,7 +238,10 @@ export function waitOptions({ clock }: HeadlessRequest, io: Io, { signal }: Inte
 
 /** With a prompt, piped input is data for it; without one it is the prompt. */
 async function readPrompt(request: HeadlessRequest, io: Io): Promise<Result<TextBlock[]>> {
-  const piped = io.inputKind === 'pipe' || io.inputKind === 'file' ? await readInput(request, io) : ok('');
+  const piped =
+    io.inputKind === 'pipe' || io.inputKind === 'file'
+      ? await readInput(request, io).catch(unreadableInput)
+      : ok('');
   if (!piped.ok) return piped;
   const [text, ...data] = [request.prompt ?? '', piped.value].filter((part) => part.trim() !== '');
   const { replay, resume } = request.session;
