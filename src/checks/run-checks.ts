@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { boundText } from '../lib/text/text.ts';
+import type { CheckQueue } from './check-queue.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { readCoverage } from './reports/coverage.ts';
 import { readReport, readReportFiles, recognizeReport } from './reports/read-report.ts';
@@ -42,6 +43,8 @@ export interface RunChecks {
   clock: Clock;
   signal: AbortSignal;
   timeoutMs?: number | undefined;
+  /** Shared with others who run checks at the same time. */
+  queue?: CheckQueue | undefined;
   /** Called as each one ends. */
   onEnd?: ((outcome: CheckOutcome) => void) | undefined;
 }
@@ -55,12 +58,19 @@ export async function runChecks(options: RunChecks): Promise<ProjectReport> {
   const wanted = checkNames.filter((name) => options.only?.includes(name) ?? true);
   const outcomes = await Promise.all(
     wanted.map(async (name) => {
-      const outcome = await runCheck(options.found[name], options);
+      const outcome = await queueCheck(options.found[name], options);
       options.onEnd?.(outcome);
       return outcome;
     }),
   );
   return Object.fromEntries(outcomes.map((outcome) => [outcome.name, outcome]));
+}
+
+function queueCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckOutcome> {
+  const { queue, signal } = options;
+  if (!queue || !isFound(lookup)) return runCheck(lookup, options);
+  const key = JSON.stringify([lookup.name, lookup.cwd, lookup.reporting?.command ?? lookup.command]);
+  return queue.run(key, signal, (shared) => runCheck(lookup, { ...options, signal: shared }));
 }
 
 async function runCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckOutcome> {

@@ -41,6 +41,32 @@ test('TM1 TM12 TM13 a teammate works, reports, becomes idle, wakes for mail and 
   await story.session.close();
 });
 
+test('TM12 a report has all last words, also where mail came while the teammate said them', async () => {
+  const held = gate();
+  const story = await openStory({
+    lead: leadThat({
+      Go: [create, start('alice', 'Look into it')],
+      More: [write('alice', 'By the way: thank you so far, it is urgent.')],
+    }),
+    agents: {
+      'Look into it': [
+        async () => {
+          await held.opened;
+          return say('The result is 42.');
+        },
+        say('I am done already.'),
+      ],
+    },
+  });
+  await story.prompt('Go');
+  await story.prompt('More');
+  held.open();
+  await quiet(story);
+  const reports = mailOf(story).filter(({ kind }) => kind === 'report');
+  expect(reports.map(({ text }) => text)).toEqual(['The result is 42.\n\nI am done already.']);
+  await story.session.close();
+});
+
 test('TM1 a team that cannot be had is refused with the reason, and no other agent is started', async () => {
   const story = await openStory({
     lead: leadThat({

@@ -59,3 +59,26 @@ needs('tmux')(
     ),
   60_000,
 );
+
+needs('tmux')(
+  'TM9 a teammate in a pane that is killed together with its leader is told once by the next one',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
+        members: { alice: [say('The first report.')] },
+      },
+      async ({ members, pid, restart, server, screen, shows }) => {
+        await until(() => members.read('alice')?.lastReport !== undefined);
+        const panes = server.panes('#{pane_pid} #{pane_start_command}');
+        const member = Number.parseInt(panes.find((line) => line.includes('--team-member')) ?? '', 10);
+        for (const process_ of [pid(), member]) process.kill(process_, 'SIGKILL');
+        restart(['-c']);
+        await shows('The teammate alice has died');
+        await until(() => /alice.* dead/.test(screen()) && members.read('alice')?.wanted === 'ended');
+        await shows('Noted by the leader.');
+        expect(screen().match(/The teammate alice/g)).toHaveLength(1);
+      },
+    ),
+  60_000,
+);

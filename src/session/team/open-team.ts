@@ -4,7 +4,6 @@ import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
 import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { errorResult, type MemberRecord, type ToolResult, textResult } from '../../protocol/index.ts';
-import { composeNote } from '../../team/member/letters.ts';
 import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
 import { createTeamInTurn, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
@@ -108,10 +107,12 @@ class OpenTeam implements TeamPort {
 
   /** Its leader would wait for a member that never comes. */
   #tellLost(name: string, reason: string): void {
-    this.crew.office.members.want(name, 'ended');
-    const text = `The teammate ${name} is not running: ${reason}. Start it again if its work is still needed.`;
-    this.crew.warn(text);
-    this.#parts.kernel.inbox.post(composeNote(text));
+    const { members } = this.crew.office;
+    members.want(name, 'ended');
+    const member = members.read(name);
+    if (!member) return;
+    if (member.state === 'suspended') members.conclude(name, reason);
+    this.crew.losses.noteLost(member, reason);
     this.crew.changed();
   }
 
