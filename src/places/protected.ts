@@ -42,8 +42,8 @@ export function sharedFile(path: ResolvedPath, { look }: CallWorkspace): string 
 }
 
 /**
- * Files that no tool may read or write, in any mode: the keys entered for model providers, the tokens for MCP servers, and
- * the user's trust and approvals, because writing those would grant trust in the user's place. Keys from the environment are
+ * Files that no tool may read or write, in any mode: the keys entered for model providers, the tokens for MCP servers, the key
+ * that signs remote jobs, and the user's trust and approvals, because writing those would grant trust in the user's place. Keys from the environment are
  * still in the environment and memory of our process, and other processes may hold them too.
  */
 export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boolean {
@@ -52,7 +52,7 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
   const names = [...meant, ...listTwinNames(path, workspace)];
   const files = ownSecrets.map((name) => workspace.realPath(`${workspace.home}/${name}`));
   if (workspace.look?.otherNameAt(path.real, files) !== undefined) return true;
-  return ownSecrets.some((name) => {
+  return [...ownSecrets, ...secretDirectories].some((name) => {
     const file = `${workspace.home}/${name}`;
     const real = workspace.realPath(file);
     // Below /proc a path leads elsewhere for the process that opens it than for the one that checks it.
@@ -63,7 +63,12 @@ export function isOwnSecret(path: ResolvedPath, workspace: CallWorkspace): boole
   });
 }
 
-export const ownSecrets: readonly string[] = ['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'];
+export const ownSecrets: readonly string[] = [
+  ...['keys.json', 'trust.json', 'mcp-auth.json', 'mcp-pins.json'],
+  ...['remote/key.pem', 'remote/known-keys'],
+];
+/** Nothing else is in these. */
+const secretDirectories = ['remote'];
 
 const ofProcess = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$/;
 /** Names of files that hold secrets of a process. */

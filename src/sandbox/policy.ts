@@ -247,7 +247,7 @@ const noFindings = { present: [], repositories: [], unmounted: [], shared: [], u
 function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {
   // Only links right in it count, so nothing below it is looked into: every command changes something there.
   const led = targets?.links.from([own], 1).filter(({ by }) => dirname(by) === own) ?? [];
-  const isSecret = ({ by }: LedPlace) => ownSecrets.includes(basename(by));
+  const isSecret = ({ by }: LedPlace) => ownSecrets.some((name) => name.split('/')[0] === basename(by));
   const isOthers = ({ path }: LedPlace) => !seen.some((one) => isBelow(path, one) || isBelow(one, path));
   return led.filter((place) => isSecret(place) || isOthers(place)).map(({ path }) => path);
 }

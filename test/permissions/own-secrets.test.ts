@@ -12,6 +12,8 @@ function openGround() {
   const root = join(userHome, 'work');
   for (const name of [
     '.cadre/keys.json',
+    '.cadre/remote/key.pem',
+    '.cadre/remote/known-keys',
     '.cadre/outputs/1.txt',
     'work/src/a.ts',
     'work/linked/b.ts',
@@ -22,7 +24,7 @@ function openGround() {
   }
   symlinkSync(userHome, join(root, 'linked/away'));
   const home = join(userHome, '.cadre');
-  return (command: string, more: Partial<Case> = {}) => {
+  const judgeLine = (command: string, more: Partial<Case> = {}) => {
     const workspace = {
       cwd: root,
       directories: [],
@@ -33,6 +35,7 @@ function openGround() {
     };
     return judge({ accesses: [{ kind: 'shell', command, cwd: root }], workspace, ...more }).behaviour;
   };
+  return Object.assign(judgeLine, { home });
 }
 
 const refused = [
@@ -78,4 +81,39 @@ test('other places are allowed by a rule as before', () => {
   const allow = ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(cat:*)', 'Bash(ls:*)', 'Bash(find:*)'];
   for (const line of [...free, 'find ~ -name "*.md"'])
     expect([line, judgeLine(line, { allow })]).toEqual([line, 'allow']);
+});
+
+const keysOfRemoteJobs = [
+  'cat ~/.cadre/remote/key.pem',
+  'cp ~/.cadre/remote/key.pem copy',
+  'cat ~/.cadre/remote/*',
+  'cat ~/.cadre/remote/k*',
+  'cat ~/.cadre/$x.pem',
+  'cd ~/.cadre/remote && cat key.pem',
+  'cd ~/.cadre && cat remote/key.pem',
+  'tar cf - -C ~/.cadre remote/known-keys',
+  'grep -r x ~/.cadre/remote',
+  'echo key >> ~/.cadre/remote/known-keys',
+];
+
+test('G9 the key that signs remote jobs and the list of known keys are our own keys', () => {
+  const judgeLine = openGround();
+  const allow = ['cat', 'cp', 'cd', 'tar', 'grep', 'echo'].map((name) => `Bash(${name}:*)`);
+  for (const line of keysOfRemoteJobs) {
+    expect([line, judgeLine(line, { allow })]).toEqual([line, 'deny']);
+    expect([line, judgeLine(line, { mode: 'bypassPermissions' })]).toEqual([line, 'deny']);
+  }
+  for (const path of ['remote/key.pem', 'remote/known-keys', 'remote']) {
+    for (const kind of ['read', 'write'] as const) {
+      const accesses = [{ kind, path: join(judgeLine.home, path) }];
+      const found = judgeLine('', { accesses, mode: 'bypassPermissions' });
+      expect([path, kind, found]).toEqual([path, kind, 'deny']);
+    }
+  }
+});
+
+test('remotes of git are not taken for our own keys', () => {
+  const judgeLine = openGround();
+  for (const line of ['ls .cadre && git remote -v', 'git remote -v', 'cat src/remote/key.pem.md'])
+    expect([line, judgeLine(line, { mode: 'bypassPermissions' })]).toEqual([line, 'allow']);
 });

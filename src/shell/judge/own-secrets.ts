@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { joinTold, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
 import { matchesName } from '../../places/name-pattern.ts';
@@ -74,7 +75,7 @@ function isSearched(
 ): boolean {
   if (sweep === undefined || sweep === 'none') return true;
   const isProcess = [path, realPath(path)].some(isProcessDirectory);
-  const names = isProcess ? processSecrets : ownSecrets;
+  const names = isProcess ? processSecrets : ownSecrets.flatMap((name) => [name, basename(name)]);
   if (!sweep.deep && !isProcess && realPath(path) !== realPath(home)) return false;
   const parts = relativeParts(realPath(home), realPath(path)) ?? [];
   // A directory that is found by its name may be opened with everything in it.
