@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { prepareCheckout, type SetupGround } from '../../src/session/remote/setup/open-setup.ts';
 import { openSetupCache } from '../../src/session/remote/setup/setup-cache.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
-import { temporaryDirectory } from '../support/index.ts';
+import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
 import { get } from './support.ts';
 
 const signal = new AbortController().signal;
@@ -102,4 +102,8 @@ test('what the setup of one submitter has left is not given to the jobs of anoth
   expect(await prepareFor('one', 'of one')).toBe('of one');
   expect(await prepareFor('one', 'later of one')).toBe('of one');
   expect(await prepareFor('two', 'of two')).toBe('of two');
+});
+
+test('what setups have left in closed directories goes when there are more than ten', async () => {
+  expect(await runUnprivileged(join(import.meta.dir, 'closed-setup.script.ts'), [])).toBe(10);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { packHistory, unpackHistory } from '../../remote/bundle.ts';
@@ -6,6 +6,7 @@ import type { Engine } from '../../remote/engine.ts';
 import type { JobOrder } from '../../remote/job.ts';
 import { receiveHistory } from '../../remote/repository.ts';
 import type { JobState, Step } from '../../remote/steps.ts';
+import { removeTreeMeanwhile } from '../../sandbox/guard/remove-tree.ts';
 import { commitTree } from '../../workspace/worktrees/carry.ts';
 import { snapshotTree } from '../../workspace/worktrees/changes.ts';
 import { bindGit, type WorktreeWorld } from '../../workspace/worktrees/repository.ts';
@@ -15,7 +16,8 @@ export interface JobCheckout {
   readonly top: string;
   /** The files, where they have changed since this was last asked, as steps that must then be stored. */
   pack(): Promise<Result<Step[]>>;
-  remove(): void;
+  /** Commands may have closed directories of it. */
+  remove(): Promise<void>;
 }
 
 const branch = 'cadre-remote';
@@ -35,8 +37,9 @@ export async function openCheckout(
   },
 ): Promise<Result<JobCheckout>> {
   const top = join(place.directory, 'files');
+  if (!(await removeTreeMeanwhile(place.directory)))
+    return failure(`${place.directory} is from an earlier time and cannot be removed.`, 'Remove it.');
   try {
-    rmSync(place.directory, { recursive: true, force: true });
     mkdirSync(top, { recursive: true, mode: 0o700 });
   } catch (error) {
     return failure(`${top} cannot be made: ${formatError(error)}`);
@@ -87,7 +90,7 @@ export async function openCheckout(
       sent = [...new Set([...sent, now.value.trim(), current.value])].slice(-20);
       return ok([...pieces, { kind: 'files', head: now.value.trim(), tip: current.value }]);
     },
-    remove: () => rmSync(place.directory, { recursive: true, force: true }),
+    remove: async () => void (await removeTreeMeanwhile(place.directory)),
   });
 }
 

@@ -38,7 +38,7 @@ export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> 
     return await runInside(job, place, state.value, checkout.value);
   } finally {
     // A job that was passed on has all of its files on the engine.
-    checkout.value.remove();
+    await checkout.value.remove();
   }
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, utimesSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RealPlaces } from '../../../lib/files/real-places.ts';
 import { isOfDead, nameByProcess } from '../../../lib/files/temporary-names.ts';
 import { fail, formatError, ok, type Result } from '../../../lib/result.ts';
 import { visibleLine } from '../../../lib/text/text.ts';
+import { removeTreeMeanwhile } from '../../../sandbox/guard/remove-tree.ts';
 import { resolveRealPath } from '../../../workspace/real-path.ts';
 
 export interface SetupCache {
@@ -55,11 +56,11 @@ export function openSetupCache(
           if (!copied.ok) return say(`The directories of a setup are not kept: ${copied.problem}`);
         }
         if (!existsSync(join(directory, key))) renameSync(made, join(directory, key));
-        prune(directory);
+        await prune(directory);
       } catch (error) {
         say(`The directories of a setup could not be kept: ${formatError(error)}`);
       } finally {
-        rmSync(made, { recursive: true, force: true });
+        await removeTreeMeanwhile(made);
       }
     },
   };
@@ -72,7 +73,7 @@ async function keepDirectory(place: string, to: string): Promise<void> {
 
 async function removeAll(top: string, paths: readonly string[]): Promise<void> {
   for (const path of paths)
-    await withParent(top, path, 'there', async (place) => rmSync(place, { recursive: true, force: true }));
+    await withParent(top, path, 'there', async (place) => void (await removeTreeMeanwhile(place)));
 }
 
 /**
@@ -101,12 +102,11 @@ async function withParent(
 }
 
 /** The ones that were used longest ago, and those that a killed worker had begun. */
-function prune(directory: string): void {
+async function prune(directory: string): Promise<void> {
   const names = readdirSync(directory).map((name) => join(directory, name));
   const old = names
     .filter((path) => /^[0-9a-f]{40}$/.test(path.slice(directory.length + 1)))
     .sort((a, b) => lstatSync(b).mtimeMs - lstatSync(a).mtimeMs)
     .slice(maxEntries);
-  for (const path of [...old, ...names.filter((path) => isOfDead(path))])
-    rmSync(path, { recursive: true, force: true });
+  for (const path of [...old, ...names.filter((path) => isOfDead(path))]) await removeTreeMeanwhile(path);
 }
