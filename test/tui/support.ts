@@ -60,8 +60,9 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/^expires: in [^,]+,/m, 'expires: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       // Both are started at once: either may be the first.
-      .replace(/^(?=.*(?: · |◆)).*\bkelvin\b.*\n(?=.*(?: · |◆)).*\b(?:mender|fixer)\b.*$/gm, (pair) =>
-        pair.split('\n').reverse().join('\n'),
+      .replace(
+        /^(?=.*(?: · |[●✓✗■] )).*\bkelvin\b.*\n(?=.*(?: · |[●✓✗■] )).*\b(?:mender|fixer)\b.*$/gm,
+        (pair) => pair.split('\n').reverse().join('\n'),
       )
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b[0-9a-f]{12}\b/g, '############')

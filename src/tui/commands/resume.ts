@@ -1,6 +1,6 @@
-import { localMinute } from '../../lib/text/local-time.ts';
+import { formatWait } from '../../lib/text/duration.ts';
+import { formatDay, localMinute } from '../../lib/text/local-time.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
-import { formatDuration } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import type { PickRow } from '../state.ts';
 import type { SlashCommand } from './command.ts';
@@ -41,7 +41,7 @@ function describeRow(session: SessionSummary, now: number): PickRow {
     label: title,
     // The most specific first: a narrow screen cuts the end.
     note: [
-      localMinute(modifiedAt),
+      formatDay(modifiedAt, now),
       id.slice(0, 8),
       ...(forkedFrom === undefined ? [] : ['a copy']),
       ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
@@ -49,10 +49,10 @@ function describeRow(session: SessionSummary, now: number): PickRow {
     preview: [
       title,
       '',
-      `Last used ${localMinute(modifiedAt)}${describeAge(now - modifiedAt)}`,
-      `${messageCountIsExact ? '' : 'About '}${messageCount} ${messageCount === 1 ? 'message' : 'messages'}`,
-      ...(forkedFrom === undefined ? [] : [`A copy of ${forkedFrom}`]),
-      `Session ${id}`,
+      `Last used: ${localMinute(modifiedAt)}${describeAge(now - modifiedAt)}`,
+      `Messages:  ${messageCountIsExact ? '' : 'about '}${messageCount}`,
+      ...(forkedFrom === undefined ? [] : [`Copy of:   ${forkedFrom}`]),
+      `Session:   ${id}`,
       ...(lastPrompt === undefined ? [] : ['', 'Last prompt:', lastPrompt]),
     ].join('\n'),
   };
@@ -60,7 +60,7 @@ function describeRow(session: SessionSummary, now: number): PickRow {
 
 /** Only where it says more than the time does. */
 function describeAge(ms: number): string {
-  return ms < 60_000 ? '' : ` (${formatDuration(ms)} ago)`;
+  return ms < 60_000 ? '' : ` (${formatWait(ms)} ago)`;
 }
 
 async function resume(desk: Desk, id: string, fork: boolean): Promise<void> {

@@ -36,7 +36,7 @@ export async function readReview(session: Session, word: string): Promise<Result
   const [record] = found.value as [WorktreeRecord];
   const diff = await diffWorktree(ground.value, record);
   if (!diff.ok) return diff;
-  const text = diff.value.trim() === '' ? 'It holds no changes.' : diff.value;
+  const text = diff.value.trim() === '' ? 'It has no changes.' : diff.value;
   const title = `${record.slug} (${nameRecordOwner(record)}) ${record.title ?? ''}`;
   const { slug: name, agentId } = record;
   return ok({ kind: 'review', name, agentId, title, lines: readPatch(text), down: 0 });
