@@ -69,13 +69,14 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/\b\d\d:\d\d\b/g, '##:##')
       // How long a count is decides what of a narrow line is left.
       .replace(/(completed(?: · \d+ runs)? · \d+ tools?) · .*$/gm, '$1 · #')
+      .replace(/^([✓✗■] .* )\S+(?= completed · )/gm, '$1…')
       // The columns of a table are as wide as what is in them.
       .replace(/ {2,}(?=\d+(?:m \d+)?(?:\.\d)?s(?: |$))/gm, '  ')
       .replace(/ {2,}[\d.]+k?(?= {2,}\$\d)/gm, '  #')
       .replace(/ {2,}(?=\$\d+\.\d+(?: |$))/gm, '  ')
       .replace(/^ +state +time.*$/gm, '  state …')
       // A call says how long it took when that was long.
-      .replace(/^( *● .*?)(?: \d+m)? \d+(?:\.\d)?s$/gm, '$1')
+      .replace(/^( *● (?!.* tokens · ).*?)(?: \d+m)? \d+(?:\.\d)?s$/gm, '$1')
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
