@@ -81,6 +81,8 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
       .replace(/\S*…(?= · \$#)/g, '…')
+      // Tokens are in the status line if there is room for them.
+      .replace(/( · context \d+% · \$#) · # tokens$/gm, '$1')
       .trimEnd()
   );
 }
