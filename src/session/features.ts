@@ -91,7 +91,7 @@ export async function openFeatures(
   };
   const { commands } = await open(commandFeature(ports));
   await open(claimFeature(commands));
-  await open(doorFeature(commands, lead));
+  await open(doorFeature(commands, ports));
   features.ready();
   return { ...ports, commands };
 }

@@ -1,5 +1,14 @@
 import { addDir, agents, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
-import { count, either, type FlagTable, type FlagValues, text, toggle, type ValueKind } from './flag.ts';
+import {
+  count,
+  either,
+  type FlagTable,
+  type FlagValues,
+  text,
+  toggle,
+  usualChoice,
+  type ValueKind,
+} from './flag.ts';
 import { handoffCommands } from './handoff-commands.ts';
 import { trustHelp } from './help.ts';
 import { mcpCommands } from './mcp-commands.ts';
@@ -91,6 +100,19 @@ export const commandTable = {
   sessions: {
     about: 'list the sessions of this directory',
     flags: { all: toggle('list sessions of every directory'), json },
+  },
+  attach: {
+    about: 'look at a running session, answer and steer it; leaving it stops nothing',
+    takes: '[session]',
+    completes: ['session'],
+    flags: {
+      outputFormat: usualChoice(
+        'format',
+        ['text', 'stream-json'],
+        'what is printed, and read, without a terminal',
+      ),
+      includePartialMessages: toggle('stream-json: also pieces of answers'),
+    },
   },
   'sessions rewind': {
     about: "list a session's prompts, or rewind to one: conversation and files",
