@@ -51,7 +51,7 @@ export function doorFeature(commands: SessionCommands, ports: DoorPorts): Sessio
 
 type DoorPorts = Pick<SessionPorts, 'lead' | 'prompts' | 'coordinator'>;
 
-function describeForClients(
+export function describeForClients(
   { id, place, log, tasks, questions }: Kernel,
   { state, pump }: SessionCommands,
   { lead, prompts, coordinator }: DoorPorts,
