@@ -90,6 +90,7 @@ function openClaim(
   const keeper = findKeeper(clock);
   keeper.keep(lease);
   let loss: Problem | undefined;
+  let isReleased = false;
   const listeners = new Set<(problem: Problem) => void>();
   const lose = (problem: Problem) => {
     if (loss) return;
@@ -122,6 +123,8 @@ function openClaim(
     },
     pass: lose,
     release() {
+      if (isReleased) return;
+      isReleased = true;
       keeper.drop(lease);
       lease.check();
       unguard();

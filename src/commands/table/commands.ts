@@ -40,6 +40,7 @@ export interface CommandDeclaration {
 }
 
 const noFlags = {};
+const engine = text('address', 'of the workers: redis://… or postgres://…; CADRE_ENGINE otherwise');
 const taskFlags = {
   session: text('id', 'use this session, in any directory', { completes: 'session' }),
   json,
@@ -112,6 +113,16 @@ export const commandTable = {
         'what is printed, and read, without a terminal',
       ),
       includePartialMessages: toggle('stream-json: also pieces of answers'),
+      engine,
+    },
+  },
+  move: {
+    about: 'move a session with its agents and files to a worker, or back to this machine',
+    takes: '<session>',
+    completes: ['session'],
+    flags: {
+      to: text('worker', 'the name or the label of a worker; here brings it back'),
+      engine,
     },
   },
   'sessions rewind': {

@@ -1,6 +1,7 @@
 import { isPiece } from '../../door/event-log.ts';
+import { readCommand } from '../../door/read-frame.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { ok, type Result, usage } from '../../lib/result.ts';
+import { type Result, usage } from '../../lib/result.ts';
 import type { AgentEvent, Command, PermissionMode } from '../../protocol/index.ts';
 import { parseQuietly, streams } from '../../remote/job.ts';
 import { openCursor } from '../../remote/sealed-rows.ts';
@@ -60,8 +61,8 @@ export async function serveMoved(
     for (;;) {
       const commands = await readCommands();
       for (const { key, body } of commands.ok && !leaving.aborted ? commands.value : []) {
-        const command = parseQuietly(body) as Command;
-        if (isDone(command, key, replied, transcript)) continue;
+        const command = readCommand(parseQuietly(body));
+        if (!command || isDone(command, key, replied, transcript)) continue;
         const taken = take(session, command, key, highestMode);
         const reply = JSON.stringify({ id: key, ...(taken.ok ? {} : { problem: taken.problem }) });
         if (!(await carrier.store([], [{ stream: streams.replies, key, body: reply }]))) return undefined;
@@ -114,13 +115,13 @@ async function readKeys(
 
 /** A prompt that an earlier worker has taken may not have been read: then it is in no conversation. */
 function isDone(command: Command, key: string, replied: ReadonlySet<string>, transcript: string): boolean {
-  if (command?.type !== 'prompt') return replied.has(key);
+  if (command.type !== 'prompt') return replied.has(key);
   return transcript.includes(`"uuid":${JSON.stringify(command.uuid ?? key)}`);
 }
 
 /** Whoever signed it, nothing is allowed beyond this worker's ceiling. */
 function take(session: Session, command: Command, key: string, highest: PermissionMode): Result<void> {
-  switch (command?.type) {
+  switch (command.type) {
     case 'prompt':
       return session.send({ ...command, uuid: command.uuid ?? key });
     case 'answer':
@@ -131,8 +132,6 @@ function take(session: Session, command: Command, key: string, highest: Permissi
         : usage(`This worker allows no mode above ${highest}.`);
     case 'move':
       return usage('The session runs on a worker.', 'Bring it home first: cadre move SESSION --to here.');
-    case undefined:
-      return ok(undefined);
     default:
       return session.send(command);
   }
