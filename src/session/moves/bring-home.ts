@@ -6,12 +6,12 @@ import type { Engine } from '../../remote/engine.ts';
 import { nameNewsBell, parseQuietly, streams } from '../../remote/job.ts';
 import { type JobKey, readKnownKeys } from '../../remote/keys.ts';
 import { openCursor, type SealedRow, sendRow } from '../../remote/sealed-rows.ts';
-import { type CarriedFiles, type JobState, readJobState } from '../../remote/steps.ts';
+import { type CarriedFiles, type CarriedWorktree, type JobState, readJobState } from '../../remote/steps.ts';
 import { openWaiter } from '../../remote/wait.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import type { SessionSummary } from '../../store/sessions.ts';
 import { createWorktree } from '../../workspace/worktrees/create.ts';
-import { readRecord } from '../../workspace/worktrees/record.ts';
+import { readRecord, type WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import { releaseWorktree } from '../../workspace/worktrees/remove.ts';
 import {
   bindGit,
@@ -133,23 +133,33 @@ async function placeFiles(placing: Placing): Promise<Result<HomeFiles>> {
   const sent = await readSent(placing);
   for (const worktree of files.worktrees) {
     const record = readRecord(world.home, repository.common, worktree.slug);
-    const path = record?.path;
-    if (path === undefined || !existsSync(path)) {
+    if (!record || !existsSync(record.path)) {
       const made = await placeWorktree({ top: repository.top, session: session.id }, worktree, world);
       if (!made.ok) return made;
       continue;
     }
-    if (await hasFiles(path, worktree, world)) continue;
-    const before = sent?.worktrees.find(({ slug }) => slug === worktree.slug);
-    if (!before || !(await hasFiles(path, before, world)))
-      return failure(
-        `The worktree ${worktree.slug} was changed here while its agent worked on it elsewhere.`,
-        `Land it or drop it (cadre worktree land ${worktree.slug}), then repeat the command.`,
-      );
-    const placed = await checkOut(path, worktree, world);
+    const placed = await updateWorktree(record, worktree, sent, world);
     if (!placed.ok) return placed;
+    // Whoever continues takes it.
+    const released = await releaseWorktree(record, world);
+    if (!released.ok) return released;
   }
   return placeCheckout(placing, files, sent);
+}
+
+async function updateWorktree(
+  { path, slug }: WorktreeRecord,
+  worktree: CarriedWorktree,
+  sent: CarriedFiles | undefined,
+  world: WorktreeWorld,
+): Promise<Result<void>> {
+  if (await hasFiles(path, worktree, world)) return ok(undefined);
+  const before = sent?.worktrees.find((one) => one.slug === slug);
+  if (before && (await hasFiles(path, before, world))) return checkOut(path, worktree, world);
+  return failure(
+    `The worktree ${slug} was changed here while its agent worked on it elsewhere.`,
+    `Land it or drop it (cadre worktree land ${slug}), then repeat the command.`,
+  );
 }
 
 /** The files as they were sent. */

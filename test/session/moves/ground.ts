@@ -19,8 +19,11 @@ import { get } from '../../remote/support.ts';
 import { type Place, place } from '../support.ts';
 
 /** A user's machine with a repository, whose sessions can be moved. */
-export function openHome(engine: Engine, files: Record<string, string> = { 'a.txt': 'one\n' }) {
-  const at: Place = place();
+export function openHome(
+  engine: Engine,
+  files: Record<string, string> = { 'a.txt': 'one\n' },
+  at: Place = place(),
+) {
   mkdirSync(at.cwd, { recursive: true });
   const run = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
