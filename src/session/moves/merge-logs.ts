@@ -82,7 +82,7 @@ function addLead(before: string, text: string, { jobId }: MovedTo, more: MoreOfM
   const added = there.slice(there.findIndex(isMove) + 1).filter((line) => line !== '');
   const last = parseQuietly(added.at(-1) ?? '') as MovedRecord | undefined;
   if (last?.type === 'moved') added[added.length - 1] = JSON.stringify(completeMove(last, more));
-  else added.push(formatTaken(added, more));
+  else added.push(formatTaken([...kept, ...added], more));
   return `${[...kept, ...added].join('\n')}\n`;
 }
 
@@ -105,7 +105,10 @@ function formatTaken(lines: readonly string[], more: MoreOfMove): string {
   const last = records.findLast((record) => record?.type === 'user' || record?.type === 'assistant');
   const isRunning = last?.type === 'user' || hasOpenCall(last);
   const begun = JSON.stringify({ type: 'epoch', timestamp, pid: process.pid, epoch });
-  const moved: MovedRecord = { type: 'moved', timestamp, to: null, isRunning, prompts: [] };
+  const read = new Set(records.map((record) => record?.uuid));
+  const before = records.findLast((record) => record?.type === 'moved')?.prompts ?? [];
+  const prompts = before.filter(({ uuid }) => !read.has(uuid));
+  const moved: MovedRecord = { type: 'moved', timestamp, to: null, isRunning, prompts };
   return `${begun}\n${JSON.stringify({ ...completeMove(moved, more), epoch })}`;
 }
 
@@ -113,6 +116,8 @@ interface Loose {
   type?: string;
   epoch?: number;
   timestamp?: string;
+  uuid?: string;
+  prompts?: MovedPrompt[];
 }
 
 function hasOpenCall(record: unknown): boolean {

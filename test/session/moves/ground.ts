@@ -62,7 +62,7 @@ export function openHome(
 
 export type Home = ReturnType<typeof openHome>;
 
-export function watch(session: Session): AgentEvent[] {
+export function watch(session: Pick<Session, 'events'>): AgentEvent[] {
   const seen: AgentEvent[] = [];
   const events = session.events();
   void (async () => {
