@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ok, type Result } from '../../lib/result.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
 import type { CarriedFiles, CarriedWorktree } from '../../remote/steps.ts';
 import { carriedCommit, commitTree } from '../../workspace/worktrees/carry.ts';
 import { snapshotTree } from '../../workspace/worktrees/changes.ts';
@@ -30,39 +30,79 @@ export interface CarriedCheckout extends CarriedFiles {
 export async function readCarried(part: CarriedPart, world: WorktreeWorld): Promise<Result<CarriedCheckout>> {
   const head = await bindGit(world, part.top)(['rev-parse', 'HEAD']);
   if (!head.ok) return head;
-  const commit = head.value.trim();
   const whose = 'a session that moves';
-  const own = await carriedCommit({ top: part.top, head: commit, whose }, world, part.refuses);
+  const own = await carriedCommit({ top: part.top, head: head.value.trim(), whose }, world, part.refuses);
   if (!own.ok) return own;
+  const states = await readStates(part, world);
+  if (!states.ok) return states;
   const { commit: tip, notes } = own.value;
-  const worktrees: CarriedWorktree[] = [];
-  for (const record of listWorktrees(part, world)) {
-    const found = await readFiles(record.path, world);
-    if (!found.ok) return found;
-    worktrees.push(describeWorktree(record, found.value));
+  return joinStates(part, { head: head.value.trim(), tip, notes }, states.value.slice(1), world);
+}
+
+/** A checkout or a worktree as it is. */
+interface FileState {
+  path: string;
+  record: WorktreeRecord | undefined;
+  head: string;
+  tree: string;
+}
+
+/** All of them as they are, the checkout first. */
+export async function readStates(part: CarriedPart, world: WorktreeWorld): Promise<Result<FileState[]>> {
+  const states: FileState[] = [];
+  for (const record of [undefined, ...listWorktrees(part, world)]) {
+    const path = record?.path ?? part.top;
+    const head = await bindGit(world, path)(['rev-parse', 'HEAD']);
+    if (!head.ok) return head;
+    const tree = await snapshotTree(path, world);
+    if (!tree.ok) return tree;
+    states.push({ path, record, head: head.value.trim(), tree: tree.value });
   }
-  if (worktrees.length === 0) return ok({ commit: tip, head: commit, tip, worktrees, notes });
-  const tree = await bindGit(world, part.top)(['rev-parse', `${tip}^{tree}`]);
-  if (!tree.ok) return tree;
-  const parents = [...new Set([tip, ...worktrees.map((one) => one.tip)])];
-  const all = await commitTree(
-    { tree: tree.value.trim(), parents, message: 'Files of a session' },
-    part.top,
-    world,
-  );
-  return all.ok ? ok({ commit: all.value, head: commit, tip, worktrees, notes }) : all;
+  return ok(states);
 }
 
 /** The same for as long as no file of any of them is another. */
-export async function nameState(part: CarriedPart, world: WorktreeWorld): Promise<Result<string>> {
-  const states: string[] = [];
-  for (const path of [part.top, ...listWorktrees(part, world).map((record) => record.path)]) {
-    const head = await bindGit(world, path)(['rev-parse', 'HEAD']);
-    const tree = head.ok ? await snapshotTree(path, world) : head;
-    if (!head.ok || !tree.ok) return head.ok ? tree : head;
-    states.push(`${path} ${head.value.trim()} ${tree.value}`);
+export function nameStates(states: readonly FileState[]): string {
+  return states.map(({ path, head, tree }) => `${path} ${head} ${tree}`).join('\n');
+}
+
+/** Files that were read, as commits. */
+export async function commitStates(
+  part: CarriedPart,
+  [own, ...others]: readonly FileState[],
+  world: WorktreeWorld,
+): Promise<Result<CarriedCheckout>> {
+  if (!own) return failure(`${part.top} was not read.`);
+  const tip = await commitState(own, world);
+  return tip.ok ? joinStates(part, { head: own.head, tip: tip.value, notes: [] }, others, world) : tip;
+}
+
+async function commitState({ path, head, tree }: FileState, world: WorktreeWorld): Promise<Result<string>> {
+  const before = await bindGit(world, path)(['rev-parse', `${head}^{tree}`]);
+  if (!before.ok) return before;
+  if (before.value.trim() === tree) return ok(head);
+  return commitTree({ tree, parents: [head], message: 'Files of a remote agent' }, path, world);
+}
+
+async function joinStates(
+  { top }: CarriedPart,
+  { head, tip, notes }: Pick<CarriedCheckout, 'head' | 'tip' | 'notes'>,
+  others: readonly FileState[],
+  world: WorktreeWorld,
+): Promise<Result<CarriedCheckout>> {
+  const worktrees: CarriedWorktree[] = [];
+  for (const state of others) {
+    const commit = await commitState(state, world);
+    if (!commit.ok) return commit;
+    if (state.record) worktrees.push(describeWorktree(state.record, { head: state.head, tip: commit.value }));
   }
-  return ok(states.join('\n'));
+  if (worktrees.length === 0) return ok({ commit: tip, head, tip, worktrees, notes });
+  const tree = await bindGit(world, top)(['rev-parse', `${tip}^{tree}`]);
+  if (!tree.ok) return tree;
+  const parents = [...new Set([tip, ...worktrees.map((one) => one.tip)])];
+  const message = 'Files of a session';
+  const all = await commitTree({ tree: tree.value.trim(), parents, message }, top, world);
+  return all.ok ? ok({ commit: all.value, head, tip, worktrees, notes }) : all;
 }
 
 /** What is checked out in a worktree and all of its files, as commits. */
@@ -70,19 +110,13 @@ export async function readFiles(
   path: string,
   world: WorktreeWorld,
 ): Promise<Result<{ head: string; tip: string }>> {
-  const git = bindGit(world, path);
-  const head = await git(['rev-parse', 'HEAD', 'HEAD^{tree}']);
+  const head = await bindGit(world, path)(['rev-parse', 'HEAD']);
   if (!head.ok) return head;
-  const [commit = '', committed = ''] = head.value.trim().split('\n');
   const tree = await snapshotTree(path, world);
   if (!tree.ok) return tree;
-  if (tree.value === committed) return ok({ head: commit, tip: commit });
-  const made = await commitTree(
-    { tree: tree.value, parents: [commit], message: 'Files of a remote agent' },
-    path,
-    world,
-  );
-  return made.ok ? ok({ head: commit, tip: made.value }) : made;
+  const commit = head.value.trim();
+  const tip = await commitState({ path, record: undefined, head: commit, tree: tree.value }, world);
+  return tip.ok ? ok({ head: commit, tip: tip.value }) : tip;
 }
 
 /** Those in which a session's agents have work. */

@@ -9,7 +9,14 @@ import type { CarriedFiles, JobState, Step } from '../../remote/steps.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { dropRecord } from '../../workspace/worktrees/record.ts';
 import { bindGit, type WorktreeWorld } from '../../workspace/worktrees/repository.ts';
-import { checkOut, listWorktrees, nameState, placeWorktree, readCarried } from './carried-files.ts';
+import {
+  checkOut,
+  commitStates,
+  listWorktrees,
+  nameStates,
+  placeWorktree,
+  readStates,
+} from './carried-files.ts';
 
 /** The files of a job on its worker: a repository of its own, in which nothing of the worker's user is. */
 export interface JobCheckout {
@@ -77,10 +84,11 @@ export async function openCheckout(
   return ok({
     top,
     async pack() {
-      const key = await nameState(part, world);
-      if (!key.ok) return key;
-      if (key.value === last) return ok([]);
-      const now = await readCarried(part, world);
+      const states = await readStates(part, world);
+      if (!states.ok) return states;
+      const key = nameStates(states.value);
+      if (key === last) return ok([]);
+      const now = await commitStates(part, states.value, world);
       if (!now.ok) return now;
       const { commit, head, tip, worktrees } = now.value;
       const marked = await run(['update-ref', packed, commit]);
@@ -88,7 +96,7 @@ export async function openCheckout(
       const bundle = await packHistory(git, packed, sent);
       if (!bundle.ok) return bundle;
       const pieces = (bundle.value?.pieces ?? []).map((data): Step => ({ kind: 'piece', data }));
-      last = key.value;
+      last = key;
       sent = [...new Set([...sent, commit, ...listCommits(now.value)])].slice(-50);
       const known = worktrees.length > 0 ? { worktrees } : {};
       return ok([...pieces, { kind: 'files', head, tip, ...known }]);

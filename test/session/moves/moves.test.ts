@@ -1,15 +1,20 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MovedTo, textOf } from '../../../src/protocol/index.ts';
 import type { Engine } from '../../../src/remote/engine.ts';
 import { listMoves } from '../../../src/session/moves/move-index.ts';
 import type { Session } from '../../../src/session/session.ts';
-import { call, expecting, hang, say } from '../../../src/testing/index.ts';
+import { call, expecting, hang, say, type TurnMaker } from '../../../src/testing/index.ts';
 import { get } from '../../remote/support.ts';
 import { cutEngine, openMemoryEngine, startWorker, waitFor } from '../../remote/worker-ground.ts';
 import { attachTo, openMovedClient } from './client.ts';
 import { type Home, moveAway, openHome, watch } from './ground.ts';
+
+const delegate = call('Agent', {
+  ...{ description: 'Add lines', prompt: 'Add lines.', subagent_type: 'general-purpose' },
+  run_in_background: true,
+});
 
 test('RM4 a running session moves to a worker at the next step with its files, and back', async () => {
   const { engine } = openMemoryEngine();
@@ -51,7 +56,7 @@ test('RM4 a running session moves to a worker at the next step with its files, a
   const texts = again.session.messages().map(({ message }) => JSON.stringify(message.content));
   expect(texts.filter((text) => text.includes('"three\\n"'))).toHaveLength(1);
   await again.session.close();
-}, 30_000);
+}, 60_000);
 
 test('RM4 files that were changed here meanwhile stay, and those of the session come back as a worktree', async () => {
   const { engine } = openMemoryEngine();
@@ -80,7 +85,7 @@ test('RM4 files that were changed here meanwhile stay, and those of the session 
     ...{ type: 'moved', to: null },
     note: expect.stringContaining('your own changes are in the worktree moved-'),
   });
-}, 30_000);
+}, 60_000);
 
 test('RM4 G14 where the worker is gone, the last finished step counts, and it is refused from then on', async () => {
   const { engine } = openMemoryEngine();
@@ -108,7 +113,7 @@ test('RM4 G14 where the worker is gone, the last finished step counts, and it is
   expect(get(await engine.append(jobId, [{ stream: 'steps', key: 'late', body: '{}' }], 1))).toBe('stale');
   far.cut(false);
   await worker.end();
-}, 30_000);
+}, 60_000);
 
 test('RM4 a prompt that was not read goes along, and one that came too late comes back', async () => {
   const { engine } = openMemoryEngine();
@@ -133,7 +138,7 @@ test('RM4 a prompt that was not read goes along, and one that came too late come
     .map(({ message }) => textOf(message.content));
   expect(texts).toEqual(['First.', 'Second.', 'Third.']);
   await again.session.close();
-}, 30_000);
+}, 60_000);
 
 test('RM4 PE a moved session is held to the ceiling of its worker, whoever signed the command', async () => {
   const { engine } = openMemoryEngine();
@@ -164,7 +169,59 @@ test('RM4 PE a moved session is held to the ceiling of its worker, whoever signe
   await attached.close();
   await home.bring(session.id);
   await worker.end();
-}, 30_000);
+}, 60_000);
+
+test('RM2 RM4 G14 a worker that ends gives the whole tree to another one, at a step', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const answer: TurnMaker = ({ messages }) => {
+    const all = JSON.stringify(messages);
+    if (!JSON.stringify(messages[0]).includes('Add lines.'))
+      return all.includes('Add lines.') ? say('Started.') : delegate;
+    if (all.includes('added 2')) return say('Both.');
+    if (all.includes('added 1') && !all.includes('You continue on another machine')) return hang();
+    const next = all.includes('added 1') ? 2 : 1;
+    return call('Bash', { command: `echo ${next} >> lines.txt; echo added ${next}` });
+  };
+  const options = { engine, highestMode: 'bypassPermissions' as const, turns: answer };
+  const { session } = await home.open([hang()], { permissionMode: 'bypassPermissions', allowBypass: true });
+  session.send({ type: 'prompt', content: 'Go.' });
+  const first = startWorker({ ...options, trusts: [home.key.name] });
+  await waitFor(() => session.messages()[0]);
+  await moveAway(session);
+  await waitFor(
+    () =>
+      first.model.requests.some(({ messages }) => JSON.stringify(messages).includes('added 1')) || undefined,
+  );
+  await first.end();
+  const second = startWorker({ ...options, name: 'w2', trusts: [home.key.name, first.key] });
+  for (const { key } of [first, second]) home.trust(key);
+  const { jobId } = await moved(home, engine, session.id);
+  await waitFor(async () => {
+    const rows = get(await engine.read(jobId, 'events', 0, 1000));
+    return rows.some(({ body }) => body.includes('"text":"Both."')) || undefined;
+  });
+  expect(get(await home.bring(session.id))).toEqual({ kind: 'checkout' });
+  expect(readFileSync(join(home.at.cwd, 'lines.txt'), 'utf8')).toBe('1\n2\n');
+  await second.end();
+}, 90_000);
+
+test('RM4 SE1 what a process still writes after its session was moved is ignored', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const { session } = await home.open([say('Heard.')]);
+  session.send({ type: 'prompt', content: 'First.' });
+  await session.settled();
+  const path = session.info().transcriptPath ?? '';
+  const before = readFileSync(path, 'utf8').trim().split('\n');
+  await moveAway(await withWorkerNote(engine, session));
+  const late = JSON.parse(before.findLast((line) => line.includes('"type":"assistant"')) ?? '');
+  appendFileSync(path, `${JSON.stringify({ ...late, uuid: crypto.randomUUID(), parentUuid: late.uuid })}\n`);
+  expect(get(await home.bring(session.id, 200))).toEqual({ kind: 'checkout' });
+  const again = await home.open([], { resume: { from: 'id', id: session.id } });
+  expect(again.session.messages()).toHaveLength(2);
+  await again.session.close();
+}, 60_000);
 
 async function moved(home: Home, engine: Engine, id: string): Promise<MovedTo> {
   const entry = get(await listMoves(engine, home.key)).find(({ session }) => session === id);
