@@ -100,8 +100,8 @@ function writeEntry(repository: string, directory: string, ripgrep: string): str
     entry,
     `import { readFileSync } from 'node:fs';
 import file from ${JSON.stringify(ripgrep)} with { type: 'file' };
-import { refuseFewProcesses } from ${source('src/commands/process-limit.ts')};
-const refused = refuseFewProcesses();
+import { refuseLowLimits } from ${source('src/commands/low-limits.ts')};
+const refused = refuseLowLimits();
 if (refused !== undefined) process.exit(refused);
 // Only now: threads are started while it is loaded.
 const { main } = await import(${source('src/cli.ts')});

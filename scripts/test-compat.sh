@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 sdk=@anthropic-ai/claude-agent-sdk
-version=0.3.325
+version=0.3.327
 # The compiler reads its type definitions; the one that checks our own has no such interface.
 compiler=5.9.3
 place=node_modules/.cache/cadre-compat

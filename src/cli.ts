@@ -6,6 +6,7 @@ import { type RunPath, runCommand } from './commands/run.ts';
 import { findLaterFlag } from './commands/table/later-flags.ts';
 import { convertArgument } from './convert/request.ts';
 import { renderValue } from './lib/fields/describe-value.ts';
+import { describeFileError } from './lib/files/files.ts';
 import { getErrorCode } from './lib/result.ts';
 import { visible } from './lib/text/text.ts';
 import { installedRipgrep, type RipgrepSource } from './tools/search/ripgrep.ts';
@@ -42,7 +43,8 @@ export async function main(given: string[], ripgrep: RipgrepSource): Promise<num
     },
     argv,
   );
-  program.exitOverride().configureOutput(pointToHelp('cadre'));
+  const help = new HelpOutput();
+  program.exitOverride().configureOutput({ ...pointToHelp('cadre'), writeOut: help.writeOut });
   passSettingsOn(program, 'cadre');
   // A run with -p opens its streams when it writes, and listens then.
   if (!asksForAnswer(argv)) process.stdout.on('error', () => {});
@@ -57,8 +59,24 @@ export async function main(given: string[], ripgrep: RipgrepSource): Promise<num
     // As a program ends that the signal about it ends: the reader had enough, and nothing failed.
     return code === 1 && getErrorCode(process.stdout.errored) === 'EPIPE' ? 141 : code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? await help.end() : 2;
     process.stderr.write(visible(describeBug(error, argv)));
+    return 1;
+  }
+}
+
+/** What commander prints. Help that a full disk cut off was not given; a reader that closed its end had enough. */
+class HelpOutput {
+  readonly #written: Promise<Error | null | undefined>[] = [];
+
+  readonly writeOut = (text: string): void => {
+    this.#written.push(new Promise((resolve) => process.stdout.write(text, resolve)));
+  };
+
+  async end(): Promise<number> {
+    const failed = (await Promise.all(this.#written)).find((error) => error);
+    if (!failed || getErrorCode(failed) === 'EPIPE') return 0;
+    process.stderr.write(`cadre: ${describeFileError(failed, 'stdout', 'write to').message}\n`);
     return 1;
   }
 }

@@ -2,6 +2,7 @@ import { type SdkRow, sdkRows } from '../sdk/rows.data.ts';
 import { renderTable } from './markdown.ts';
 
 const heads: Record<keyof typeof sdkRows, string> = {
+  functions: 'function of the package',
   options: 'option',
   methods: 'method of the query',
   prompt: 'field of a prompt',

@@ -29,6 +29,35 @@ const describing = 'fields that only describe a prompt leave it as it is';
 const able = 'initialize takes what is switched off, and what only says what the host can do';
 const agentFields = 'agents: fields of a definition hold, or are refused by name';
 
+const elsewhere = 'functions that ask no program look at files of another product, and find none of ours';
+const foreignSessions = "looks at another product's files; ours: `cadre sessions`";
+const foreignSettings = "looks at another product's files; ours: `cadre doctor`";
+const warm = 'startup() starts the program before the prompt is known, and prewarm() is refused by name';
+
+const functions: Area = {
+  query: ['works', '', plainRun],
+  startup: ['works', '', warm],
+  prewarm: ['refused', '`--await-claim`', warm],
+  createSdkMcpServer: ['works', '', served],
+  tool: ['works', '', served],
+  listSessions: ['in part', foreignSessions, elsewhere],
+  getSessionInfo: ['in part', foreignSessions, elsewhere],
+  getSessionMessages: ['in part', foreignSessions, elsewhere],
+  getSubagentMessages: ['in part', foreignSessions, elsewhere],
+  listSubagents: ['in part', foreignSessions, elsewhere],
+  renameSession: ['in part', foreignSessions, elsewhere],
+  tagSession: ['in part', foreignSessions, elsewhere],
+  archiveSession: ['in part', foreignSessions, elsewhere],
+  unarchiveSession: ['in part', foreignSessions, elsewhere],
+  deleteSession: ['in part', foreignSessions, elsewhere],
+  forkSession: ['in part', `${foreignSessions}, and the option \`forkSession\``, elsewhere],
+  importSessionToStore: ['in part', foreignSessions, elsewhere],
+  foldSessionSummary: ['in part', 'for `sessionStore`, which is refused', elsewhere],
+  resolveSettings: ['in part', foreignSettings, elsewhere],
+  filterEscalatingDefaultMode: ['in part', foreignSettings, elsewhere],
+  matchDeniedModels: ['in part', foreignSettings, elsewhere],
+};
+
 const options: Area = {
   abortController: ['works', 'ends the program', 'abortController and close() end the program'],
   additionalDirectories: ['works', '`--add-dir`', 'additionalDirectories: files there are read unasked'],
@@ -107,6 +136,7 @@ const options: Area = {
     'servers in the host, programs, `http`, `sse`; `timeout` and `tools` hold, `always_allow` grants nothing; `alwaysLoad` has no effect: tools are always shown',
     'mcpServers: those in the host with their policies, and programs',
   ],
+  mcpServersDelivery: ['works', '', 'servers go to the program by flag and by mcpServersDelivery initialize'],
   model: ['works', '', 'options reach us: model, maxTurns, system prompt, allowed tools'],
   outputFormat: [
     'works',
@@ -260,6 +290,11 @@ const initialize: Area = {
     'in part',
     'as the option; `hooks_applied` in the answer',
     'initialize says which hooks and which handshakes of servers it took',
+  ],
+  mcpServers: [
+    'works',
+    'as one value of `--mcp-config`; `mcp_servers_applied` in the answer',
+    'servers go to the program by flag and by mcpServersDelivery initialize',
   ],
   sdkMcpServers: [
     'works',
@@ -443,4 +478,4 @@ const blocks: Area = {
   container_upload: ['refused', '', refusedBlocks],
 };
 
-export const sdkRows = { options, methods, prompt, initialize, agent, requests, blocks };
+export const sdkRows = { functions, options, methods, prompt, initialize, agent, requests, blocks };

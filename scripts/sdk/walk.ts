@@ -41,9 +41,11 @@ export async function walkSdk(module: string): Promise<Declared> {
   const sdk = readTypes(compiler, join(dirname(module), 'sdk.d.ts'));
   const messages = readTypes(compiler, join(packages, '@anthropic-ai/sdk/resources/messages/messages.d.ts'));
   const beta = readTypes(compiler, join(packages, '@anthropic-ai/sdk/resources/beta/messages/messages.d.ts'));
+  const source = readFileSync(join(dirname(module), 'sdk.d.ts'), 'utf8');
   const rows = Object.entries(fieldsOf).map(([area, type]) => [area, listFields(sdk, type)]);
   return {
     ...Object.fromEntries(rows),
+    functions: [...source.matchAll(/^export declare function (\w+)/gm)].map(([, name = '']) => name),
     requests: listRequests(sdk).filter((subtype) => !toHost.includes(subtype)),
     blocks: listBlocks(messages),
     usage: listFields(beta, 'BetaUsage'),

@@ -4,6 +4,7 @@ import { callAs } from '../loop/call-as.ts';
 import { type AgentEvent, type ToolResult, textOf } from '../protocol/index.ts';
 import { openDirectory } from '../workspace/working-directory.ts';
 import { type CheckFindings, toCheckFindings } from './check-findings.ts';
+import type { CheckQueue } from './check-queue.ts';
 import { type CheckSettings, findChecks } from './find-checks.ts';
 import { systemProjectFiles } from './project-files.ts';
 import { type CommandPort, type CommandRan, runChecks } from './run-checks.ts';
@@ -52,16 +53,21 @@ export interface AgentChecks {
 /** The project's checks where an agent works, run in its name. */
 export function openAgentChecks(
   agent: AgentContext,
-  options: { root: string; settings?: CheckSettings | undefined; publish(event: AgentEvent): void },
+  options: {
+    root: string;
+    settings?: CheckSettings | undefined;
+    queue?: CheckQueue | undefined;
+    publish(event: AgentEvent): void;
+  },
 ): AgentChecks {
   return {
     async run(signal, only) {
-      const { root, settings, publish } = options;
+      const { root, settings, queue, publish } = options;
       const found = findChecks({
         ...{ cwd: agent.hands.directory.current, root, listing: systemProjectFiles, settings },
       });
       const report = await runChecks({
-        ...{ found, only, listing: systemProjectFiles, clock: agent.clock, signal },
+        ...{ found, only, listing: systemProjectFiles, clock: agent.clock, signal, queue },
         port: agentCommandPort(agent, publish),
       });
       return toCheckFindings(report);

@@ -1,5 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { boundText } from '../lib/text/text.ts';
+import { saysNoTestRan } from '../receipts/tests-ran.ts';
+import type { CheckQueue } from './check-queue.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { readCoverage } from './reports/coverage.ts';
 import { readReport, readReportFiles, recognizeReport } from './reports/read-report.ts';
@@ -42,6 +44,8 @@ export interface RunChecks {
   clock: Clock;
   signal: AbortSignal;
   timeoutMs?: number | undefined;
+  /** Shared with others who run checks at the same time. */
+  queue?: CheckQueue | undefined;
   /** Called as each one ends. */
   onEnd?: ((outcome: CheckOutcome) => void) | undefined;
 }
@@ -55,12 +59,19 @@ export async function runChecks(options: RunChecks): Promise<ProjectReport> {
   const wanted = checkNames.filter((name) => options.only?.includes(name) ?? true);
   const outcomes = await Promise.all(
     wanted.map(async (name) => {
-      const outcome = await runCheck(options.found[name], options);
+      const outcome = await queueCheck(options.found[name], options);
       options.onEnd?.(outcome);
       return outcome;
     }),
   );
   return Object.fromEntries(outcomes.map((outcome) => [outcome.name, outcome]));
+}
+
+function queueCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckOutcome> {
+  const { queue, signal } = options;
+  if (!queue || !isFound(lookup)) return runCheck(lookup, options);
+  const key = JSON.stringify([lookup.name, lookup.cwd, lookup.reporting?.command ?? lookup.command]);
+  return queue.run(key, signal, (shared) => runCheck(lookup, { ...options, signal: shared }));
 }
 
 async function runCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckOutcome> {
@@ -109,7 +120,8 @@ function listProblems(
   const problems = [...(report?.problems ?? [])];
   const { tests } = report ?? {};
   if (tests && tests.failed > problems.length) problems.push(`${tests.failed} tests failed`);
-  if (name === 'tests' && tests && tests.run === 0) problems.push('no test was run');
+  if (name === 'tests' && (tests ? tests.run === 0 : exitCode === 0 && saysNoTestRan(output)))
+    problems.push('no test was run');
   if (timedOut) problems.unshift(`it took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);
   else if (exitCode !== 0 && problems.length === 0) problems.push(describeExit(exitCode, output));
   return problems;

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { Problem } from '../lib/result.ts';
+import { hasLostBytes } from '../lib/text/utf8.ts';
 
 /** The system takes paths of 4,095 bytes. The rest is for files of ours and of git below. */
 const maxBytes = 4_000;
@@ -24,10 +25,14 @@ export function closedDirectory(path?: string): Problem | undefined {
     return undefined;
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    // Its name, decoded, is another one, and there is nothing of that.
+    const isOther = isGone && hasLostBytes(path ?? process.cwd());
     return {
       kind: 'usage',
-      message: `The ${path === undefined ? 'current directory' : `directory ${path}`} ${isGone ? 'no longer exists' : 'is not readable'}.`,
-      hint: 'Start cadre in a directory that you can read.',
+      message: `The ${path === undefined ? 'current directory' : `directory ${path}`} ${isOther ? 'has a name that is not UTF-8' : isGone ? 'no longer exists' : 'is not readable'}.`,
+      hint: isOther
+        ? 'Rename it, or start cadre in another directory.'
+        : 'Start cadre in a directory that you can read.',
     };
   }
 }

@@ -8,6 +8,7 @@ import {
   chooseHelpWidth,
   describeFlag,
   renderExamples,
+  renderHelpRow,
   renderMainHelp,
   wrapProse,
 } from './help/main-help.ts';
@@ -168,8 +169,9 @@ function describeDefault(name: string, flags: FlagTable): string {
     [listNames(key, flag).join(', '), flag.placeholder ?? ''].join(' ').trim(),
     describeFlag(flag),
   ]);
-  const width = Math.max(0, ...rows.map(([names = '']) => names.length));
-  const lines = rows.map(([names = '', about]) => `  ${names.padEnd(width)}  ${about}`);
+  const column = Math.max(0, ...rows.map(([names = '']) => names.length)) + 2;
+  const width = chooseHelpWidth(process.stdout.columns);
+  const lines = rows.map(([names = '', about = '']) => renderHelpRow(names, about, column, width));
   return `\nWithout a command, ${name} runs:\n${lines.join('\n')}`;
 }
 

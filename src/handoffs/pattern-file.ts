@@ -42,13 +42,18 @@ type Node =
 
 const memberName = z.string().regex(/^[\w-]{1,40}$/, 'expected at most 40 letters, digits, "-" and "_"');
 
+/** None would be complete without anybody having looked. */
+const hasMembers = (members: object) =>
+  Object.keys(members).length > 0 && Object.keys(members).length <= maxSteps;
+const membersFault = `expected 1 to ${maxSteps} members`;
+
 const node: z.ZodType<Node> = z.lazy(() =>
   z.union(
     [
       text,
       phaseNode,
       z.strictObject({ chain: z.array(node).min(1).max(maxSteps) }),
-      z.strictObject({ parallel: z.record(memberName, node) }),
+      z.strictObject({ parallel: z.record(memberName, node).refine(hasMembers, membersFault) }),
       z.strictObject({ branch: z.strictObject({ analyze: node.optional(), simple: node, complex: node }) }),
     ],
     { error: 'expected the name of a role, or one of phase, chain, parallel and branch' },

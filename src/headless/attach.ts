@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
-import { fail, type Problem, type Result } from '../lib/result.ts';
+import { fail, formatError, type Problem, type Result } from '../lib/result.ts';
 import { type AgentEvent, type Command, permissionModes, type TranscriptRecord } from '../protocol/index.ts';
 import type { AttachedSession } from '../session/attached/attached-session.ts';
 import { checkRecord } from '../store/check-record.ts';
@@ -109,7 +109,9 @@ function openLine(session: AttachedSession, request: AttachRequest, io: Io): Lin
 }
 
 async function readInput(line: Line, io: Io): Promise<Problem | undefined> {
-  for await (const one of readLines(io.input)) {
+  for await (const one of readLines(() => io.input)) {
+    if ('failed' in one)
+      return { kind: 'failure', message: `stdin could not be read: ${formatError(one.failed)}` };
     if ('tooLong' in one) return { kind: 'usage', message: `stdin, line ${one.number}: longer than 32 MB.` };
     const problem = await line.take(one.text, one.number);
     if (problem) return problem;

@@ -98,7 +98,10 @@ function setMode(session: Session, mode: unknown): Result<object, ControlRefusal
   const wanted = mode === 'manual' ? 'default' : mode;
   if (!isMode(wanted))
     return fail({
-      error: `"${visibleLine(renderValue(mode), 100)}" is not a permission mode; expected one of ${permissionModes.join(', ')}.`,
+      error:
+        mode === undefined || mode === null
+          ? `set_permission_mode: expected mode, one of ${permissionModes.join(', ')}; found ${describeValue(mode)}.`
+          : `"${visibleLine(renderValue(mode), 100)}" is not a permission mode; expected one of ${permissionModes.join(', ')}.`,
     });
   const changed = sent(session.send({ type: 'set_permission_mode', mode: wanted }));
   return changed.ok ? ok({ mode: wanted }) : changed;

@@ -25,6 +25,7 @@ const known: Readonly<Record<string, { fits: Check; expected: string }>> = {
   title: { fits: isText, expected: 'a text' },
   jsonSchema: { fits: isMap, expected: 'a JSON schema' },
   forwardSubagentText: { fits: isSwitch, expected: 'true or false' },
+  mcpServers: { fits: isMap, expected: 'an object of servers by name' },
   sdkMcpServers: { fits: isTexts, expected: 'a list of names' },
   sdkMcpServerConfigs: { fits: isMap, expected: 'an object of servers by name' },
   // A shortcut for what is asked of the servers anyway; the answer says that it was not taken.

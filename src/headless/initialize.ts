@@ -13,6 +13,8 @@ export interface HostOptions {
   /** In addition to those of the command line. */
   pluginDirectories?: string[];
   forwardSubagentText?: boolean;
+  /** Servers to run or connect to, as one value of `--mcp-config`: in addition to those of the command line. */
+  mcpConfig?: string[];
   /** MCP servers that the host runs itself. */
   hostServerNames?: string[];
   /** Their settings, by name. */
@@ -41,6 +43,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
       ...(agents.value ? { agents: agents.value } : {}),
       ...(skills.value ? { skills: skills.value } : {}),
     },
+    mcpConfig: hasContent(request.mcpServers) ? [JSON.stringify({ mcpServers: request.mcpServers })] : [],
     hostServerNames: readNames(request.sdkMcpServers),
     hostServerConfigs: isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined,
     forwardSubagentText: request.forwardSubagentText === true || undefined,
@@ -49,7 +52,12 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
 
 /** Checked here, so that the error can name the agent that is wrong. */
 function readAgents(given: unknown): Result<GivenAgents | undefined> {
-  if (!hasContent(given)) return ok(undefined);
+  if (given === undefined || given === null) return ok(undefined);
+  if (!isObject(given))
+    return usage(
+      "The host's initialize request, agents: expected an object of agents by name.",
+      'Give each description and prompt.',
+    );
   const missing = findMissingField(given);
   if (missing)
     return usage(
@@ -94,6 +102,7 @@ export function initializeResponse(info: SessionInfo, request: ControlRequest['r
     claude_code_version: version,
     hooks_applied: hasContent(request.hooks) || undefined,
     plugins_applied: hasContent(request.plugins) || undefined,
+    mcp_servers_applied: isObject(request.mcpServers) || undefined,
     sdk_mcp_manifests_parked: manifests
       ? Object.fromEntries(names.map((name) => [name, 'not_honoured']))
       : undefined,

@@ -1,3 +1,4 @@
+import { formatError, getErrorCode, type Result, usage } from '../lib/result.ts';
 /** The three streams of a headless run, as values, so that a test or a host can be at the other end. */
 export interface Io {
   /** Chunks of stdin; ends at end of file. */
@@ -54,4 +55,16 @@ export function writeFrame(io: Io, frame: object): Promise<boolean> {
     c === '\u2028' ? '\\u2028' : '\\u2029',
   );
   return io.writeOut(`${line}\n`);
+}
+
+/** A directory, or a descriptor that was opened for writing. */
+export function unreadableInput(error: unknown): Result<never> {
+  const code = getErrorCode(error);
+  const why =
+    code === 'EISDIR'
+      ? 'it is a directory'
+      : code === 'EBADF'
+        ? 'it is not open for reading'
+        : formatError(error);
+  return usage(`Cannot read standard input: ${why}.`, 'Pipe text in, or use < /dev/null.');
 }

@@ -1,26 +1,47 @@
 /** The largest line of input; a longer one is refused rather than buffered. */
 const lineLimit = 32 * 1024 * 1024;
 
-export type InputLine = { number: number; text: string } | { number: number; tooLong: true };
+export type InputLine = { number: number } & (
+  | { text: string }
+  | { tooLong: true }
+  /** The stream failed; nothing follows. */
+  | { failed: unknown }
+);
 
 /** Lines of a byte stream, numbered from 1; blank ones are left out. A last line without an end is included. */
-export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
+export async function* readLines(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
+  let number = 0;
+  try {
+    for await (const line of splitLines(open())) {
+      number = line.number;
+      yield line;
+    }
+  } catch (failed) {
+    yield { number: number + 1, failed };
+  }
+}
+
+async function* splitLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
-  let pending = '';
+  // The pieces of a line are joined once, at its end: joined as they come, each would cost what came before it.
+  let pieces: string[] = [];
+  let length = 0;
   let number = 0;
   for await (const chunk of input) {
-    pending += decoder.decode(chunk, { stream: true });
-    for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n')) {
-      const text = pending.slice(0, end);
-      pending = pending.slice(end + 1);
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const text = pieces.join('') + line;
+      pieces = [];
+      length = 0;
       number++;
+      if (text.length > lineLimit) return yield { number, tooLong: true };
       if (text.trim() !== '') yield { number, text };
     }
-    if (pending.length > lineLimit) {
-      yield { number: number + 1, tooLong: true };
-      return;
-    }
+    pieces.push(rest);
+    length += rest.length;
+    if (length > lineLimit) return yield { number: number + 1, tooLong: true };
   }
-  pending += decoder.decode();
-  if (pending.trim() !== '') yield { number: number + 1, text: pending };
+  const text = pieces.join('') + decoder.decode();
+  if (text.trim() !== '') yield { number: number + 1, text };
 }

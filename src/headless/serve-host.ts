@@ -11,10 +11,10 @@ import { HostCalls } from './host-calls.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostQuestions } from './host-questions.ts';
 import { type HostOptions, initializeResponse, readHostOptions } from './initialize.ts';
-import { type Io, writeFrame } from './io.ts';
+import { type Io, unreadableInput, writeFrame } from './io.ts';
 import { handleMcp, isMcpRequest } from './mcp-control.ts';
 import { createOutput, type Output } from './output.ts';
-import { readLines } from './read-lines.ts';
+import { type InputLine, readLines } from './read-lines.ts';
 import { rewindFiles } from './rewind-control.ts';
 import {
   describeLeft,
@@ -37,19 +37,24 @@ import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.
  */
 export async function serveHost(request: HeadlessRequest, io: Io, interrupts: Interrupts): Promise<number> {
   const host = new Host(request, io, interrupts);
-  const lines = readLines(io.input);
+  const lines = readLines(() => io.input);
   for (;;) {
     const next = await host.untilOver(lines.next());
     if (next === 'overrun') return host.fail(unreadOutput);
     if (next === 'over' || next.done) return host.finish();
     const line = next.value;
-    const message =
-      'tooLong' in line
-        ? usage(`stdin, line ${line.number}: longer than 32 MB.`)
-        : parseHostMessage(line.text, line.number);
+    const message = 'text' in line ? parseHostMessage(line.text, line.number) : refuseLine(line);
     const taken = message.ok ? await host.take(message.value) : message;
     if (!taken.ok) return host.fail(taken.problem);
   }
+}
+
+function refuseLine(line: Exclude<InputLine, { text: string }>): Result<never> {
+  if ('failed' in line) return unreadableInput(line.failed);
+  return usage(
+    `stdin, line ${line.number}: longer than 32 MB.`,
+    'Write large content to files and name them in the prompt.',
+  );
 }
 
 /** A question that an MCP server asks, or its end. Hosts answer these whatever they say about calls. */
@@ -253,6 +258,7 @@ class Host {
     hostServerNames = [],
     hostServerConfigs,
     pluginDirectories = [],
+    mcpConfig = [],
   }: HostOptions): Promise<Result<Line>> {
     if (this.#line) return ok(this.#line);
     const request = { ...this.request, ...(forwardSubagentText ? { forwardSubagentText } : {}) };
@@ -260,6 +266,7 @@ class Host {
       ...request.session,
       ...more,
       pluginDirectories: [...(request.session.pluginDirectories ?? []), ...pluginDirectories],
+      mcpConfig: [...(request.session.mcpConfig ?? []), ...mcpConfig],
       // Even if no servers are named yet: the host may add some later.
       hostServers: this.#calls.servers(hostServerNames, hostServerConfigs),
       ...(request.print ? { oneShot: true } : {}),

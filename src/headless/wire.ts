@@ -1,6 +1,10 @@
-import { z } from 'zod';
+import { describeValue } from '../lib/fields/describe-value.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
+import { form, type OutputOf } from '../lib/form/form.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import type { PromptBlock } from '../protocol/index.ts';
+import { parseJson } from '../settings/json.ts';
 import { readContent, readPasted } from './prompt-content.ts';
 
 /**
@@ -15,37 +19,60 @@ const foreignFields = [
   'task_description',
 ] as const;
 
-const userMessage = z.looseObject({
-  type: z.literal('user'),
-  message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(z.unknown())]) }),
-  uuid: z.string().optional(),
-  priority: z.enum(['now', 'next', 'later']).optional(),
-  client_composed: z.boolean().nullish(),
-  shouldQuery: z.boolean().nullish(),
-  pasted_content: z.array(z.unknown()).nullish(),
+const flag = () => form.boolean().nullable().optional();
+
+const userMessage = form.looseObject({
+  type: form.literal('user'),
+  message: form.object({
+    role: form.literal('user', '"user"'),
+    content: form.union([form.string(), form.array(form.unknown())], 'text or a list of blocks'),
+  }),
+  uuid: form.string().optional(),
+  priority: form.enum(['now', 'next', 'later']).optional(),
+  client_composed: flag(),
+  shouldQuery: flag(),
+  pasted_content: form.array(form.unknown()).nullable().optional(),
 });
 
-const controlRequest = z.object({
-  type: z.literal('control_request'),
-  request_id: z.string(),
-  request: z.looseObject({ subtype: z.string() }),
+const controlRequest = form.object({
+  type: form.literal('control_request'),
+  request_id: form.string(),
+  request: form.looseObject({ subtype: form.string() }),
 });
 
-const controlResponse = z.object({
-  type: z.literal('control_response'),
-  response: z.discriminatedUnion('subtype', [
-    z.object({ subtype: z.literal('success'), request_id: z.string(), response: z.unknown().optional() }),
-    z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
-  ]),
+type Answer = { request_id: string } & (
+  | { subtype: 'success'; response?: unknown }
+  | { subtype: 'error'; error: string }
+);
+
+const controlResponse = form.object({
+  type: form.literal('control_response'),
+  response: form
+    .object({
+      subtype: form.enum(['success', 'error']),
+      request_id: form.string(),
+      response: form.unknown().optional(),
+      error: form.string().optional(),
+    })
+    .check(({ subtype, error }, report) => {
+      if (subtype === 'error' && error === undefined) report('expected a string, found nothing', ['error']);
+    })
+    .transform((given) => given as Answer),
 });
 
-const hostMessage = z.discriminatedUnion('type', [
-  userMessage,
-  controlRequest,
-  controlResponse,
-  z.object({ type: z.literal('control_cancel_request'), request_id: z.string() }),
-  z.object({ type: z.literal('keep_alive') }),
-]);
+const kinds = {
+  user: userMessage,
+  control_request: controlRequest,
+  control_response: controlResponse,
+  control_cancel_request: form.object({
+    type: form.literal('control_cancel_request'),
+    request_id: form.string(),
+  }),
+  keep_alive: form.object({ type: form.literal('keep_alive') }),
+};
+
+type Given = OutputOf<(typeof kinds)[keyof typeof kinds]>;
+type GivenPrompt = OutputOf<typeof userMessage>;
 
 /** A prompt that cannot be taken. It costs itself: the host may send others. */
 export interface RefusedPrompt {
@@ -63,24 +90,37 @@ export interface HostPrompt {
   isQuiet: boolean;
 }
 
-export type HostMessage =
-  | Exclude<z.output<typeof hostMessage>, { type: 'user' }>
-  | HostPrompt
-  | RefusedPrompt;
-export type ControlRequest = z.output<typeof controlRequest>;
-export type ControlResponse = z.output<typeof controlResponse>;
+export type HostMessage = Exclude<Given, { type: 'user' }> | HostPrompt | RefusedPrompt;
+export type ControlRequest = OutputOf<typeof controlRequest>;
+export type ControlResponse = OutputOf<typeof controlResponse>;
 
 export function parseHostMessage(text: string, line: number): Result<HostMessage> {
   const json = parseJson(text);
-  if (!json.ok) return usage(`stdin, line ${line}: not valid JSON (${json.problem}).`, expected);
-  const parsed = hostMessage.safeParse(json.value);
-  if (parsed.success) return ok(parsed.data.type === 'user' ? readPrompt(parsed.data, line) : parsed.data);
-  const issue = parsed.error.issues[0];
-  const field = issue && issue.path.length > 0 ? `field ${issue.path.map(String).join('.')}` : 'the object';
-  return usage(`stdin, line ${line}: ${field}: ${issue?.message ?? 'invalid value'}.`, expected);
+  const refuse = (what: string) => usage(`stdin, line ${line}: ${what}.`, expected);
+  if (!json.ok)
+    return refuse(`not valid JSON at column ${json.problem.column}: expected ${json.problem.expected}`);
+  const given = json.value;
+  if (!isRecord(given)) return refuse(`expected an object, found ${describeValue(given)}`);
+  const { type } = given;
+  if (typeof type !== 'string' || !isKind(type)) {
+    const found = typeof type === 'string' ? JSON.stringify(visibleLine(type, 60)) : describeValue(type);
+    return refuse(`field type: expected one of ${Object.keys(kinds).join(', ')}, found ${found}`);
+  }
+  const parsed = kinds[type].safeParse(given);
+  const issue = parsed.error?.issues[0];
+  if (!parsed.success)
+    return refuse(
+      `field ${issue?.path.map(String).join('.')}: ${issue?.message.replace(', got ', ', found ')}`,
+    );
+  const message: Given = parsed.data;
+  return ok(message.type === 'user' ? readPrompt(message, line) : message);
 }
 
-function readPrompt(given: z.output<typeof userMessage>, line: number): HostPrompt | RefusedPrompt {
+function isKind(type: string): type is keyof typeof kinds {
+  return Object.hasOwn(kinds, type);
+}
+
+function readPrompt(given: GivenPrompt, line: number): HostPrompt | RefusedPrompt {
   const foreign = foreignFields.find((name) => (given[name] ?? undefined) !== undefined);
   if (foreign)
     return refuse(line, foreign, 'messages from or to an agent are not supported', 'Leave it out.');
@@ -109,11 +149,3 @@ const expectedContent =
 const expected =
   'Each line must be one JSON object, such as ' +
   '{"type":"user","message":{"role":"user","content":"…"}}. For plain text, leave out --input-format.';
-
-function parseJson(text: string): Result<unknown, string> {
-  try {
-    return ok(JSON.parse(text));
-  } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
-  }
-}

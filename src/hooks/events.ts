@@ -8,6 +8,8 @@ interface EventFacts {
   readonly block: 'stops' | 'tells' | 'nothing';
   /** Output that is not JSON is context for the model. */
   readonly plain?: true;
+  /** Matchers are held against names of tools. */
+  readonly ofTools?: true;
   /** Matchers have no effect there. */
   readonly unmatched?: true;
 }
@@ -15,9 +17,9 @@ interface EventFacts {
 const usual = 600;
 
 export const eventFacts: Readonly<Record<HookEvent, EventFacts>> = {
-  PreToolUse: { seconds: usual, block: 'stops' },
-  PostToolUse: { seconds: usual, block: 'tells' },
-  PostToolUseFailure: { seconds: usual, block: 'tells' },
+  PreToolUse: { seconds: usual, block: 'stops', ofTools: true },
+  PostToolUse: { seconds: usual, block: 'tells', ofTools: true },
+  PostToolUseFailure: { seconds: usual, block: 'tells', ofTools: true },
   UserPromptSubmit: { seconds: 30, block: 'stops', plain: true, unmatched: true },
   SessionStart: { seconds: usual, block: 'nothing', plain: true },
   // The user wants to leave.
@@ -26,7 +28,7 @@ export const eventFacts: Readonly<Record<HookEvent, EventFacts>> = {
   SubagentStart: { seconds: usual, block: 'nothing' },
   SubagentStop: { seconds: usual, block: 'stops' },
   PreCompact: { seconds: usual, block: 'stops' },
-  PermissionRequest: { seconds: usual, block: 'stops' },
+  PermissionRequest: { seconds: usual, block: 'stops', ofTools: true },
   Notification: { seconds: usual, block: 'nothing' },
   TaskCreated: { seconds: usual, block: 'stops', unmatched: true },
   TaskCompleted: { seconds: usual, block: 'stops', unmatched: true },

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import { canonicalToolName } from '../protocol/index.ts';
+import { correctToolCase, findMisspeltTool } from '../settings/known-tools.ts';
 import { findDanger } from './safe-pattern.ts';
 
 const maxLength = 1_000;
@@ -16,11 +17,26 @@ export function compileMatcher(text: string): Result<Matcher, string> {
   const matcher = text.trim();
   if (matcher === '' || matcher === '*') return ok(() => true);
   if (matcher.length > maxLength) return fail(`expected at most ${maxLength} characters`);
-  if (/^[\p{L}\p{N}_ ,|-]+$/u.test(matcher)) {
-    const names = new Set(matcher.split(/[,|]/).map((name) => canonicalToolName(name.trim())));
-    return ok((subject) => names.has(subject));
+  const listed = listNames(matcher);
+  if (!listed) return compilePattern(matcher);
+  const names = new Set(listed.map(canonicalToolName));
+  return ok((subject) => names.has(subject));
+}
+
+/** The names that a matcher lists; undefined if it is a regular expression. */
+export function listNames(matcher: string): string[] | undefined {
+  if (!/^[\p{L}\p{N}_ ,|-]+$/u.test(matcher)) return undefined;
+  return matcher.split(/[,|]/).map((name) => name.trim());
+}
+
+/** The name of a tool that a list holds in another spelling: it never fits a call. */
+export function findMisspelt(matcher: string): { name: string; meant: string } | undefined {
+  for (const name of listNames(matcher.trim()) ?? []) {
+    const right = correctToolCase(name);
+    const meant = right === name ? findMisspeltTool(name) : right;
+    if (meant !== undefined && canonicalToolName(name) === name) return { name, meant };
   }
-  return compilePattern(matcher);
+  return undefined;
 }
 
 function compilePattern(source: string): Result<Matcher, string> {

@@ -4,8 +4,8 @@ import { visibleLine } from '../lib/text/text.ts';
 import { type HookEvent, hookEvents } from '../protocol/index.ts';
 import { parseRule } from '../settings/rules.ts';
 import type { HookEntry, HookSource, ReadHooks } from './entry.ts';
-import { laterEvents } from './events.ts';
-import { compileMatcher } from './matcher.ts';
+import { eventFacts, laterEvents } from './events.ts';
+import { compileMatcher, findMisspelt } from './matcher.ts';
 import { readHandler } from './read-handler.ts';
 
 /** More than any user has; a file with more is not a hooks file. */
@@ -58,6 +58,13 @@ class ConfigReader {
     if (typeof matcher !== 'string') return void this.refuse(`${at}.matcher`, 'expected a string');
     const matches = compileMatcher(matcher);
     if (!matches.ok) return void this.refuse(`${at}.matcher`, matches.problem);
+    const misspelt = eventFacts[event].ofTools ? findMisspelt(matcher) : undefined;
+    // The other names of the list still count.
+    if (misspelt)
+      this.refuse(
+        `${at}.matcher`,
+        `for "${visibleLine(misspelt.name, 60)}", which is not a tool. Did you mean ${misspelt.meant}?`,
+      );
     if (!Array.isArray(hooks)) return void this.refuse(`${at}.hooks`, 'expected a list');
     for (const [index, hook] of hooks.entries())
       this.#hook({ event, matcher, matches: matches.value }, hook, `${at}.hooks[${index}]`);

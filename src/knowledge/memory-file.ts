@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
+import { describeFileReason } from '../lib/files/files.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import type { RealPath } from '../lib/files/real-places.ts';
-import { fail, formatError, getErrorCode, ok, type Problem, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Problem, type Result } from '../lib/result.ts';
 
 /** Bytes of one memory file that are used. */
 export const maxMemoryFileSize = 40 * 1024;
@@ -32,15 +33,18 @@ export function readBounded(real: RealPath): Result<RawMemory | undefined> {
   if (found.state === 'moved') return problem(`${real}: replaced by a link while it was being read; ignored`);
   if (found.state === 'failed') {
     if (getErrorCode(found.error) === 'ENOTDIR') return ok(undefined);
-    return problem(`${real}: memory cannot be read: ${formatError(found.error)}`);
+    return problem(`${real}: memory cannot be read: ${describeFileReason(found.error)}`);
   }
   const { stat, bytes } = found.value;
   if (!bytes) return problem(`${real}: expected a text file; ignored`);
   if (bytes.includes(0)) return problem(`${real}: expected text, found binary data; ignored`);
   const cut = stat.size - bytes.length;
   const text = bytes.toString('utf8');
+  if (cut <= 0) return ok({ real, cut, text });
   // Half a line, or half a character, would be worse than none.
-  return ok({ real, cut, text: cut > 0 ? text.slice(0, Math.max(0, text.lastIndexOf('\n'))) : text });
+  const end = text.lastIndexOf('\n');
+  if (end < 0) return problem(`${real}: its first line is longer than ${maxMemoryFileSize} bytes; ignored`);
+  return ok({ real, cut, text: text.slice(0, end) });
 }
 
 function problem(message: string): Result<never> {

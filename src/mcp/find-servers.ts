@@ -87,6 +87,10 @@ class Search {
 
   readFlags(): void {
     for (const value of this.options.flags ?? []) {
+      if (value.trim() === '') {
+        this.#fatal ??= '--mcp-config is empty: expected a file or a JSON object';
+        continue;
+      }
       const inline = value.trimStart().startsWith('{');
       const source = inline ? '--mcp-config' : `--mcp-config ${value}`;
       const text = inline ? value : this.#readFlagFile(value);

@@ -142,7 +142,10 @@ function isFileOrLink(path: string): boolean {
   return statEntry(path) !== undefined && statTarget(path)?.isDirectory() !== true;
 }
 
-/** In the directories on the way to the command's own and to each path it names, and wherever git tracks one. */
+/**
+ * In the directories on the way to the command's own and to each path it names, and wherever git tracks one. Attributes are
+ * read beside every tracked file that is looked at, whether git tracks them or not.
+ */
 function listFixed(
   top: string,
   place: string,
@@ -156,11 +159,14 @@ function listFixed(
     ...fixedAtTop.map((name) => join(top, name)),
     ...ways.flatMap((directory) => fixedBelow.map((name) => join(directory, name))),
   ];
-  const kept = listKnown(tracked(place)).filter((path) => fixedBelow.includes(basename(path)));
+  const all = listKnown(tracked(place));
+  const kept = all.filter((path) => fixedBelow.includes(basename(path)));
+  const beside = [...new Set(all.map((path) => dirname(path)))].map((path) => join(path, '.gitattributes'));
   const isPrinting = subcommand === 'check-attr' || subcommand === 'check-ignore';
   return [
     ...near.filter((path) => (isPrinting ? statEntry(path) !== undefined : mayBeAnother(path))),
     ...(isPrinting && !paths ? kept : kept.filter(mayBeAnother)),
+    ...beside.filter(mayBeAnother),
   ];
 }
 

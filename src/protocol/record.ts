@@ -130,6 +130,8 @@ export interface FileHistoryRecord {
   isFromGit?: true;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
+  /** Commands of several agents ran when the file changed: `agentId` is that of the one that started last. */
+  isShared?: true;
   /**
    * Absent for an agent's edit. `shell`: a command changed it; `outside`: unknown, since it was noticed between two
    * commands; `rewind`: it was restored.

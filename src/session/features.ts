@@ -73,7 +73,8 @@ export async function openFeatures(
   const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
   const { remote } = await open(remoteFeature({ worktrees: below.worktrees, permissions, sandbox }));
   const { agents } = below;
-  const { team } = await open(teamFeature(agents, { board, memory: teamMemory, leases }));
+  const joint = { board, memory: teamMemory, leases, ownMode: { state, main: definitions.main } };
+  const { team } = await open(teamFeature(agents, joint));
   const planning = await open(planFeature(state, permissions, below, coordinator));
   const { findGround } = await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
   const { workflows } = await open(workflowFeature(agents, models));

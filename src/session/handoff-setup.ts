@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { CheckQueue } from '../checks/check-queue.ts';
 import type { ChecksPort, ClaimsPort, HandoffSetup } from '../handoffs/setup.ts';
 import { openFileJudge } from './environment.ts';
 import type { Kernel } from './kernel.ts';
@@ -30,6 +31,7 @@ export async function openHandoffSetup(kernel: Kernel): Promise<HandoffSetup> {
 
 /** The project's checks, run as commands of the lead: by its permissions, in its sandbox. */
 function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
+  const queue = new CheckQueue();
   return {
     async run(signal, only) {
       const lead = roster.find(null);
@@ -37,7 +39,8 @@ function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
       const { openAgentChecks } = await import('../checks/agent-port.ts');
       const { root } = place;
       const publish = events.publish.bind(events);
-      return openAgentChecks(lead.context, { root, settings: settings.checks, publish }).run(signal, only);
+      const options = { root, settings: settings.checks, queue, publish };
+      return openAgentChecks(lead.context, options).run(signal, only);
     },
   };
 }

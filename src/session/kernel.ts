@@ -79,7 +79,7 @@ export function openKernel(start: SessionStart): Kernel {
   const earlier = identity.goesOn ? (restored?.agents ?? []) : [];
   const roster = new Roster(new Set(earlier.map(({ task }) => task.id)).size);
   const tasks = createTasks(start, { log, events, inbox, roster });
-  const audit = new SessionAudit(identity.id, place, isKept);
+  const audit = new SessionAudit(identity.id, place, isKept, (text) => events.warnOnce(text));
   const questions = new SessionQuestions({
     approvals: new Approvals(
       options.approvals ?? new ApprovalHub(),

@@ -21,18 +21,28 @@ export async function findOwnDirectory(options: SessionOptions, around: Surround
   if (resume?.from !== 'id' || fork || !(resume.inOwnDirectory || options.cwd === undefined)) return stays;
   const found = await findSession(around.layout, resume.id);
   const own = found.ok ? found.value.cwd : undefined;
-  if (own === undefined || resolveRealPath(own) === resolveRealPath(around.cwd)) return stays;
-  const [there, here] = [own, around.cwd].map((path) => visibleLine(path, 300));
+  return moveTo(own, 'session', options, around, ' For a copy in HERE, add --fork-session.');
+}
+
+/** What is continued was started in `own`, if that is known; `options` are for where the user is. `advice` may name that as HERE. */
+export function moveTo(
+  own: string | undefined,
+  what: 'session' | 'run',
+  options: SessionOptions,
+  around: Pick<Surroundings, 'cwd'>,
+  advice = '',
+): OwnDirectory {
+  if (own === undefined || resolveRealPath(own) === resolveRealPath(around.cwd))
+    return { options, notices: [] };
+  const [there, here] = [visibleLine(own, 300), visibleLine(around.cwd, 300)];
   if (!isDirectory(own))
     return {
       options,
-      notices: [`The directory of the session, ${there}, no longer exists. It continues in ${here}.`],
+      notices: [`The directory of the ${what}, ${there}, no longer exists. It continues in ${here}.`],
     };
   return {
     options: { ...anchorPaths(options, around.cwd), cwd: own },
-    notices: [
-      `The session continues in its own directory, ${there}. For a copy in ${here}, add --fork-session.`,
-    ],
+    notices: [`The ${what} continues in its own directory, ${there}.${advice.replace('HERE', () => here)}`],
   };
 }
 

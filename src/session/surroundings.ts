@@ -90,6 +90,9 @@ export function findHome(
   return real === '/' || isLossy(real) ? path : real;
 }
 
+/** The system takes paths of 4,095 bytes; what is kept there has names of its own below. */
+const maxHomeBytes = 3_500;
+
 /**
  * Checked before anything is spent: a session cannot be stored inside a file, and nobody else may decide what it does. A
  * missing directory is made later.
@@ -100,6 +103,19 @@ export function checkHome(around: Pick<Surroundings, 'home' | 'environment'>): R
 }
 
 function checkDirectory({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): Result<void> {
+  const { HOME: given, CADRE_HOME: own } = environment;
+  // A relative one would make a repository's files the user's own, hooks and all.
+  if (given && !isAbsolute(given))
+    return usage(
+      `HOME, ${JSON.stringify(given.slice(0, 100))}, is not a full path.`,
+      'Set HOME to your home directory.',
+    );
+  const bytes = Buffer.byteLength(home);
+  if (bytes > maxHomeBytes)
+    return usage(
+      `The path of ${own ? 'CADRE_HOME' : 'your home'} is too long: ${bytes} bytes, at most ${maxHomeBytes}.`,
+      'Set CADRE_HOME to a directory with a shorter path.',
+    );
   if (statQuietly(home)?.isDirectory() !== false) return ok(undefined);
   const name = environment.CADRE_HOME ? `CADRE_HOME, ${home},` : home;
   return usage(

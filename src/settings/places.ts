@@ -108,6 +108,7 @@ export function readPlace(place: SettingsPlace, root: string): Result<FileText |
     largest: maxFileSize,
     hint: `Make the file readable${otherwise(place)}.`,
     root: place.fromRepository ? root : undefined,
+    isUsers: place.layer === 'user',
   });
   if (!read.ok) return place.required ? usage(`--settings ${read.problem.message}`, read.problem.hint) : read;
   if (read.value !== undefined) return read;

@@ -14,7 +14,9 @@ export function findUselessPath(tool: string, pattern: string, base: string): st
     const right = inside.split(',').map((one) => before + one.trim() + after);
     return `braces are not expanded; write one rule for each: ${write(...right)}`;
   }
-  const several = pattern.split(/(?<!\\),\s+|(?<=[*/]),|(?<!\\),(?=[.*~/])/);
+  const address = findAddress(pattern, write);
+  if (address !== undefined) return address;
+  const several = pattern.split(/(?<!\\),\s+|(?<=[*/]),|(?<!\\),(?=[.*~/])|(?<!\\)\|/);
   if (several.length > 1)
     return `expected one pattern, found several; write one rule for each: ${write(...several.map((one) => one.trim()))}`;
   if (/\\(?:\*\*|[\p{L}\p{N}_.-])/u.test(pattern))
@@ -23,6 +25,45 @@ export function findUselessPath(tool: string, pattern: string, base: string): st
   return isOneSlash && base !== '/' && isWithin(pattern.replace(/\/+$/, ''), base)
     ? `with one slash, a path starts in ${base}; a full path has two: ${write(`/${pattern}`)}`
     : undefined;
+}
+
+/** Beginnings that programs fill in, and a pattern does not. */
+function findAddress(pattern: string, write: (...right: string[]) => string): string | undefined {
+  const scheme = /^file:\/\/(\/.*)$/s.exec(pattern)?.[1];
+  if (scheme !== undefined) return `a path is no address: ${write(`/${scheme}`)}`;
+  const variable = /^\$(?:(\w+)|\{(\w+)\})(?=\/)/.exec(pattern);
+  if (variable) {
+    const rest = pattern.slice(variable[0].length);
+    const isHome = (variable[1] ?? variable[2]) === 'HOME';
+    return `variables are not filled in: ${isHome ? write(`~${rest}`) : `write the path itself, such as ${write(rest.slice(1))}`}`;
+  }
+  if (/^~[A-Za-z_][\w.-]*\//.test(pattern))
+    return `~/ is your own home; another one is written in full: ${write(`//home/${pattern.slice(1)}`)}`;
+  return undefined;
+}
+
+/** The same for commands: signs that lists, regular expressions and shells know, and that no command line has there. */
+export function findUselessCommand(pattern: string): string | undefined {
+  const write = (...right: string[]) => right.map((one) => `Bash(${one})`).join(' and ');
+  const quoted = /^(["'`])([^"'`]+)\1$/s.exec(pattern)?.[2];
+  if (quoted !== undefined) return `a command is written without quotes: ${write(quoted)}`;
+  const areNames = /^[\w.-]+(?:\|[\w.-]+)+$/.test(pattern);
+  const several = areNames
+    ? pattern.split('|').map((name) => `${name}:*`)
+    : pattern.split(/(?<=:\*)\s*[,;|]\s*/);
+  if (several.length > 1)
+    return `expected one command, found several; write one rule for each: ${write(...several)}`;
+  if (/^\^|^[\w-]+\.\*$/.test(pattern)) {
+    const plain = pattern.replace(/^\^|\$$/g, '').replaceAll('.*', '*');
+    return `a command is not a regular expression, and * stands for any text: ${write(plain)}`;
+  }
+  const begun = /^([\w.-]+(?: [\w.-]+)?):(?:\*\*)?$/.exec(pattern)?.[1];
+  if (begun !== undefined)
+    return `a rule for all that begins so ends with a colon and one star: ${write(`${begun}:*`)}`;
+  const middle = /^([\w./-]+):\*\s+(.+)$/s.exec(pattern);
+  if (middle)
+    return `:* stands at the end only; elsewhere a star is enough: ${write(`${middle[1]} * ${middle[2]}`)}`;
+  return undefined;
 }
 
 /** A character that cannot be seen, by which a rule means another name than it seems to. */

@@ -2,7 +2,7 @@ import { parseDomain } from '../lib/hosts.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
-import { findInvisible, findUselessPath } from './rule-faults.ts';
+import { findInvisible, findUselessCommand, findUselessPath } from './rule-faults.ts';
 
 const maxRuleLength = 4096;
 
@@ -127,6 +127,7 @@ function findUseless(
   const hidden = findInvisible(text);
   if (hidden !== undefined || specifier === undefined) return hidden;
   const tool = merged.get(name) ?? canonicalToolName(name);
+  if (tool === 'Bash') return findUselessCommand(specifier);
   return pathTools.has(tool) ? findUselessPath(name, specifier, base) : undefined;
 }
 

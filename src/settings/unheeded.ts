@@ -22,7 +22,8 @@ export function listUnheeded(table: SettingsTable, content: object): Omit<Unheed
   return Object.entries(content).flatMap(([key, value]): Omit<UnheededKey, 'file'>[] => {
     if (Object.hasOwn(table, key)) return [];
     if (foreignKeys.has(key)) return isAsked(value) ? [{ key, isForeign: true }] : [];
-    const meant = findMisplaced(key, table) ?? findMeantKey(key, Object.keys(table));
+    const meant =
+      findMisplaced(key, table) ?? findByFlag(key, table) ?? findMeantKey(key, Object.keys(table));
     return meant === undefined ? [] : [{ key, meant }];
   });
 }
@@ -32,7 +33,24 @@ export function findMeantKey(key: string, known: readonly string[]): string | un
   if (key.length < 4) return undefined;
   // `permision` lacks two letters of `permissions`.
   const maxGap = key.length > 7 ? 2 : 1;
-  return nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= maxGap);
+  const near = nearNames(key, known).find((name) => Math.abs(name.length - key.length) <= maxGap);
+  // `maxBudget` is the beginning of `maxBudgetUsd`.
+  return near ?? known.find((name) => key.length > 5 && name.startsWith(key));
+}
+
+/** `disallowedTools`, by which the command line knows `permissions.deny`. */
+function findByFlag(key: string, table: SettingsTable, path = ''): string | undefined {
+  for (const [name, entry] of Object.entries(table)) {
+    const isMeant = !isSection(entry) && entry.flag && plainName(entry.flag) === plainName(key);
+    if (isMeant) return path + name;
+    const inside = isSection(entry) ? findByFlag(key, entry.section, `${path}${name}.`) : undefined;
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+function plainName(written: string): string {
+  return written.replace(/[-_]/g, '').toLowerCase();
 }
 
 /** `deny` beside `permissions` instead of in it. */

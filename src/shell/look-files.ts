@@ -24,7 +24,8 @@ import { hasNotes, openHeldBySome, openObjectKinds } from '../workspace/git/obje
 import { openPast } from '../workspace/git/past.ts';
 import { isUsedByGit } from '../workspace/git/recognised.ts';
 import { findGitStray } from '../workspace/git/stays.ts';
-import { followWay, isFollowed, openRealPaths } from '../workspace/real-path.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { followWay, isFollowed, openRealPaths, resolveRealPath } from '../workspace/real-path.ts';
 import { systemPath } from '../workspace/search-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { describeOther, findKind, type Programs } from './programs.ts';
@@ -119,8 +120,9 @@ function openGit(environment: Environment, clock: Clock, roots: readonly string[
   const around = { environment, userHome: environment.HOME || '/' };
   const isSafe = (root: string) => new GitScopes(around).isSafe(root);
   // Of a repository that git passes over, nothing is known.
-  const tracked = (directory: string) =>
+  const kept = (directory: string) =>
     (isUsedByGit(directory, isSafe) ? files(directory) : undefined) ?? untold;
+  const tracked = (directory: string) => byBothNames(directory, kept);
   return {
     tracked,
     past: openPast(environment, clock),
@@ -133,6 +135,19 @@ function openGit(environment: Environment, clock: Clock, roots: readonly string[
     isSafe,
     ...{ hasNotes, plain, submodules, isSparse },
   };
+}
+
+/** Git finds its repository by where links lead. What is below the directory is listed by the directory's own name as well. */
+function byBothNames(
+  directory: string,
+  look: (real: string) => Told<readonly string[]>,
+): Told<readonly string[]> {
+  const real = resolveRealPath(directory);
+  if (real === directory || !isFollowed(directory, real)) return look(directory);
+  return mapTold(look(real), (paths) => {
+    const below = paths.filter((path) => isWithin(path, real));
+    return [...paths, ...below.map((path) => directory + path.slice(real.length))];
+  });
 }
 
 /** One look at each place. */

@@ -11,7 +11,7 @@ import { leaderName, type MemberRecord } from '../protocol/team.ts';
 import { takeColour } from './colours.ts';
 import { HeldMember, type MemberClaim } from './held-member.ts';
 import { makeBox } from './mail/box-place.ts';
-import { readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
+import { changeMemberRecord, readMemberRecord, writeMemberRecord, writeWanted } from './member-record.ts';
 import { isMemberName, isReservedName, nameMemberLease } from './names.ts';
 import type { TeamPlace } from './team-place.ts';
 
@@ -34,6 +34,8 @@ export interface Members {
   want(name: string, wanted: MemberRecord['wanted']): Result<void>;
   /** Its start has failed: the member is what it was before, and none if it was not there. Not for one that is alive. */
   withdraw(name: string, before: MemberRecord | undefined): Result<void>;
+  /** Its process never took its place, or could not say how it ended. Not for one that is alive. */
+  conclude(name: string, reason: string): Result<void>;
   /** Whether anything holds the address; with an incarnation, whether that one does. */
   isAlive(name: string, incarnation?: string): boolean;
   /** The incarnation that holds the address now. */
@@ -124,6 +126,13 @@ class TeamMembers implements Members {
         : { ...record, state: 'ended', withdrawn: true },
       this.#machine,
     );
+  }
+
+  conclude(name: string, reason: string): Result<void> {
+    const record = this.read(name);
+    if (!record || this.isAlive(name)) return ok(undefined);
+    const stateSince = timestamp(this.#clock);
+    return changeMemberRecord(this.#place, { ...record, state: 'ended', reason, stateSince }, this.#machine);
   }
 
   isAlive(name: string, incarnation?: string): boolean {

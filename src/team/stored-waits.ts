@@ -13,10 +13,21 @@ export interface StoredTeam {
 export function collectStoredWaits({ members, mail, items }: StoredTeam): WaitEdge[] {
   const working = new Set(members.flatMap(({ name, state }) => (state === 'working' ? [name] : [])));
   return collectWaits([
-    () => listUnanswered(mail).filter(({ from }) => !working.has(from)),
+    () =>
+      listUnanswered(mail.filter((one) => isStillAsked(one, members))).filter(
+        ({ from }) => !working.has(from),
+      ),
     () => listBlocked(items, working),
     () => listOwnWaits(members),
   ]);
+}
+
+/** A request ends with the incarnation that made it, and one that has ended or died waits for nothing. */
+function isStillAsked(mail: MailMessage, members: readonly MemberRecord[]): boolean {
+  const asker = members.find(({ name }) => name === mail.from);
+  if (!asker || !mail.awaitsAnswer) return true;
+  if (asker.state === 'ended' || asker.state === 'dead') return false;
+  return !mail.kind.endsWith('_request') || mail.fromIncarnation === asker.incarnation;
 }
 
 const isGone: ReadonlySet<MemberRecord['state']> = new Set(['dead', 'ended', 'suspended'] as const);
@@ -39,6 +50,8 @@ export function listUnanswered(mail: readonly MailMessage[]): WaitEdge[] {
 }
 
 function isAnswer(other: MailMessage, question: MailMessage): boolean {
+  const isWithdrawn = other.inReplyTo === question.id && other.from === question.from;
+  if (isWithdrawn) return true;
   if (other.from !== question.to || other.to !== question.from || other.kind === 'idle') return false;
   return other.inReplyTo === question.id || (!other.awaitsAnswer && other.sentAt >= question.sentAt);
 }

@@ -57,18 +57,3 @@ export function farewell(session: ShownSession, view: View, isPassing: boolean):
     .map((line) => `${line}\n`)
     .join('');
 }
-
-/**
- * The session's work that exists only in worktrees, except those in use. Ask after opening or closing: unchanged worktrees are
- * removed by then.
- */
-export async function describeUnlanded(home: string, sessionId: string): Promise<string> {
-  const { isInUse } = await import('../workspace/worktrees/in-use.ts');
-  const { listRecords } = await import('../workspace/worktrees/record.ts');
-  const slugs = listRecords(home)
-    .filter((record) => record.session === sessionId && !record.scratch && !isInUse(record, home))
-    .map(({ slug }) => showLine(slug, 80));
-  if (slugs.length === 0) return '';
-  const more = slugs.length > maxNamed ? ` and ${slugs.length - maxNamed} more` : '';
-  return `Not landed: ${slugs.slice(0, maxNamed).join(', ')}${more}. Review it with cadre worktree diff, land it with cadre worktree land.\n`;
-}

@@ -169,7 +169,12 @@ export type Panel =
       readonly row?: string;
       readonly said?: string;
       /** Asked about, with exactly what it shows. */
-      readonly confirming?: { readonly question: string; carry(): Promise<string> };
+      readonly confirming?: {
+        readonly question: string;
+        carry(): Promise<{ readonly text: string; readonly isGone?: true }>;
+      };
+      /** It has landed or was dropped: there is nothing left to do with it. */
+      readonly isGone?: true;
       /** The words that it goes back with, as they are written. */
       readonly comment?: Editor;
     }

@@ -6,6 +6,7 @@ import { LineSplitter } from '../lib/split-lines.ts';
 import { stripTypes } from '../lib/strip-types.ts';
 import { describeStop } from './call-gate.ts';
 import {
+  interruptedError,
   maxFrameBytes,
   type ScriptFrame,
   type ScriptReply,
@@ -37,8 +38,6 @@ export interface ScriptNeeds {
 }
 
 const usualBusyMs = 10_000;
-/** How the engine calls the error that ends a loop. */
-const interrupted = 'InternalError: interrupted';
 /** For its process to start and load the engine, on a busy machine. */
 const maxStartMs = 30_000;
 const maxProcessorSeconds = 120;
@@ -192,11 +191,11 @@ class ScriptProcess {
   #watchBusy(limitMs = 1.5 * this.#maxBusyMs): void {
     this.#cancelBusy();
     // Loops in the engine's own code see no deadline: a while after it the process is killed.
-    this.#cancelBusy = this.needs.clock.after(limitMs, () => this.#fail(interrupted));
+    this.#cancelBusy = this.needs.clock.after(limitMs, () => this.#fail(interruptedError));
   }
 
   #fail(given: string): void {
-    const reason = given.startsWith(interrupted)
+    const reason = given.startsWith(interruptedError)
       ? `It ran for more than ${this.#maxBusyMs / 1000} seconds without waiting for anything.`
       : given;
     this.#end.resolve({ ok: false, reason });

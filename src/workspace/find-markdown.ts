@@ -1,8 +1,9 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeFileReason } from '../lib/files/files.ts';
 import { readReal } from '../lib/files/open-real.ts';
 import { type RealPath, RealPlaces } from '../lib/files/real-places.ts';
-import { fail, formatError, getErrorCode, ok, type Result } from '../lib/result.ts';
+import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
 import { isPlainBelow } from './real-path.ts';
 
@@ -114,14 +115,14 @@ class Walk {
       // A file in the place of a folder contains no definitions, as if it were missing.
       if (held.state === 'moved') this.#report(directory, 'skipped: it was replaced by a link');
       else if (held.state === 'failed' && getErrorCode(held.error) !== 'ENOTDIR')
-        this.#report(directory, `cannot be read: ${formatError(held.error)}`);
+        this.#report(directory, `cannot be read: ${describeFileReason(held.error)}`);
       return [];
     }
     try {
       const entries = readdirSync(held.value, { withFileTypes: true });
       return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      this.#report(directory, `cannot be read: ${formatError(error)}`);
+      this.#report(directory, `cannot be read: ${describeFileReason(error)}`);
       return [];
     }
   }
@@ -162,7 +163,9 @@ function readRealPath(path: string): Result<RealPath, string> {
     return ok(realpathSync.native(path) as RealPath);
   } catch (error) {
     const code = getErrorCode(error);
-    return fail(code === 'ENOENT' || code === 'ENOTDIR' ? '' : `cannot be read: ${formatError(error)}`);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return fail('');
+    const why = code === 'ELOOP' ? 'its links lead in a circle' : describeFileReason(error);
+    return fail(`cannot be read: ${why}`);
   }
 }
 
@@ -177,7 +180,7 @@ export function readSmallText(real: RealPath, largest: number, lent?: LentReader
   const found = readReal(real, largest, lent);
   if (found.state === 'missing') return fail('cannot be read: no such file');
   if (found.state === 'moved') return fail('cannot be read: it was replaced by a link');
-  if (found.state === 'failed') return fail(`cannot be read: ${formatError(found.error)}`);
+  if (found.state === 'failed') return fail(`cannot be read: ${describeFileReason(found.error)}`);
   const { stat, bytes } = found.value;
   if (!bytes) return fail('expected a text file');
   if (stat.size > largest) return fail(`${stat.size} bytes; at most ${largest} are read`);

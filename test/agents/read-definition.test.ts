@@ -200,6 +200,9 @@ describe('tool lists', () => {
   test.each<[Record<string, unknown>, string]>([
     [{ disallowedTools: 'Bsah' }, 'disallowedTools: "Bsah" is not a tool. Did you mean Bash?'],
     [{ disallowedTools: ['Read', 'Wirte(src/**)'] }, 'Did you mean Write?'],
+    [{ disallowedTools: 'Bash(rm:*' }, 'disallowedTools: "Bash(rm:*" is not a tool. Did you mean Bash?'],
+    [{ disallowedTools: 'bash|Read' }, '"bash|Read" is not a tool. Did you mean Bash?'],
+    [{ disallowedTools: ['"Bash"'] }, '""Bash"" is not a tool.'],
     [{ tools: { Bsah: false } }, 'tools: "Bsah" is not a tool. Did you mean Bash?'],
   ])('a denial that denies nothing is refused: %j', (fields, message) => {
     expect(fault(fields).reason).toContain(message);

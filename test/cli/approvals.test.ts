@@ -81,6 +81,8 @@ tmuxTest('what was typed before the question was shown is no answer, not even ha
     await pane.shows('y once');
     // Enter alone would complete the half line, if it were still there.
     pane.press('Enter');
+    // It is no answer: the choices are shown again, and what comes before them is not read.
+    await pane.shows(/y once[\s\S]*y once/);
     // What is read after it shows that it was read.
     pane.press('?', 'Enter');
     await pane.shows('for every agent of the session');

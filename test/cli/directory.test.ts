@@ -17,6 +17,16 @@ test('one that is gone is named, with what to do', () => {
   expect(closedDirectory(path)).toMatchObject({ kind: 'usage', message });
 });
 
+test('one whose name is not UTF-8 is told as that', async () => {
+  const place = newPlace();
+  const script = `mkdir $'x\\xff' && cd $'x\\xff' && exec "$@"`;
+  const ended = await cadre(['-p', 'hi'], { place, under: ['bash', '-c', script, 'bash'] });
+  expect(ended).toMatchObject({ code: 2, out: '' });
+  expect(ended.err).toBe(
+    'cadre: The current directory has a name that is not UTF-8.\nRename it, or start cadre in another directory.\n',
+  );
+});
+
 test("somebody else's closed directory is named, with what to do", async () => {
   const found = await runUnprivileged({
     code: `

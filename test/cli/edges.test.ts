@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fakeProvider } from '../../src/testing/index.ts';
-import { needsThat, nobody } from '../support/index.ts';
+import { needs, needsThat, nobody } from '../support/index.ts';
 import { asNobody, cadre, environmentOf, newPlace, program } from './support.ts';
 
 const asRoot = needsThat(process.getuid?.() === 0, 'root');
@@ -102,3 +102,62 @@ test('no file of the home hangs the program when a named pipe is in its place', 
     if (isFile) renameSync(aside, file);
   }
 }, 240_000);
+
+test.each<[what: string, env: Record<string, string>, says: string]>([
+  ['a HOME that is no full path', { HOME: '.' }, 'HOME, ".", is not a full path'],
+  [
+    'a CADRE_HOME whose path is too long',
+    { CADRE_HOME: `/tmp/${'x/'.repeat(3000)}` },
+    'The path of CADRE_HOME is too long: ',
+  ],
+])('%s is refused before anything of it is read: it could be the repository', async (_, env, says) => {
+  await using provider = await fakeProvider({ script: () => 'Well.' });
+  const place = newPlace();
+  mkdirSync(join(place.cwd, '.cadre'));
+  const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${place.cwd}/ran` }] }] };
+  writeFileSync(join(place.cwd, '.cadre/settings.json'), JSON.stringify({ hooks }));
+  for (const args of [['-p', 'hi'], ['hooks'], ['agents']]) {
+    const ended = await cadre(args, {
+      place,
+      provider,
+      env: { ...('HOME' in env ? { CADRE_HOME: undefined } : {}), ...env },
+    });
+    expect([ended.code, ended.out]).toEqual([2, '']);
+    expect(ended.err).toContain(says);
+    expect(ended.err.length).toBeLessThan(400);
+  }
+  expect([existsSync(join(place.cwd, 'ran')), provider.received.length]).toEqual([false, 0]);
+});
+
+test.each([
+  ['closed to reading', '0>out.txt'],
+  ['a directory', '< .'],
+])('a standard input that is %s is told in our own words', async (_, redirection) => {
+  await using provider = await fakeProvider({ script: () => 'Well.' });
+  const place = newPlace();
+  const host = '--input-format stream-json --output-format stream-json';
+  for (const args of [host, '-p']) {
+    const ran = spawnSync('bash', ['-c', `'${program}' ${args} ${redirection}`], {
+      cwd: place.cwd,
+      env: environmentOf({ place, provider }),
+      encoding: 'utf8',
+    });
+    expect([args, ran.status]).toEqual([args, 2]);
+    expect(ran.stderr).toMatch(/^cadre: (?:Cannot read standard input|No prompt was given)/);
+    expect(ran.stderr).not.toContain('unexpected error');
+  }
+});
+
+needs('bash')('output that a full disk cuts off is told, also that of help', () => {
+  for (const args of ['--help', '--version', 'help permissions', 'agents', 'man worker']) {
+    const ran = spawnSync('bash', ['-c', `'${program}' ${args} > /dev/full`], {
+      env: environmentOf({ place: newPlace() }),
+      encoding: 'utf8',
+    });
+    expect([args, ran.status, ran.stderr]).toEqual([
+      args,
+      1,
+      'cadre: Cannot write to stdout: the disk is full (ENOSPC).\n',
+    ]);
+  }
+});

@@ -60,8 +60,11 @@ test('the help of a command begins with a capital letter and ends with its examp
   expect(out).toMatch(/\n\nLand the work[\s\S]*\nOptions\n[\s\S]*\nExamples\n {2}cadre worktree land/);
 });
 
-test('the help of a group wraps what its commands do at 80 columns', async () => {
-  const { out } = await cadre(['mcp', '--help'], { place: newPlace() });
-  expect(out).toContain('show the help of a command');
-  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
-});
+test.each(['mcp', 'worker', 'worktree'])(
+  'the help of the group %s is at most 80 columns wide',
+  async (command) => {
+    const { out } = await cadre([command, '--help'], { place: newPlace() });
+    expect(out).toContain('show the help of a command');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  },
+);

@@ -73,6 +73,40 @@ test('TS6 wrong input of cadre run is refused with what was expected, and nothin
   expect(await refused('--resume', 'rnothing')).toContain('rnothing');
 });
 
+test('TS6 control characters of what a script throws do not reach the terminal', async () => {
+  const text =
+    "export const meta = { name: 'greet', description: 'Greets.' };\nthrow new Error('a\\u001b[2Jb');";
+  const { code, out, err } = await cadre(['run', 'greet'], {
+    place: placeWith(text),
+    env: { ANTHROPIC_API_KEY: 'k' },
+  });
+  expect(code).toBe(1);
+  expect(out).toContain('Error: a');
+  expect(out + err).not.toContain('\u001b');
+});
+
+test('TS8 a run that is resumed from another directory continues in its own, and says so', async () => {
+  await using provider = await fakeProvider({ script: () => say('hello') });
+  const place = placeWith(
+    "export const meta = { name: 'greet', description: 'Greets.' };\nreturn await agent('one');",
+  );
+  await cadre(['run', 'greet'], { place, provider });
+  const more =
+    "export const meta = { name: 'greet', description: 'Greets.' };\nawait agent('one'); return await agent('two');";
+  const elsewhere = join(place.userHome, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'edited.js'), more);
+  const runs = JSON.parse((await cadre(['workflows', 'runs', '--json'], { place })).out);
+  const [{ runId }] = runs.runs;
+  const resumed = await cadre(['run', './edited.js', '--resume', runId], {
+    place: { ...place, cwd: elsewhere },
+    provider,
+  });
+  expect(resumed.err).toContain(`The run continues in its own directory, ${place.cwd}.`);
+  expect(resumed.out).toContain('completed. 2 calls: 2 ok (1 executed, 1 replayed)');
+  expect(String(provider.requests.at(-1)?.body)).toContain(`Working directory: ${place.cwd}`);
+});
+
 test('TS8 of two processes that resume one run, one works and the other is told which; a signal stops it with 130', async () => {
   const asked = Promise.withResolvers<void>();
   await using provider = await fakeProvider({

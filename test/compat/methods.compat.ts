@@ -19,13 +19,61 @@ import {
   sdkModule,
 } from './support.ts';
 
-const { query, createSdkMcpServer, tool }: AgentSdk = await import(sdkModule);
+const sdk: AgentSdk = await import(sdkModule);
+const { query, createSdkMcpServer, tool } = sdk;
 const declared = await walkSdk(sdkModule);
 
 test.each(Object.keys(sdkRows))('everything that the installed SDK declares has a row: %s', (area) => {
   const rows = Object.keys(sdkRows[area as keyof typeof sdkRows]);
   expect((declared[area] ?? []).filter((name) => !rows.includes(name))).toEqual([]);
   expect(rows.filter((name) => !declared[area]?.includes(name))).toEqual([]);
+});
+
+/** Functions of the package that the types of these tests do not know. */
+type Other = (...given: unknown[]) => Promise<unknown>;
+const others = sdk as unknown as Record<string, Other | undefined>;
+
+test('startup() starts the program before the prompt is known, and prewarm() is refused by name', async () => {
+  await using provider = await fakeProvider({ script: [say('Ready.')] });
+  const options = optionsFor(newPlace(), provider);
+  const started = (await others.startup?.({ options })) as { query(prompt: string): SdkQuery };
+  const messages = await collect(started.query('Go'));
+  expect(messages.find(isResult)?.result).toBe('Ready.');
+  expect(others.prewarm?.({ options })).rejects.toThrow('--await-claim is not supported in this version');
+});
+
+test('functions that ask no program look at files of another product, and find none of ours', async () => {
+  const place = newPlace();
+  await using provider = await fakeProvider({ script: [say('Well.')] });
+  const [first] = (await collect(query({ prompt: 'Go', options: optionsFor(place, provider) }))).filter(
+    isResult,
+  );
+  const id = first?.session_id;
+  const at = { dir: place.cwd };
+  const empty = {
+    listSessions: [at],
+    getSessionMessages: [id, at],
+    listSubagents: [id, at],
+    getSubagentMessages: [id, 'a', at],
+  };
+  for (const [name, given] of Object.entries(empty))
+    expect([name, await others[name]?.(...given)]).toEqual([name, []]);
+  expect(await others.getSessionInfo?.(id, at)).toBeUndefined();
+  const failing = {
+    renameSession: [id, 'x', at],
+    tagSession: [id, 'x', at],
+    archiveSession: [id, at],
+    unarchiveSession: [id, at],
+    deleteSession: [id, at],
+    forkSession: [id, at],
+    importSessionToStore: [id, {}, at],
+  };
+  for (const [name, given] of Object.entries(failing))
+    expect([name, await others[name]?.(...given).then(String, () => 'not found')]).toEqual([
+      name,
+      'not found',
+    ]);
+  expect(await others.resolveSettings?.({ cwd: place.cwd })).toMatchObject({ sources: [] });
 });
 
 interface Open {

@@ -366,6 +366,26 @@ test('plugins are loaded, by flag and by pluginDelivery initialize', async () =>
   }
 });
 
+test('servers go to the program by flag and by mcpServersDelivery initialize', async () => {
+  const mcpServers = { plain: { ...fakeServer('plain'), env: { SECRET: 'of-the-server' } } };
+  for (const mcpServersDelivery of ['argv', 'initialize']) {
+    const turns = [call('mcp__plain__say', { text: 'hello' }), say('Said.')];
+    const settings = { mcp: { startupWaitMs: 10_000 } };
+    const allowedTools = ['mcp__plain'];
+    const asked = { mcpServers, mcpServersDelivery, settings, allowedTools };
+    const { messages, received } = await ask(asked, turns);
+    expect((messages.find(isInit) as { mcp_servers?: unknown } | undefined)?.mcp_servers).toMatchObject([
+      { name: 'plain', status: 'connected' },
+    ]);
+    expect([mcpServersDelivery, toolResultText(received[1] ?? (received[0] as never))]).toEqual([
+      mcpServersDelivery,
+      'hello',
+    ]);
+  }
+  const broken = await ask({ mcpServers: { plain: 5 }, mcpServersDelivery: 'initialize' }, [say('Hi.')]);
+  expect(JSON.stringify(broken.messages)).toContain('mcpServers.plain: expected an object');
+});
+
 test('settings, sandbox and settingSources are in force', async () => {
   const place = newPlace();
   put(place, 'CLAUDE.md', 'note-of-project');

@@ -73,6 +73,11 @@ describe('HO3 a pattern from a file', () => {
       'p.yaml:5: run.chain.0.timeout_seconds: ',
     ],
     ['version: 1\nrun:\n  chain: []', 'p.yaml:3: run.chain: '],
+    ['version: 1\nrun:\n  parallel: {}', 'p.yaml:3: run.parallel: expected 1 to 50 members'],
+    [
+      `version: 1\nrun: { parallel: { ${Array.from({ length: 51 }, (_, at) => `m${at}: validator`).join(', ')} } }`,
+      'p.yaml:2: run.parallel: expected 1 to 50 members',
+    ],
     [
       'version: 1\nrun:\n  loop: []',
       'p.yaml:3: run: expected the name of a role, or one of phase, chain, parallel and branch',

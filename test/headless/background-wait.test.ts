@@ -143,7 +143,7 @@ for (const outputFormat of ['text', 'json', 'stream-json'] as const)
     controller.abort();
     expect(await ran).toBe(130);
     if (outputFormat === 'text') {
-      expect(piped.err()).toContain('Interrupted. Stopped one background agent');
+      expect(piped.err()).toMatch(/Interrupted\. Stopped: \S+ "Work"/);
       return;
     }
     const last = piped.frames().findLast(({ type }) => type === 'result');

@@ -196,6 +196,23 @@ test('a server that cannot start is no reason not to answer, and its status says
 
 const asking = (file = '') => JSON.stringify({ mcpServers: { fake: fakeServer('asking', file) } });
 
+test('servers of initialize are started as those of the command line are, and the answer says so', async () => {
+  const { io, write, end, frame, frames } = pipe();
+  const served = serveHost(
+    request([], { inputFormat: 'stream-json', outputFormat: 'stream-json' }),
+    io,
+    noInterrupts,
+  );
+  write(control('1', 'initialize', { mcpServers: { x: { command: '/no/such' }, y: 5 } }));
+  await frame((one) => one.type === 'control_response');
+  write(control('2', 'mcp_status'));
+  end();
+  expect(await served).toBe(0);
+  const [opened, status] = frames().filter((one) => one.type === 'control_response');
+  expect(opened).toMatchObject({ response: { response: { mcp_servers_applied: true } } });
+  expect(status).toMatchObject({ response: { response: { mcpServers: [{ name: 'x', scope: 'flag' }] } } });
+});
+
 test("progress of a server's tool reaches the host", async () => {
   const wire = pipe();
   const wanted = request([call('mcp__fake__steps', {}), say('Done.')], {

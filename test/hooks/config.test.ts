@@ -18,6 +18,21 @@ function matches(matcher: string, subject: string): boolean {
   return compiled.value(subject);
 }
 
+test('a matcher with the name of a tool misspelt is told, since it never fits; its other names count', () => {
+  const hooks = [{ type: 'command', command: 'guard' }];
+  const of = (matcher: string) => readHooks({ PreToolUse: [{ matcher, hooks }] }, source);
+  const misspelt = { Bsah: 'Bash', bash: 'Bash', 'Edit|Wrte': 'Write' };
+  for (const [matcher, meant] of Object.entries(misspelt)) {
+    const { entries, faults } = of(matcher);
+    expect(faults).toMatchObject([{ field: 'hooks.PreToolUse[0].matcher' }]);
+    expect(faults[0]?.reason).toEndWith(`which is not a tool. Did you mean ${meant}?`);
+    expect(entries).toHaveLength(1);
+  }
+  for (const matcher of ['Bash', 'Task', 'MultiEdit', 'mcp__a__bash', 'MyOwnTool', '^bash$', 'read_file', ''])
+    expect([matcher, of(matcher).faults]).toEqual([matcher, []]);
+  expect(readHooks({ SubagentStop: [{ matcher: 'bash', hooks }] }, source).faults).toEqual([]);
+});
+
 describe('matchers', () => {
   test.each([
     ['', 'Bash', true],

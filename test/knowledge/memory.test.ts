@@ -164,6 +164,12 @@ describe('text', () => {
     expect(await texts()).toEqual(['a\n\\x1b[31mred\\u202e']);
   });
 
+  test('a large file of a single line is not used, and that is said', async () => {
+    put('repository/CLAUDE.md', 'é'.repeat(100_000));
+    expect(await texts()).toEqual([]);
+    expect(await problems()).toContain('its first line is longer than 40960 bytes; ignored');
+  });
+
   test('a large file is cut at a line, and says so', async () => {
     put('repository/CLAUDE.md', `${'é'.repeat(50)}\n`.repeat(1000));
     const [text = ''] = await texts();

@@ -95,6 +95,21 @@ function take({ id, method, params, result }: Message): void {
       nothing: {},
       word: { error: 'no' },
       uncoded: { error: { message: 'Not now.' } },
+      parts: {
+        result: {
+          content: [
+            null,
+            { type: 'hologram', x: 1 },
+            { type: 'text', text: 5 },
+            { type: 'image', data: '!!!', mimeType: 'image/png' },
+            { type: 'audio', data: 'aGk=' },
+            { type: 'resource', resource: { uri: 'a:b' } },
+            { type: 'resource_link', uri: 'a:b' },
+            { type: 'text', text: 'It was done.' },
+          ],
+        },
+      },
+      said: { result: { content: 'It was said.' } },
     };
     write({ jsonrpc: '2.0', id, ...shapes[params?.name as keyof typeof shapes] });
   } else if (method === 'tools/call') call(id, params?.name ?? '', params?.arguments ?? {});
@@ -125,9 +140,9 @@ function tools(): object[] {
       { name: 'described', description: 7, inputSchema: { type: 'object' } },
     ] as object[];
   if (behaviour === 'asking' || behaviour === 'misshapen')
-    return (behaviour === 'asking' ? ['ask', 'steps'] : ['number', 'nothing', 'word', 'uncoded']).map(
-      (name) => ({ name, description: name, inputSchema: { type: 'object' } }),
-    );
+    return (
+      behaviour === 'asking' ? ['ask', 'steps'] : ['number', 'nothing', 'word', 'uncoded', 'parts', 'said']
+    ).map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
   if (behaviour === 'growing')
     return [{ name: 'grow', description: 'Adds a tool.', inputSchema: { type: 'object' } }, ...grown];
   const text = reads && existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -125,6 +125,7 @@ test('files that are no JSON, or no object, are problems; a flag that is none en
   const { found, find } = lookIn({ 'home/.cadre/mcp.json': '{"mcpServers": {', 'work/.mcp.json': '[]' });
   expect(found.problems).toHaveLength(2);
   expect(found.problems[0]).toContain('mcp.json');
+  expect(find({ flags: [' '] }).fatal).toBe('--mcp-config is empty: expected a file or a JSON object');
   expect(find({ flags: ['{nope'] }).fatal).toContain('--mcp-config: not valid JSON');
   expect(find({ flags: ['missing.json'] }).fatal).toContain('expected an existing file');
 });

@@ -39,6 +39,29 @@ test('an answer of another form ends the call at once, with what is wrong with i
   await pool.close();
 });
 
+test('a malformed part of a result costs itself: the rest of what the tool said is kept', async () => {
+  const { pool } = openPool([configOf('fake', fakeServer('misshapen'))]);
+  pool.start();
+  await pool.settle(20_000);
+  const { content, isError } = await callTool(pool, 'mcp__fake__parts');
+  const said = content.map((part) => (part.type === 'text' ? part.text : part.type));
+  expect([isError, said]).toEqual([
+    false,
+    [
+      '[a part that is no object was left out]',
+      '[a part of unknown type: hologram]',
+      '[a part of type text was left out: it has no text]',
+      '[a part of type image was left out: its data is not base64]',
+      '[a part of type audio was left out: it has no mimeType]',
+      '[a part of type resource was left out: its resource has neither text nor data in base64]',
+      '[a part of type resource_link was left out: it has no uri or no name]',
+      'It was done.',
+    ],
+  ]);
+  expect(JSON.stringify((await callTool(pool, 'mcp__fake__said')).content)).toContain('It was said.');
+  await pool.close();
+});
+
 test('tools that a server adds while it runs are used after approval, and the lead is shown them', async () => {
   let changes = 0;
   const { pool, notices } = openPool([configOf('fake', fakeServer('growing'))], {

@@ -208,4 +208,28 @@ describe('answers over HTTP', () => {
     const events = 'data: 1\n\n'.repeat(100);
     expect(await bounded(new Response(events, { headers }), unlimited, 50).text()).toBe(events);
   });
+
+  test.each<[given: object, passed: object]>([
+    [
+      { id: 1, result: {} },
+      { id: 1, result: {} },
+    ],
+    [
+      { id: 1, result: 5 },
+      { id: 1, error: { code: -32000, message: expect.stringContaining('found the number 5') } },
+    ],
+    [
+      { id: 1, result: { content: [{ type: 'hologram' }, { type: 'text', text: 'kept' }] } },
+      {
+        result: { content: [{ type: 'text', text: '[a part of unknown type: hologram]' }, { text: 'kept' }] },
+      },
+    ],
+  ])('a body of one message is repaired like an event: %j', async (given, passed) => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const body = JSON.stringify({ jsonrpc: '2.0', ...given });
+    const read = await bounded(new Response(body, { headers }), unlimited).json();
+    expect(read).toMatchObject(passed);
+    const other = '{"access_token": "x",\n "result": 5}';
+    expect(await bounded(new Response(other, { headers }), unlimited).text()).toBe(other);
+  });
 });

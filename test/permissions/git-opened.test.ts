@@ -214,3 +214,18 @@ gitTest('a rule about a directory holds for what git prints of the files in it',
   expect(ground.judge('git check-attr -a a.txt', deny)).toBe('allow allow');
   expect(ground.judge('git status', deny)).toBe('allow allow');
 });
+
+gitTest('attributes that git does not keep are read beside every file that it compares', () => {
+  const ground = openGround();
+  ground.put('.env', 'x @TOKEN\n');
+  linkSync(join(ground.root, '.env'), join(ground.root, 'src/.gitattributes'));
+  ground.put('src/b.txt', 'changed\n');
+  for (const line of ['git diff', 'git grep b', 'git show HEAD', 'git diff HEAD -- .', 'git -C src grep b']) {
+    expect([line, ground.run(line)]).toEqual([line, expect.stringContaining('@TOKEN')]);
+    expect([line, ground.judge(line, refusing)]).toEqual([line, 'deny deny']);
+  }
+  rmSync(join(ground.root, 'src/.gitattributes'));
+  ground.put('src/.gitattributes', '*.txt text\n');
+  for (const line of ['git diff', 'git grep b', 'git status'])
+    expect([line, ground.judge(line, refusing)]).toEqual([line, 'allow allow']);
+});

@@ -264,6 +264,8 @@ test('guards that this version does not have are named, and so are keys that res
     permissions: { denny: ['Bash'] },
     permisions: {},
     permision: {},
+    disallowedTools: ['Bash'],
+    maxBudget: 5,
     agent: 'reviewer',
     somethingElse: 1,
   });
@@ -277,7 +279,9 @@ test('guards that this version does not have are named, and so are keys that res
     /Unknown setting permissions\.denny .* Did you mean permissions\.deny\?/,
   );
   expect(notices.join('\n')).toMatch(/Unknown setting permisions .* Did you mean permissions\?/);
-  expect(notices.filter((text) => text.startsWith('Unknown setting'))).toHaveLength(4);
+  expect(notices.join('\n')).toMatch(/Unknown setting disallowedTools .* Did you mean permissions\.deny\?/);
+  expect(notices.join('\n')).toMatch(/Unknown setting maxBudget .* Did you mean maxBudgetUsd\?/);
+  expect(notices.filter((text) => text.startsWith('Unknown setting'))).toHaveLength(6);
   await session.close();
 });
 

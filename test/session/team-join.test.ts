@@ -4,7 +4,7 @@ import { call, say } from '../../src/testing/index.ts';
 import { gate, openStory, quiet, type Story } from '../agents/support.ts';
 import { until } from '../support/index.ts';
 import { place } from './support.ts';
-import { create, heard, kinds, leadThat, states, write } from './team-support.ts';
+import { create, heard, kinds, leadThat, mailOf, states, write } from './team-support.ts';
 
 test('TM4 TM12 a session that joins a team reads its mail, reports, and leaves when its leader asks', async () => {
   const at = place();
@@ -129,6 +129,31 @@ test('TM17 a file that one session of a team writes is refused to another until 
   await leader.session.close();
 });
 
+test('PE4 a question that is answered where it was asked is taken back from the queue of the leader', async () => {
+  const at = place();
+  const leader = await openStory(
+    { lead: leadThat({ Go: [create], Write: [write('carol', 'Write a.txt.')] }), agents: {} },
+    { attended: true },
+    at,
+  );
+  await leader.prompt('Go');
+  const member = await openStory(
+    { lead: [call('Write', { file_path: 'a.txt', content: 'a' }), say('Not written.')], agents: {} },
+    { teamMember: 'carol@crew', attended: true },
+    at,
+  );
+  await until(() => states(leader).carol === 'idle');
+  await leader.prompt('Write');
+  await until(() => leader.session.approvals.waiting().length === 1);
+  const [asked] = member.session.approvals.waiting();
+  expect(asked?.question.asker.member).toBe('carol@crew');
+  member.session.approvals.answer(asked?.question.id ?? '', { behaviour: 'deny', message: 'no' }, 'person');
+  await until(() => heard(leader.leadRequests()).includes('Not written.'));
+  await until(() => leader.session.approvals.waiting().length === 0);
+  await member.session.close();
+  await leader.session.close();
+});
+
 test('PE4 TM8 a question of a team that has ended is taken back from the queue of its leader', async () => {
   const at = place();
   const leader = await openStory(
@@ -196,6 +221,8 @@ test('TM15 a session in a team that has asked another member is waiting, and is 
   await until(() => states(leader).carol === 'waiting');
   const edges = leader.session.team()?.waits ?? [];
   expect(edges.map(({ from, to, kind }) => [from, to, kind])).toContainEqual(['carol', 'dan', 'mail']);
+  await until(() => kinds(carol).includes('carol idle team-lead'));
+  expect(mailOf(carol).findLast(({ kind }) => kind === 'idle')?.text).toContain('waits for an answer of dan');
   for (const one of [carol, dan, leader]) await one.session.close();
 });
 

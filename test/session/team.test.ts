@@ -41,6 +41,32 @@ test('TM1 TM12 TM13 a teammate works, reports, becomes idle, wakes for mail and 
   await story.session.close();
 });
 
+test('TM12 a report has all last words, also where mail came while the teammate said them', async () => {
+  const held = gate();
+  const story = await openStory({
+    lead: leadThat({
+      Go: [create, start('alice', 'Look into it')],
+      More: [write('alice', 'By the way: thank you so far, it is urgent.')],
+    }),
+    agents: {
+      'Look into it': [
+        async () => {
+          await held.opened;
+          return say('The result is 42.');
+        },
+        say('I am done already.'),
+      ],
+    },
+  });
+  await story.prompt('Go');
+  await story.prompt('More');
+  held.open();
+  await quiet(story);
+  const reports = mailOf(story).filter(({ kind }) => kind === 'report');
+  expect(reports.map(({ text }) => text)).toEqual(['The result is 42.\n\nI am done already.']);
+  await story.session.close();
+});
+
 test('TM1 a team that cannot be had is refused with the reason, and no other agent is started', async () => {
   const story = await openStory({
     lead: leadThat({
@@ -167,6 +193,9 @@ test('TM8 an objection to a shutdown is typed, has a reason, and the teammate go
   expect(states(story).alice).toBe('idle');
   await story.prompt('Force');
   expect(story.results().at(-1)).toContain('has ended');
+  expect(mailOf(story).find(({ kind }) => kind === 'shutdown_response')?.text).toBe(
+    'I object to shutting down: the tests still run',
+  );
   await story.session.close();
 });
 
@@ -221,10 +250,16 @@ test('TM8 the end of a team says who was stopped by force, and what was open', a
   await until(() => states(story).bob === 'idle' && story.requestsOf('Work').length === 3);
   const ending = story.prompt('End');
   await until(() => kinds(story).includes('team-lead shutdown_request alice'));
-  clock.advance(60_000);
-  await until(() => kinds(story).includes('alice shutdown_response team-lead'));
-  clock.advance(10_000);
-  await ending;
+  let isOver = false;
+  void ending.then(() => {
+    isOver = true;
+  });
+  // Each wait begins a moment after what can be seen of it.
+  await until(() => {
+    clock.advance(1_000);
+    return isOver;
+  });
+  expect(kinds(story)).toContain('alice shutdown_response team-lead');
   expect(story.results().at(-1)).toMatch(
     /^The team crew has ended. bob shut down. alice did not shut down in time and was stopped \(it was working, item \w+\)\.$/,
   );

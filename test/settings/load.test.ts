@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { placeInJson } from '../../src/settings/json-edit.ts';
 import { type LoadedSettings, loadSettings } from '../../src/settings/load.ts';
 import type { SettingsLookup } from '../../src/settings/places.ts';
-import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
+import { needsThat, nobody, runUnprivileged, temporaryDirectory } from '../support/index.ts';
 
 let top: string;
 let options: SettingsLookup;
@@ -251,6 +251,17 @@ describe('what cannot be understood is a usage problem', () => {
     [{ cleanupPeriodDays: -1 }, 'cleanupPeriodDays: expected at least 0, found the number -1'],
     [{ maxTurns: 'many' }, 'maxTurns: expected a number, found a string'],
     [{ model: null }, 'model: expected a string, found null'],
+    [
+      { deniedMcpServers: [{ servername: 'files' }] },
+      'deniedMcpServers[0]: expected only the keys serverName, serverCommand and serverUrl',
+    ],
+    [
+      { deniedMcpServers: [{}] },
+      'deniedMcpServers[0]: expected one of serverName, serverCommand and serverUrl',
+    ],
+    [{ env: { A: 'x\0secret-value' } }, 'env.A: expected text without a NUL character'],
+    [{ env: { 'A=B': 'x' } }, 'env.A=B: expected the name of a variable, without = and NUL'],
+    [{ env: { '': 'x' } }, 'env.: expected the name of a variable, without = and NUL'],
   ];
   for (const [content, expected] of wrong)
     test(`wrong type: ${expected}`, async () => {
@@ -298,6 +309,47 @@ describe('what cannot be understood is a usage problem', () => {
     const loaded = await loadSettings({ ...options, ...(flagSettings ? { flagSettings } : {}) });
     expect(loaded).toMatchObject({ ok: false, problem: { hint } });
   });
+
+  test.each<[string, number[], string]>([
+    [
+      'a byte that no text has',
+      [...Buffer.from('{"permissions":{"deny":["Read(\xff)"]}}', 'latin1')],
+      'at byte 31',
+    ],
+    ['UTF-16', [...Buffer.from('\ufeff{"maxTurns":3}', 'utf16le')], 'UTF-16'],
+  ])('%s is an error: a rule of it would restrict another name', async (_, bytes, found) => {
+    const file = put('user/.cadre/settings.json', '');
+    writeFileSync(file, Uint8Array.from(bytes));
+    const message = await problemOf();
+    expect(message).toStartWith(`${file}: expected a settings file in UTF-8, found `);
+    expect(message).toContain(found);
+  });
+
+  test('a number that is too large for a number is named as that', async () => {
+    const file = put('user/.cadre/settings.json', '{"maxBudgetUsd": 1e999}');
+    expect(await problemOf()).toBe(
+      `${file}:1:18: maxBudgetUsd: expected a number, found a number that is too large`,
+    );
+  });
+
+  test('settings of the user that every user can write are refused: hooks in them would run', async () => {
+    const file = put('user/.claude/settings.json', { hooks: {} });
+    chmodSync(file, 0o666);
+    expect(await problemOf()).toBe(
+      `${file} can be written by every user, who could change what Cadre does for you.`,
+    );
+    chmodSync(file, 0o664);
+    expect((await load()).files).toEqual([file]);
+  });
+
+  needsThat(process.getuid?.() === 0, 'root, who can give files away')(
+    'settings of the user that belong to somebody else are refused',
+    async () => {
+      const file = put('user/.claude/settings.json', { hooks: {} });
+      chownSync(file, nobody, nobody);
+      expect(await problemOf()).toStartWith(`${file} belongs to another user (uid ${nobody})`);
+    },
+  );
 
   test('a file that is too large, and one that is no file', async () => {
     const large = put('user/.cadre/settings.json', `{"model":"${'x'.repeat(1024 * 1024)}"}`);

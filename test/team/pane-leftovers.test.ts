@@ -68,6 +68,27 @@ tmuxTest(
   },
 );
 
+tmuxTest(
+  'TM9 a new leader keeps the panes of a terminal by commands, also where that is its own tmux',
+  async () => {
+    const server = startServer();
+    const at = newPaneTest(insideOf(server), { commands: tmuxCommands(server) });
+    const leader = await startLeader(at, 'command', [at.spec('ann'), at.spec('bob')]);
+    await Promise.all([at.started('ann'), at.started('bob')]);
+    await leader.kill();
+    expect(await reconcileTeammates([ann, bob], at.world)).toEqual({
+      kept: expect.arrayContaining(['ann@docs', 'bob@docs']),
+      closed: [],
+      missing: [],
+      problems: [],
+    });
+    expect(server.panes()).toHaveLength(3);
+    await reconcileTeammates([], at.world);
+    await until(() => server.panes().length === 1);
+    expect(listLeft(at)).toEqual([]);
+  },
+);
+
 tmuxTest('TM9 a member whose pane went with its leader is named as missing', async () => {
   const { server, at } = openInside();
   const leader = await startLeader(at, 'tmux', [at.spec('ann')]);

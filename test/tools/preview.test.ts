@@ -11,9 +11,9 @@ test('a character that cannot be seen does not look like an escape that is writt
   expect(literal).toContain('echo \\u202e \\x1b');
 });
 
-test('what else counts for a command is said in words', () => {
+test('what else counts for a command is said in words; that it leaves the sandbox is its risk', () => {
   expect(command({ command: 'make', description: 'Build', dangerouslyDisableSandbox: true })).toBe(
-    'make\n(outside the sandbox)\n(in /repo)',
+    'make\n(in /repo)',
   );
   expect(command({ command: 'make', run_in_background: true, timeout: 2000, other: [1] })).toBe(
     'make\n(in the background, for at most 2 s, other: [1])\n(in /repo)',

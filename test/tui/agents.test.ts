@@ -243,7 +243,7 @@ tmuxTest('ctrl-x in the conversation of an agent stops it once it is confirmed',
     screen.press('C-x');
     await seen(screen, 'Stop general-purpose (find it)? y to stop it');
     screen.press('Escape');
-    await seen(screen, 'ctrl-x stops it');
+    await seen(screen, /ctrl-x\s+stops it/);
     screen.press('C-x');
     await seen(screen, 'y to stop it');
     screen.type('y');

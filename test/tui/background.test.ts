@@ -45,7 +45,7 @@ tmuxTest(
         expect(screen.visible()).not.toContain('has a plan');
         screen.press('C-q');
         await seen(screen, 'planner (later), in the background, has a plan');
-        await seen(screen, 'expires: denied in');
+        await seen(screen, 'Without an answer it is denied in');
       },
       {
         flags: ['--', 'go'],

@@ -93,8 +93,13 @@ tmuxTest('a session that is gone on with shows it where it was, and paths as the
   );
 });
 
+/** Without the welcome above it, and without the line about what a request took: both are about this run of the program. */
 function conversationOn({ visible, place }: Screen): string {
-  return still(visible(), place).split('───')[0] ?? '';
+  const above = still(visible(), place).split(/^─+$/m)[0] ?? '';
+  return above
+    .slice(above.indexOf('! cat'))
+    .replace(/^✓ Done .*\n/m, '')
+    .trimEnd();
 }
 
 tmuxTest('colours and moves of the cursor are left out of what it prints, for the agent too', () =>

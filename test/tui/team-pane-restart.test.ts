@@ -20,7 +20,7 @@ needs('tmux')(
         await shows('alice@crew asks');
         expect(existsSync(join(place.cwd, 'asked'))).toBe(false);
         server.run('send-keys', '-t', pane, 'C-q');
-        await shows('❯ y  once');
+        await shows('❯ y  yes');
         server.run('send-keys', '-t', pane, 'y');
         await until(() => members.read('alice')?.lastReport !== undefined);
         expect(existsSync(join(place.cwd, 'asked'))).toBe(true);
@@ -53,8 +53,32 @@ needs('tmux')(
         await until(() => /alice.* dead/.test(screen()));
         type('@alice are you back?');
         await until(() => members.read('alice')?.lastReport !== before?.lastReport);
-        expect(members.read('alice')?.sessionId).toBe(before?.sessionId ?? '');
+        const { sessionId = '', model = '' } = before ?? {};
+        expect(members.read('alice')).toMatchObject({ sessionId, model });
         await until(() => /alice.* idle/.test(screen()));
+      },
+    ),
+  60_000,
+);
+
+needs('tmux')(
+  'TM9 a teammate in a pane that is killed together with its leader is told once by the next one',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
+        members: { alice: [say('The first report.')] },
+      },
+      async ({ members, pid, restart, server, screen, shows }) => {
+        await until(() => members.read('alice')?.lastReport !== undefined);
+        const panes = server.panes('#{pane_pid} #{pane_start_command}');
+        const member = Number.parseInt(panes.find((line) => line.includes('--team-member')) ?? '', 10);
+        for (const process_ of [pid(), member]) process.kill(process_, 'SIGKILL');
+        restart(['-c']);
+        await shows('The teammate alice has died');
+        await until(() => /alice.* dead/.test(screen()) && members.read('alice')?.wanted === 'ended');
+        await shows('Noted by the leader.');
+        expect(screen().match(/The teammate alice/g)).toHaveLength(1);
       },
     ),
   60_000,

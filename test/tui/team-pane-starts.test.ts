@@ -57,7 +57,7 @@ needs('tmux')(
         restart(['-c']);
         await shows('The teammate alice is not running');
         await until(() => readdirSync(panes).length === 0);
-        expect(members.read('alice')?.wanted).toBe('ended');
+        expect(members.read('alice')).toMatchObject({ wanted: 'ended', state: 'ended' });
         expect(screen().split('alice is not running').length).toBe(2);
       },
     ),

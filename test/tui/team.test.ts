@@ -47,7 +47,7 @@ function hideIds(screen: Screen): Screen {
     const found = new Set<string>();
     const text = screen
       .visible()
-      .replace(/\b\d+(?:\.\d)?s(?: {2,}|$)/gm, '#s  ')
+      .replace(/(?<=\S) +\d+(?:\.\d)?s(?: {2,}|$)/gm, '  #s  ')
       .replace(/(?: · )?\b\d+ unread/g, '')
       .replace(/ \(\d+ s\)$/gm, '')
       .replace(/ +$/gm, '')

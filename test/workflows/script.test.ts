@@ -107,6 +107,23 @@ const hostile: [name: string, body: string, reason: string | RegExp][] = [
     'const f = () => Promise.resolve().then(f); await f()',
     'without waiting for anything',
   ],
+  ['an endless loop between awaits', 'for (;;) await null', 'without waiting for anything'],
+  [
+    'an endless loop in a property of the result',
+    'return { get a() { for (;;); } }',
+    'without waiting for anything',
+  ],
+  ['an endless toJSON()', 'return { toJSON() { for (;;); } }', 'without waiting for anything'],
+  [
+    'an endless loop in a property of what it throws',
+    'throw new Proxy({}, { get() { for (;;); } })',
+    'without waiting for anything',
+  ],
+  [
+    'a thrown value that cannot be read',
+    "throw new Proxy({}, { get() { throw 'no'; } })",
+    'returned or threw cannot be read',
+  ],
   [
     'a gigabyte of text',
     "const a = []; for (;;) a.push('x'.repeat(1 << 20) + a.length)",

@@ -90,7 +90,8 @@ class DefinitionReader extends FieldReader {
   /** A denial that denies nothing would leave the agent with more than its author wanted. */
   #refuseDenial({ entry, meant }: NonNullable<ToolLists['misspelt']>): void {
     const field = this.value('disallowedTools') === undefined ? 'tools' : 'disallowedTools';
-    this.refuse(field, `"${entry.slice(0, 100)}" is not a tool. Did you mean ${meant}?`);
+    const named = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    this.refuse(field, `"${entry.slice(0, 100)}" is not a tool.${named}`);
   }
 
   #name(): string {

@@ -11,8 +11,8 @@ export interface ToolLists {
   notes: string[];
   /** The entries, if there are any and none of them grants a tool. */
   useless?: string[];
-  /** An entry that should deny something and names no tool, and the tool that it resembles. */
-  misspelt?: { entry: string; meant: string };
+  /** An entry that should deny something and names no tool, and the tool that it resembles, if any. */
+  misspelt?: { entry: string; meant?: string };
 }
 
 /**
@@ -94,8 +94,11 @@ function deny(entry: string, lists: ToolLists): void {
   if (specifier !== undefined)
     lists.notes.push(`disallowedTools: ${entry} removes the whole tool ${name}; put rules in settings`);
   lists.disallowedTools.push(name);
-  const meant = ourNames.has(name.toLowerCase()) ? undefined : findMisspeltTool(name);
-  if (meant !== undefined) lists.misspelt ??= { entry, meant };
+  // `Bash(rm:*` or `Bash|Read` is no name at all: the one that it begins with was meant, and perhaps more.
+  const isName = /^[\w.:@/*-]+$/.test(name);
+  const begun = isName ? '' : ourName(/^[\w-]*/.exec(name)?.[0] ?? '');
+  const meant = ourNames.has(name.toLowerCase()) ? undefined : begun || findMisspeltTool(name);
+  if (!isName || meant !== undefined) lists.misspelt ??= { entry, ...(meant ? { meant } : {}) };
 }
 
 function add(lists: ToolLists, name: string): void {

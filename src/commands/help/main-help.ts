@@ -17,14 +17,16 @@ export function renderMainHelp(width: number): string {
   const commands = commandGroups.map(({ heading, commands }) =>
     [
       heading,
-      ...Object.entries(commands).map(([name, about]) => row(name, about, commandColumn, width)),
+      ...Object.entries(commands).map(([name, about]) => renderHelpRow(name, about, commandColumn, width)),
     ].join('\n'),
   );
   const flags = Object.values(mainFlags).map(({ heading, flags }) => {
     const shown = Object.entries<Flag>(flags).filter(([, { isHidden }]) => !isHidden);
     return [
       `Options: ${heading.replace(':', '').toLowerCase()}`,
-      ...shown.map(([key, flag]) => row(writeNames(key, flag), describeFlag(flag), flagColumn, width)),
+      ...shown.map(([key, flag]) =>
+        renderHelpRow(writeNames(key, flag), describeFlag(flag), flagColumn, width),
+      ),
     ].join('\n');
   });
   return `${[
@@ -35,8 +37,8 @@ export function renderMainHelp(width: number): string {
     ...flags,
     [
       'Other options',
-      row('-v, --version', 'print the version', flagColumn, width),
-      row('-h, --help', 'show help', flagColumn, width),
+      renderHelpRow('-v, --version', 'print the version', flagColumn, width),
+      renderHelpRow('-h, --help', 'show help', flagColumn, width),
     ].join('\n'),
     ['Topics: cadre help TOPIC', ...wrap(topicNames.join(', '), width - 2).map((line) => `  ${line}`)].join(
       '\n',
@@ -75,7 +77,7 @@ export function describeFlag({
 }
 
 /** A name and what it means, side by side; a name that is too long has the line to itself. */
-function row(name: string, about: string, column: number, width: number): string {
+export function renderHelpRow(name: string, about: string, column: number, width: number): string {
   const lines = wrap(about, Math.max(20, width - column - 2));
   const indent = ' '.repeat(column + 2);
   const first = name.length < column ? `  ${name.padEnd(column)}${lines.shift() ?? ''}` : `  ${name}`;

@@ -119,7 +119,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   trust: [{ line: 'cadre trust --list', about: 'everything that is trusted' }],
   checks: [{ line: 'cadre checks tests lint', about: 'only these two' }],
   verify: [{ line: 'cadre verify 3f2a', about: 'by the beginning of its id' }],
-  'worker run': [
+  worker: [
     { line: 'CADRE_ENGINE=redis://127.0.0.1 cadre worker --slots 8', about: 'until ctrl-c' },
     { line: 'cadre worker --engine postgres://… --label gpu --mode default', about: 'for jobs with a label' },
   ],

@@ -3,6 +3,7 @@
  * would break a promise silently.
  */
 export const laterFlags: readonly string[] = [
+  '--await-claim',
   '--betas',
   '--effort',
   '--debug-file',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
@@ -9,10 +10,12 @@ import { formatWait } from '../../lib/text/duration.ts';
 import type { TaskHandle } from '../../protocol/index.ts';
 import type { RunStatus } from '../../protocol/workflow.ts';
 import { openSession } from '../../session/open.ts';
+import { moveTo } from '../../session/own-directory.ts';
 import type { Session } from '../../session/session.ts';
-import { lookAround } from '../../session/surroundings.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { renderEnd } from '../../session/workflows/render-run.ts';
 import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
+import type { JournalRecord } from '../../workflows/journal-records.ts';
 import { locateRuns, readJournal } from '../../workflows/read-journal.ts';
 import type { RunEnd } from '../../workflows/run-types.ts';
 import type { FlagsOf } from '../table/commands.ts';
@@ -20,28 +23,37 @@ import { RunProgress } from './run-progress.ts';
 import { RunStream } from './run-stream.ts';
 
 type RunFlags = FlagsOf<'run'>;
+type OpenedRecord = Extract<JournalRecord, { type: 'opened' }>;
 
 /** `cadre run NAME|FILE`: one run in a session of its own, without a lead's turn. */
 export async function runWorkflow(words: string[], flags: RunFlags, ripgrep: RipgrepSource): Promise<number> {
   const io = processIo();
-  const wish = readWish(words, flags);
+  const around = lookAround({});
+  const wish = readWish(words, flags, around.cwd);
   if (!wish.ok) return complain(io, wish.problem);
-  const budget = await findBudget(flags);
+  const recorded = await readOpening(flags.resume, around);
   const isAttended = io.terminal !== undefined;
   const { model, wait, permissionMode, addDir, pluginDir, settings, trust } = flags;
-  const opened = await openSession({
-    ...{ ripgrep, oneShot: true, ...budget },
-    ...(model === undefined ? {} : { model }),
-    ...(wait === undefined ? {} : { wait }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
-    ...(pluginDir === undefined ? {} : { pluginDirectories: pluginDir }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(trust ? { trust } : {}),
-    ...(isAttended ? { attended: true, interactive: true } : {}),
-  });
+  const { options, notices } = moveTo(
+    recorded?.cwd,
+    'run',
+    {
+      ...{ ripgrep, oneShot: true, ...findBudget(flags, recorded) },
+      ...(model === undefined ? {} : { model }),
+      ...(wait === undefined ? {} : { wait }),
+      ...(permissionMode === undefined ? {} : { permissionMode }),
+      ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
+      ...(pluginDir === undefined ? {} : { pluginDirectories: pluginDir }),
+      ...(settings === undefined ? {} : { settings }),
+      ...(trust ? { trust } : {}),
+      ...(isAttended ? { attended: true, interactive: true } : {}),
+    },
+    around,
+  );
+  const opened = await openSession(options);
   if (!opened.ok) return complain(io, opened.problem);
   const session = opened.value;
+  for (const notice of notices) io.writeErr(`cadre: ${notice}\n`);
   // Its end is printed here; no model needs to hear of it.
   session.beginNothing();
   const format = flags.json ? 'json' : flags.outputFormat;
@@ -138,7 +150,11 @@ function watchSignals(task: TaskHandle) {
 }
 
 /** A name, or a file where the word looks like a path and exists. */
-function readWish([workflow, ...rest]: string[], { args, resume }: RunFlags): Result<RunRequest> {
+function readWish(
+  [workflow, ...rest]: string[],
+  { args, resume }: RunFlags,
+  cwd: string,
+): Result<RunRequest> {
   const typed = rest.join(' ');
   if (workflow === undefined && resume === undefined)
     return usage('Name a workflow, or a run with --resume.', '`cadre workflows` lists them.');
@@ -148,7 +164,12 @@ function readWish([workflow, ...rest]: string[], { args, resume }: RunFlags): Re
   if (!given.ok) return given;
   const isFile = workflow !== undefined && /[./\\]/.test(workflow) && existsSync(workflow);
   return ok({
-    ...(workflow === undefined ? {} : isFile ? { file: workflow } : { name: workflow }),
+    // The run may continue in another directory.
+    ...(workflow === undefined
+      ? {}
+      : isFile
+        ? { file: resume === undefined ? workflow : resolve(cwd, workflow) }
+        : { name: workflow }),
     ...(args === undefined ? {} : { args: given.value }),
     ...(typed === '' ? {} : { argsText: typed }),
     ...(resume === undefined ? {} : { resume }),
@@ -163,19 +184,22 @@ function parseArgs(text: string): Result<unknown> {
   }
 }
 
-/** A resumed run has the limits that it was started with, unless there are others now. */
-async function findBudget({ maxBudgetUsd, maxTokens, resume }: RunFlags) {
-  if (maxBudgetUsd !== undefined || maxTokens !== undefined || resume === undefined)
-    return {
-      ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-    };
-  const { home, machine } = lookAround({});
+/** How a run was opened last; undefined for a new one, or where that cannot be read, which is said later. */
+async function readOpening(
+  resume: string | undefined,
+  { home, machine }: Surroundings,
+): Promise<OpenedRecord | undefined> {
+  if (resume === undefined) return undefined;
   const recorded = await readJournal(locateRuns(home), resume, machine.disk);
-  const opened = recorded.ok
-    ? recorded.value.records.findLast((record) => record.type === 'opened')
-    : undefined;
-  const { maxBudgetUsd: usd, maxTokens: tokens } = opened?.budget ?? {};
+  return recorded.ok ? recorded.value.records.findLast((record) => record.type === 'opened') : undefined;
+}
+
+/** A resumed run has the limits that it was started with, unless there are others now. */
+function findBudget({ maxBudgetUsd, maxTokens }: RunFlags, recorded: OpenedRecord | undefined) {
+  const isGiven = maxBudgetUsd !== undefined || maxTokens !== undefined;
+  const { maxBudgetUsd: usd, maxTokens: tokens } = isGiven
+    ? { maxBudgetUsd, maxTokens }
+    : (recorded?.budget ?? {});
   return {
     ...(usd === undefined ? {} : { maxBudgetUsd: usd }),
     ...(tokens === undefined ? {} : { maxTokens: tokens }),

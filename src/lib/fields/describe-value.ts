@@ -4,6 +4,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large';
   if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a fraction';
   return typeof value === 'boolean' ? String(value) : 'nothing';
 }

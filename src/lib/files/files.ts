@@ -5,10 +5,17 @@ import { type Disk, systemDisk } from './disk.ts';
 /** A system error in plain words: what could not be done to which path, why, and what to do next. */
 export function describeFileError(error: unknown, path: string, verb: string): Problem {
   const code = getErrorCode(error);
-  const [reason, hint] = explainCode(code) ?? [formatError(error), undefined];
-  const message = `Cannot ${verb} ${path}: ${reason}${code && explainCode(code) ? ` (${code})` : ''}.`;
+  const hint = explainCode(code)?.[1];
+  const message = `Cannot ${verb} ${path}: ${describeFileReason(error)}.`;
   const passing = code !== undefined && passingCodes.has(code);
   return { kind: 'failure', message, ...(hint ? { hint } : {}), ...(passing ? { passing } : {}) };
+}
+
+/** Only why, in plain words: `permission denied (EACCES)`. */
+export function describeFileReason(error: unknown): string {
+  const code = getErrorCode(error);
+  const known = explainCode(code);
+  return known ? `${known[0]} (${code})` : formatError(error);
 }
 
 const passingCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);

@@ -52,7 +52,13 @@ function closeEntry(path: string): Result<void> {
   return ok(undefined);
 }
 
-function isOurs({ uid }: Stats): boolean {
+/** Why a file that only its owner should decide about may hold what somebody else wrote; undefined if it may not. */
+export function describeOtherWriter(found: Pick<Stats, 'uid' | 'mode'>): string | undefined {
+  if (!isOurs(found) && found.uid !== 0) return `belongs to another user (uid ${found.uid})`;
+  return (found.mode & 0o002) === 0 ? undefined : 'can be written by every user';
+}
+
+function isOurs({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
 

@@ -2,7 +2,15 @@ import { escapeTags } from './escape-tags.ts';
 
 /** Tags of notices, which only the harness may write: ours, and those that models know from elsewhere as system tags. */
 export const noticeTags: readonly string[] = [
-  ...['task-notification', 'task-id', 'output-file', 'teammate-message', 'system-reminder', 'cadre-fork'],
+  ...[
+    'task-notification',
+    'task-id',
+    'output-file',
+    'scratch-copy',
+    'teammate-message',
+    'system-reminder',
+    'cadre-fork',
+  ],
   ...['command-name', 'command-message', 'command-args', 'command-contents'],
   ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'user-prompt-submit-hook'],
 ];

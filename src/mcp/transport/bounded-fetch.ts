@@ -3,6 +3,7 @@ import { type Fetch, openTransport } from '../../models/transport.ts';
 import { EventFilter } from './event-filter.ts';
 import { maxMessageSize } from './message-lines.ts';
 import type { MessageRate } from './message-rate.ts';
+import { repairBody } from './repair-answer.ts';
 
 /**
  * `fetch` for MCP servers: through the user's proxy, without following redirects, since headers and tokens are for the
@@ -32,9 +33,12 @@ export const unlimited: MessageRateLike = {
 /** Counts per event in an event stream, and in total for any other body. */
 export function bounded(response: Response, rate: MessageRateLike, largest = maxMessageSize): Response {
   if (!response.body) return response;
-  const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
+  const type = response.headers.get('content-type') ?? '';
+  const isStream = type.includes('text/event-stream');
   const counter = new TransformStream(
-    isStream ? eventBounds(new EventFilter(rate, largest), rate) : sizeBound(largest),
+    isStream
+      ? eventBounds(new EventFilter(rate, largest), rate)
+      : sizeBound(largest, type.includes('application/json')),
   );
   const { status, statusText, headers } = response;
   const copy = new Response(response.body.pipeThrough(counter), { status, statusText, headers });
@@ -54,13 +58,19 @@ function eventBounds(filter: EventFilter, rate: MessageRateLike): Transformer<Ui
   };
 }
 
-function sizeBound(largest: number): Transformer<Uint8Array, Uint8Array> {
+/** JSON is one message, which may have to be repaired: it is passed on at its end. */
+function sizeBound(largest: number, isMessage: boolean): Transformer<Uint8Array, Uint8Array> {
+  const held: Uint8Array[] = [];
   let size = 0;
   return {
     transform(chunk, controller) {
       size += chunk.length;
       if (size > largest) controller.error(new Error(`It sent a message of more than ${largest} bytes.`));
+      else if (isMessage) held.push(chunk);
       else controller.enqueue(chunk);
+    },
+    flush(controller) {
+      if (held.length > 0) controller.enqueue(repairBody(Buffer.concat(held)));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { describeValue } from '../../lib/fields/describe-value.ts';
 import { isRecord } from '../../lib/fields/field-values.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import { repairContent } from './repair-content.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,7 @@ export function repairAnswer(message: Fields): Fields {
   const { id, result, error } = message;
   const answer = { jsonrpc: '2.0', id };
   if (error !== undefined && error !== null) return { ...answer, error: readError(error) };
-  if (isRecord(result)) return { ...answer, result };
+  if (isRecord(result)) return { ...answer, result: repairResult(result) };
   return { ...answer, error: refuse(`result: expected an object, found ${describeValue(result)}`) };
 }
 
@@ -32,10 +33,27 @@ export function repairEvent(event: Uint8Array): Uint8Array {
   return Buffer.from([...others, `data: ${JSON.stringify(repairAnswer(message))}`, '', ''].join('\n'));
 }
 
+/** The same for a body that is one message; any other stays as it is. */
+export function repairBody(body: Uint8Array): Uint8Array {
+  const message = parseJson(new TextDecoder().decode(body));
+  if (!isRecord(message) || message.jsonrpc !== '2.0' || isSound(message)) return body;
+  return Buffer.from(JSON.stringify(repairAnswer(message)));
+}
+
 /** Not an answer, or one with a result and nothing else. */
 function isSound({ id, method, result, ...others }: Fields): boolean {
   if (method !== undefined || (typeof id !== 'number' && typeof id !== 'string')) return true;
-  return isRecord(result) && Object.keys(others).every((name) => name === 'jsonrpc');
+  if (!isRecord(result) || repairResult(result) !== result) return false;
+  return Object.keys(others).every((name) => name === 'jsonrpc');
+}
+
+/** Only the results of tools have `content`. */
+function repairResult(result: Fields): Fields {
+  const { content } = result;
+  if (typeof content === 'string') return { ...result, content: [{ type: 'text', text: content }] };
+  if (!Array.isArray(content)) return result;
+  const repaired = repairContent(content);
+  return repaired === content ? result : { ...result, content: repaired };
 }
 
 function readError(error: unknown): object {

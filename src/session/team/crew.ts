@@ -23,6 +23,7 @@ import type { OpenTeamMemory } from '../team-memory.ts';
 import { MemberQuestions } from './ask-for-member.ts';
 import { type CrewSeat, listSeatFacts } from './crew-seat.ts';
 import { LeadMembership } from './lead-membership.ts';
+import { Losses } from './losses.ts';
 import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
 import { openMemory } from './open-memory.ts';
 import type { Crew } from './teammates.ts';
@@ -56,6 +57,7 @@ export class SessionCrew implements Crew {
   /** Opens a member again that ran in a pane. */
   resumePane: (member: MemberRecord) => Promise<Result<string>> = async ({ name }) =>
     ok(`${name} is not running: it reads it when it runs again.`);
+  readonly losses = new Losses((text) => this.tellLeader(text));
   readonly #parts: TeamParts;
   #own: LocalMember | undefined;
   readonly #questions = new MemberQuestions(this);
@@ -187,14 +189,10 @@ export class SessionCrew implements Crew {
 
   #findActor(agentId: string | null) {
     const local = this.office.findByAgent(agentId);
-    if (local)
-      return {
-        ...{
-          name: local.claim.name,
-          incarnation: local.claim.incarnation,
-          leads: local.claim.name === leaderName,
-        },
-      };
+    if (local) {
+      const { name, incarnation } = local.claim;
+      return { name, incarnation, leads: name === leaderName };
+    }
     return { name: agentId ?? leaderName, incarnation: agentId ?? undefined };
   }
 
@@ -216,6 +214,7 @@ export class SessionCrew implements Crew {
       void this.#questions.ask(mail);
       return true;
     }
+    if (mail.body?.withdrawn === true) this.#questions.withdraw(mail);
     return kind === 'shutdown_request' || kind === 'plan_approval_response' || kind === 'permission_response';
   }
 
@@ -224,7 +223,8 @@ export class SessionCrew implements Crew {
     const waiter = this.#shutdowns.get(from);
     this.#shutdowns.delete(from);
     const cut = body?.forced === true ? { cut: this.listOpen(from) } : {};
-    waiter?.(body?.approve === false ? { ended: false, reason: text } : { ended: true, ...cut });
+    const reason = typeof body?.reason === 'string' ? body.reason : text;
+    waiter?.(body?.approve === false ? { ended: false, reason } : { ended: true, ...cut });
     return waiter !== undefined;
   }
 

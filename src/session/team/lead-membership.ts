@@ -17,9 +17,9 @@ import { readAnswer } from '../../team/member/answers.ts';
 import { askLeader, type LeaderQuestion } from '../../team/member/ask-leader.ts';
 import { renderIdle } from '../../team/member/idle-notice.ts';
 import { composeShutdownNote } from '../../team/member/letters.ts';
-import { renderReport } from '../../team/member/report.ts';
+import { Reports } from '../../team/member/reports.ts';
 import { type RequestEnd, Requests } from '../../team/member/requests.ts';
-import { Shutdown } from '../../team/member/shutdown.ts';
+import { Shutdown, type ShutdownEnd } from '../../team/member/shutdown.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 import type { Kernel } from '../kernel.ts';
 import { describeAsked, describeQuestion } from './list-waits.ts';
@@ -60,7 +60,7 @@ export class LeadMembership {
   #isWorking = false;
   /** Those of its own session that wait for an answer. */
   #questions: readonly Question[] = [];
-  #report: string | undefined;
+  readonly #reports: Reports;
 
   constructor(crew: MemberSession, endSession: (reason: string) => void) {
     this.#crew = crew;
@@ -73,6 +73,11 @@ export class LeadMembership {
       stop: endSession,
     });
     this.#requests = new Requests(crew.clock, post);
+    this.#reports = new Reports({
+      post,
+      check: (text) => flagSuspicions(crew.agents.settings, text),
+      failed: ({ message }) => crew.warn(`The report did not reach the leader of the team. ${message}`),
+    });
     const { hub } = crew.kernel.questions.approvals;
     this.#forget = hub.subscribe((waiting) => {
       const own = waiting.flatMap(({ question }) =>
@@ -112,8 +117,9 @@ export class LeadMembership {
     this.#endSession('the leader of its team asked it to shut down');
   }
 
-  get hasAgreed(): boolean {
-    return this.#shutdown.end !== undefined;
+  /** How it ended, if its leader had asked for it. */
+  get end(): ShutdownEnd | undefined {
+    return this.#shutdown.end;
   }
 
   answerShutdown(message: Readonly<Record<string, unknown>>): Promise<Result<string>> {
@@ -121,6 +127,7 @@ export class LeadMembership {
   }
 
   note(event: AgentEvent): void {
+    this.#reports.note(event);
     if (event.type === 'run_started') {
       this.#isWorking = true;
       this.#own.claim.update({ state: 'working', ...this.#describeWaits() });
@@ -130,17 +137,9 @@ export class LeadMembership {
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    const { office, kernel, agents } = this.#crew;
+    const { kernel } = this.#crew;
     const own = this.#own;
-    const text = flagSuspicions(agents.settings, renderReport(outcome));
-    const posted = await office.send(own, {
-      to: leaderName,
-      kind: 'report',
-      text,
-      body: { outcome: outcome.kind },
-    });
-    if (posted.ok) this.#report = posted.value.id;
-    else this.#crew.warn(`The report did not reach the leader of the team. ${posted.problem.message}`);
+    await this.#reports.send(outcome);
     if (this.#shutdown.isAsked) return this.#agree();
     const step = await becomeIdle({
       look: () => {
@@ -156,11 +155,12 @@ export class LeadMembership {
   #markIdle(outcome: Outcome): void {
     this.#isWorking = false;
     const [asked] = this.#own.member.listAsked();
-    const reason = this.#explain(outcome) ?? (asked ? `waits for an answer of ${asked.to}` : undefined);
+    const reason = this.#explain(outcome);
+    const { last } = this.#reports;
     this.#own.claim.update({
       ...{ state: asked ? 'waiting' : 'idle', ...(reason === undefined ? {} : { reason }) },
       ...this.#describeWaits(),
-      ...(this.#report === undefined ? {} : { lastReport: this.#report }),
+      ...(last === undefined ? {} : { lastReport: last }),
     });
     this.#crew.changed();
   }
@@ -173,7 +173,8 @@ export class LeadMembership {
   }
 
   #explain({ kind, reason }: Outcome): string | undefined {
-    if (kind === 'completed') return undefined;
+    const [asked] = this.#own.member.listAsked();
+    if (kind === 'completed') return asked && `waits for an answer of ${asked.to}`;
     return visibleLine(`${kind}: ${reason ?? 'no reason given'}`, 300);
   }
 
@@ -184,7 +185,7 @@ export class LeadMembership {
       .running()
       .flatMap(({ owner, description }) => (owner === null ? [description] : []));
     const notice = renderIdle({
-      ...{ name: own.claim.name, reason: this.#explain(outcome), report: this.#report, background },
+      ...{ name: own.claim.name, reason: this.#explain(outcome), report: this.#reports.last, background },
       ...{ items: this.#crew.listItems(own.claim.name), owed: own.member.listOwed() },
     });
     await office.send(own, { to: leaderName, kind: 'idle', ...notice });

@@ -13,10 +13,12 @@ import {
   storeWaits,
   type WaitingCrew,
 } from './list-waits.ts';
+import type { Losses } from './losses.ts';
 
 /** The parts of a crew that are watched. */
 interface WatchedCrew extends WaitingCrew {
   readonly clock: Clock;
+  readonly losses: Losses;
   changed(): void;
 }
 
@@ -40,7 +42,6 @@ export interface TeamWatch {
 export function watchTeam(crew: WatchedCrew, board: SessionBoard): TeamWatch {
   const { clock, kernel, office } = crew;
   const track = trackCircles();
-  const told = new Set<string>();
   let leadWorks = false;
   const date = openWaitTimes(() => timestamp(clock));
   const dateLocal = () => date(listLocalWaits(crew));
@@ -62,14 +63,9 @@ export function watchTeam(crew: WatchedCrew, board: SessionBoard): TeamWatch {
     storeWaits(crew, local);
     for (const circle of track(collect(local))) tellCircle(crew, circle);
     for (const teammate of crew.teammates.values()) if (teammate.silentMs() > stuckMs) teammate.noteStuck();
-    for (const { name, kind, state, incarnation } of office.listMembers()) {
-      const isNews = state === 'dead' && (kind === 'pane' || kind === 'session') && !told.has(incarnation);
-      if (!isNews) continue;
-      told.add(incarnation);
-      const text = `The teammate ${name} has died: its process is gone. What it was doing is cut off.`;
-      kernel.events.warn(text);
-      kernel.inbox.post(composeNote(text));
-    }
+    for (const member of office.listMembers())
+      if (member.state === 'dead' && (member.kind === 'pane' || member.kind === 'session'))
+        crew.losses.noteDead(member);
   };
   let cancel = () => {};
   const wait = () => {

@@ -9,13 +9,15 @@ import type { TaskHandle } from '../../protocol/index.ts';
 import { chooseScript, type FoundScripts } from '../../workflows/find-scripts.ts';
 import { openRun } from '../../workflows/open-run.ts';
 import { prepareBuiltInProgram, prepareScript, type RunnableProgram } from '../../workflows/program.ts';
-import { locateRuns, readJournal } from '../../workflows/read-journal.ts';
+import { locateRuns, type RecordedRun, readJournal } from '../../workflows/read-journal.ts';
 import { checkArgs, readScript, type WorkflowScript } from '../../workflows/read-script.ts';
 import { RecordedCalls } from '../../workflows/recorded-calls.ts';
 import type { WorkflowRun } from '../../workflows/run.ts';
 import type { RunEnd } from '../../workflows/run-types.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Models } from '../models.ts';
+import { isDirectory } from '../surroundings.ts';
 import type { CallConditions } from './call-step.ts';
 import { builtInPrograms } from './programs.ts';
 import { checkTrust, type ProgramFile, readProgramFile } from './read-program-file.ts';
@@ -188,6 +190,7 @@ async function findResumed(
   const recorded = await readJournal(locateRuns(kernel.place.home), runId, kernel.place.machine.disk);
   if (!recorded.ok) return recorded;
   await warnOfDamage(kernel, runId);
+  warnOfDirectory(kernel, runId, recorded.value);
   const { program } = new RecordedCalls(recorded.value);
   if (!program) return failure(`Run ${runId} has no program in its journal.`);
   const args = wish.args ?? program.args;
@@ -222,6 +225,14 @@ async function warnOfDamage({ place, events }: Kernel, runId: string): Promise<v
   events.warn(
     `The journal of run ${runId} is not as it was written: ${faults[0]} Calls whose records are damaged run again.`,
   );
+}
+
+/** `cadre run --resume` continues a run where it was started; a session cannot leave its own directory. */
+function warnOfDirectory({ place, events }: Kernel, runId: string, { records }: RecordedRun): void {
+  const cwd = records.findLast((record) => record.type === 'opened')?.cwd;
+  if (cwd === undefined || resolveRealPath(cwd) === resolveRealPath(place.cwd) || !isDirectory(cwd)) return;
+  const [there, here] = [visibleLine(cwd, 300), visibleLine(place.cwd, 300)];
+  events.warn(`Run ${runId} was started in ${there}. From now on its agents work in ${here}.`);
 }
 
 async function findResumedScript(

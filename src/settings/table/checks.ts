@@ -23,6 +23,17 @@ export const program: Check<string> = () =>
   form.string().refine((text) => isAbsolute(text) && !text.includes('\0'), 'an absolute path of a program');
 export const command: Check<string> = () =>
   form.string().refine((text) => /^[^\s*:]/.test(text.trim()), 'a command, such as docker or npm test');
+/** A name, with a star for any letters; a star alone would allow everything. */
+export const variableName: Check<string> = () =>
+  form.string().regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
+/** The value of a variable, and its name: no program can be started with others. */
+export const variable: Check<string> = () =>
+  form
+    .union([form.string(), form.number(), form.boolean()])
+    .transform(String)
+    .refine((text) => !text.includes('\0'), 'text without a NUL character');
+export const ownVariable: Check<string> = () =>
+  form.string().refine((text) => /^[^=\0]+$/.test(text), 'the name of a variable, without = and NUL');
 /** A shell command, or false for none. */
 export const commandOrFalse: Check<string | false> = () =>
   form.union([form.string().min(1), form.literal(false)], 'a shell command, or false');

@@ -20,12 +20,20 @@ export interface ConfiguredServer {
 
 const record: Check<Record<string, unknown>> = () => form.record(form.unknown());
 const strings: Check<string[]> = () => form.array(text());
+const patternKeys = ['serverName', 'serverCommand', 'serverUrl'];
+/** A misspelt key would leave a pattern that denies nothing. */
 const pattern: Check<ServerPattern> = () =>
-  form.looseObject({
-    serverName: form.string().optional(),
-    serverCommand: form.array(form.string()).optional(),
-    serverUrl: form.string().optional(),
-  });
+  form
+    .looseObject({
+      serverName: form.string().optional(),
+      serverCommand: form.array(form.string()).optional(),
+      serverUrl: form.string().optional(),
+    })
+    .refine(
+      (given) => Object.keys(given).every((key) => patternKeys.includes(key)),
+      'only the keys serverName, serverCommand and serverUrl',
+    )
+    .refine((given) => Object.keys(given).length > 0, 'one of serverName, serverCommand and serverUrl');
 
 /** Highest layer first; of two with one name the first wins. Each is checked where it is used: a broken entry affects only itself. */
 const servers: Merging<Record<string, unknown>, ConfiguredServer[]> = {

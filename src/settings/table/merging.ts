@@ -39,13 +39,14 @@ export function list<Item>(
 export function map<Value>(
   check: Check<Value>,
   facts: SettingFacts<Record<string, NoInfer<Value>>>,
+  name?: Check<string>,
 ): Setting<Record<string, Value>, Record<string, Value>> {
   const merging: Merging<Record<string, Value>, Record<string, Value>> = {
     start: () => ({}),
     add: joinNames,
     listParts: Object.keys,
   };
-  return { ...facts, check: () => form.record(check()), merging };
+  return { ...facts, check: () => form.record(check(), name?.()), merging };
 }
 
 /** A switch that any layer can turn on and none can turn off again. */

@@ -11,9 +11,12 @@ import {
   duration,
   flag,
   name,
+  ownVariable,
   switches,
   text,
   turns,
+  variable,
+  variableName,
 } from './checks.ts';
 import { hookSettings } from './hooks.ts';
 import { mcpSettings } from './mcp.ts';
@@ -37,13 +40,6 @@ const price: Check<ModelPricing> = () =>
     cacheRead: form.number().min(0).optional(),
     cacheWrite: form.number().min(0).optional(),
   });
-
-const variable: Check<string> = () =>
-  form.union([form.string(), form.number(), form.boolean()]).transform(String);
-
-/** A name, with a star for any letters; a star alone would allow everything. */
-const variableName: Check<string> = () =>
-  form.string().regex(/^(?=.*[A-Za-z_])[\w*()%.:/@-]+$/, 'the name of a variable, such as MY_VAR or AWS_*');
 
 export const dream = whole(
   {
@@ -179,9 +175,11 @@ export const settingsTable = {
       repository: { refuses: () => true },
     }),
   }),
-  env: map(variable, {
-    about: 'variables for commands, and for finding the provider: keys, base URLs, proxies',
-  }),
+  env: map(
+    variable,
+    { about: 'variables for commands, and for finding the provider: keys, base URLs, proxies' },
+    ownVariable,
+  ),
   environment: section({
     allow: list(variableName, {
       about: 'more variables that commands receive, by name or with `*`; [the rest is withheld](secrets.md)',

@@ -16,7 +16,7 @@ import { mayShow, widenLook } from './shows.ts';
 export function isAround(path: string, workspace: CallWorkspace): boolean {
   const { cwd, directories, look, realPath } = workspace;
   return [cwd, ...directories].some((directory) => {
-    const kept = look?.tracked(directory) ?? untold;
+    const kept = look?.tracked(realPath(directory)) ?? untold;
     if (kept === untold || !kept.some((one) => isWithin(one, path))) return false;
     const top = commonDirectory(kept);
     return isWithin(path, top) && isWithin(realPath(path), realPath(top));

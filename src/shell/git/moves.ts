@@ -1,10 +1,27 @@
 import { settlePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { joinPath } from '../../workspace/paths.ts';
+import { isFollowed } from '../../workspace/real-path.ts';
 import { literalValue, readLiteral, type ShellWord } from '../grammar/types.ts';
 
-/** Every directory that git may read: from each one the command may run in, to each one `-C` may name. */
+/**
+ * Every directory in which git may look for its repository: from each one the command may run in, to each one `-C` may name.
+ * Git goes by where links lead, and so do the repository above, its own names and the paths in the text.
+ */
 export function gitPlaces(
+  move: ShellWord | undefined,
+  directories: readonly string[],
+  workspace: CallWorkspace,
+): string[] {
+  const places = gitWays(move, directories, workspace).map((path) => {
+    const real = workspace.realPath(path);
+    return isFollowed(path, real) ? real : path;
+  });
+  return [...new Set(places)];
+}
+
+/** The same by the names on the way there. */
+export function gitWays(
   move: ShellWord | undefined,
   directories: readonly string[],
   workspace: CallWorkspace,

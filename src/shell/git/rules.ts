@@ -3,7 +3,7 @@ import { isLossy } from '../../lib/text/utf8.ts';
 import { untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
 import { isWholeTool } from '../../places/names.ts';
-import { listTwinNames, matchesPathRule } from '../../places/path-rules.ts';
+import { leadsElsewhere, listTwinNames, matchesPathRule } from '../../places/path-rules.ts';
 import { foldName, resolvePath } from '../../places/paths.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import type { Rule } from '../../protocol/permission.ts';
@@ -154,7 +154,7 @@ function isBehindLink(path: string, place: string, { look }: CallWorkspace): boo
 
 /** Whether a rule is about a path. Most names share nothing with the rule, and are quickly excluded. */
 export function covers(rule: Rule, path: string, workspace: CallWorkspace): boolean {
-  const literals = listLiterals(rule);
+  const literals = leadsElsewhere(rule, workspace) ? [] : listLiterals(rule);
   const mayBeAbout = (name: string) => literals.every((piece) => foldName(name).includes(piece));
   if (!listTwinNames({ given: path, real: path }, workspace).some(mayBeAbout)) return false;
   return isRefused(rule, path, workspace);

@@ -45,6 +45,7 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
     ...(/^diff(?:-index)?$/.test(name) ? { comparesTrees: true as const } : {}),
     ...(readsHistory(name, { ...read, separator }) ? { history: true as const } : {}),
     ...(name === 'show' ? { opensObjects: true as const } : {}),
+    ...(limitedByObjects.has(name) && !namesReferences(flags) ? {} : { showsCommits: true as const }),
     ...(name === 'cat-file' && flags.has('-p') ? { printsObjects: true as const } : {}),
     ...(mayShowNotes(name, read) ? { showsNotes: true as const } : {}),
     ...(isUntracked ? { untracked: true as const } : {}),
@@ -82,8 +83,8 @@ export function findSeparator(name: string, { flags, separator }: ReadArguments)
  * make git compare files itself: it copies them to a temporary file and fails.
  */
 export function findComparers(name: string, { flags, operands }: ReadArguments): ComparerKind[] {
-  const isConverting =
-    converting.has(name) && !(name === 'show' && operands.length > 0 && operands.every(mayBeBlob));
+  const isFile = operands.length > 0 && operands.every(mayBeBlob) && !namesReferences(flags);
+  const isConverting = converting.has(name) && !(name === 'show' && isFile);
   return [
     ...(name === 'diff' && !flags.has('--no-ext-diff') ? (['external'] as const) : []),
     ...(isConverting && !flags.has('--no-textconv') ? (['textconv'] as const) : []),
@@ -185,6 +186,11 @@ function classifyShown(
   }
 }
 
+/** If each word is a file or a directory of a revision, these show nothing else. */
+const limitedByObjects: ReadonlySet<string> = new Set(
+  'show cat-file grep diff diff-tree diff-index'.split(' '),
+);
+
 /** These include all references, whatever they lead to. */
 function namesReferences(flags: ReadonlySet<string>): boolean {
   return [...flags].some((flag) =>
@@ -259,15 +265,21 @@ export function widenLook(git: GitLook, place: string, look: Look): GitLook {
  * Whether a command shows only a part of the repository, and this file is in that part. Without paths after `--`, and unless
  * every word is a revision with a path, it shows everything that changed.
  */
-export function mayShow({ within, words, isLocal }: GitLook, path: string, place: string): boolean {
+export function mayShow(git: GitLook, path: string, place: string): boolean {
+  const { within, words, isLocal, showsCommits } = git;
   if (isLocal && words.length === 0) return isWithin(path, place);
   const named = (within ?? words).flatMap((word) => word.values?.map(({ text }) => text) ?? [undefined]);
+  if (!within && showsCommits) return true;
   const specs = within ? named : named.map((text) => text && blobPath(text));
   return specs.length === 0 || specs.some((spec) => spec === undefined || covers(spec, path, place));
 }
 
-/** `:/text` and `HEAD^{/text}` are commits, and `:!path` is everything else: only the plainest forms name a path. */
+/**
+ * `:/text` and `HEAD^{/text}` are commits, `:!path` is everything else, and `HEAD:a..b` and `HEAD:a/..` are ranges: only the
+ * plainest forms name a path.
+ */
 function blobPath(text: string): string | undefined {
+  if (text.replace(/(^|[/:])\.\.(?=\/)/g, '$1').includes('..')) return undefined;
   return /^(?:[\w@][\w@./~^-]*|:[0-3])?:([\w.][^*?[\]:]*)$/.exec(text)?.[1];
 }
 

@@ -1,7 +1,7 @@
 import { joinTold, listKnown, mapTold, type Told, untold } from '../../lib/told.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin } from '../../workspace/paths.ts';
-import { gitPlaces } from '../git/moves.ts';
+import { gitWays } from '../git/moves.ts';
 import type { SimpleCommand } from '../grammar/types.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
 import type { FileChange } from '../walk/file-changes.ts';
@@ -18,7 +18,7 @@ export function findTouched(
   changes: readonly FileChange[],
   workspace: CallWorkspace,
 ): string | undefined {
-  const git = effect.git && gitPlaces(effect.git.move, command.directories, workspace);
+  const git = effect.git && gitWays(effect.git.move, command.directories, workspace);
   if (uses.length === 0 && !git) return undefined;
   const underfoot = changes.filter(({ isUnderfoot }) => isUnderfoot);
   const moved = command.directories.find((directory) =>

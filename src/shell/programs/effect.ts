@@ -62,6 +62,8 @@ export interface GitLook {
   readonly history?: true;
   /** Whatever it shows of a commit, it shows all of an object that is a file. */
   readonly opensObjects?: true;
+  /** It shows commits, even where each of its words names a file of one. */
+  readonly showsCommits?: true;
   /** It shows objects as they are: no file of a commit. */
   readonly printsObjects?: true;
   /** It shows notes along with commits. */

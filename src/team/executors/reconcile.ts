@@ -22,11 +22,11 @@ export async function reconcilePanes(
   const done: Reconciled = { kept: [], closed: [], missing: [], problems: [] };
   // Seen before the records are read: whoever opens a pane writes its record first, so all that are seen have one.
   const seen = await backend.list();
-  const records = listAllPaneRecords(world.home, world.machine).filter(
-    ({ executor }) => executor === backend.type,
-  );
-  for (const record of records) await reconcileRecord(record, wanted, { backend, world, done });
-  if (seen.ok) await closeUnknown(seen.value, records, { backend, world, done });
+  const all = listAllPaneRecords(world.home, world.machine);
+  for (const record of all.filter(({ executor }) => executor === backend.type))
+    await reconcileRecord(record, wanted, { backend, world, done });
+  // Of all executors: the commands of `command` may drive this very terminal.
+  if (seen.ok) await closeUnknown(seen.value, all, { backend, world, done });
   else done.problems.push(seen.problem.message);
   done.missing = wanted
     .filter(({ pane }) => pane?.executor === backend.type)

@@ -2,7 +2,7 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import type { PaneWish } from './pane-backend.ts';
 import { parsePaneMark } from './pane-mark.ts';
 import { cleanTitle } from './pane-text.ts';
-import { chooseRoomiest, chooseSplit, formatTmuxId, type TmuxPane } from './tmux-panes.ts';
+import { canSplit, chooseRoomiest, chooseSplit, formatTmuxId, type TmuxPane } from './tmux-panes.ts';
 import type { TmuxServer } from './tmux-server.ts';
 
 export interface NewTmuxPane {
@@ -45,19 +45,17 @@ export async function openApart(wish: PaneWish, server: TmuxServer): Promise<Res
 async function splitPane(
   { command, cwd }: PaneWish,
   server: TmuxServer,
-  { pane, session }: TmuxPane,
+  beside: TmuxPane,
   direction: '-h' | '-v',
 ): Promise<Result<NewTmuxPane>> {
-  const split = await server.call(
-    'split-window',
-    [direction, '-d', '-t', pane, ...printPane, ...command],
-    cwd,
-  );
-  if (split.ok || !isTooSmall(split.problem.message)) return readNewPane(split);
+  const { pane, session } = beside;
+  const rest = [...printPane, ...command];
+  if (canSplit(beside, direction)) {
+    const split = await server.call('split-window', [direction, '-d', '-t', pane, ...rest], cwd);
+    if (split.ok || !isTooSmall(split.problem.message)) return readNewPane(split);
+  }
   // No room: a window behind it, which the user can bring forward.
-  return readNewPane(
-    await server.call('new-window', ['-d', '-t', `${session}:`, ...printPane, ...command], cwd),
-  );
+  return readNewPane(await server.call('new-window', ['-d', '-t', `${session}:`, ...rest], cwd));
 }
 
 async function startSession(wish: PaneWish, server: TmuxServer): Promise<Result<NewTmuxPane>> {

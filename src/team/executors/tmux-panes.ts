@@ -51,6 +51,14 @@ export function chooseSplit({ width, height }: TmuxPane): '-h' | '-v' {
   return width > 2 * height * 1.5 ? '-h' : '-v';
 }
 
+/** tmux itself splits down to a single line, in which nothing can be read. */
+const [minWidth, minHeight] = [30, 8];
+
+/** Whether both halves of a pane are large enough to work in, with the border between them. */
+export function canSplit({ width, height }: TmuxPane, direction: '-h' | '-v'): boolean {
+  return direction === '-h' ? width > 2 * minWidth : height > 2 * minHeight;
+}
+
 /** tmux takes a semicolon at the end of an argument as the end of a command. */
 export function escapeArgument(word: string): string {
   return word.endsWith(';') ? `${word.slice(0, -1)}\\;` : word;

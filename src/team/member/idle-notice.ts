@@ -30,7 +30,7 @@ export function renderIdle({
   ];
   const running = background.slice(0, 5).map((one) => visibleLine(one, 100));
   const parts = [
-    `${name} is idle: ${reason ?? 'it has nothing left to do'}.`,
+    `${name} is idle: ${(reason ?? 'it has nothing left to do').replace(/\.$/, '')}.`,
     ...(report ? [`Its report is mail ${report}.`] : []),
     running.length > 0
       ? `Its background work still runs and wakes it when it ends: ${running.join('; ')}.`

@@ -172,6 +172,8 @@ export class Member {
 
   /** This member has sent something. */
   noteSent(mail: MailMessage): void {
+    // What it had asked is withdrawn.
+    if (this.#asked.get(mail.to)?.id === mail.inReplyTo) this.#asked.delete(mail.to);
     if (!mail.awaitsAnswer)
       for (const [id, { from }] of this.#owed) if (from === mail.to) this.#owed.delete(id);
     if (mail.awaitsAnswer)

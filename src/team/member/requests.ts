@@ -35,13 +35,12 @@ export class Requests {
     const stop = () => resolve({ problem: 'it was stopped' });
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    try {
-      return await promise;
-    } finally {
-      cancel();
-      signal.removeEventListener('abort', stop);
-      this.#waiting.delete(id);
-    }
+    const end = await promise;
+    cancel();
+    signal.removeEventListener('abort', stop);
+    this.#waiting.delete(id);
+    if ('problem' in end) void this.post(composeWithdrawal(draft, kind, id));
+    return end;
   }
 
   /** True if this was the answer to one of them. A late or unknown answer has no effect. */
@@ -56,4 +55,10 @@ export class Requests {
   get isWaiting(): boolean {
     return this.#waiting.size > 0;
   }
+}
+
+/** The leader would go on asking the user what nobody waits for. */
+function composeWithdrawal({ to, toIncarnation }: MailDraft, kind: MailKind, inReplyTo: string): MailDraft {
+  const draft = { to, kind, text: 'It no longer waits for an answer.', inReplyTo, body: { withdrawn: true } };
+  return toIncarnation === undefined ? draft : { ...draft, toIncarnation };
 }

@@ -15,7 +15,7 @@ import type { MailDraft } from '../mail/post-mail.ts';
 import { renderIdle } from './idle-notice.ts';
 import { composeShutdownNote } from './letters.ts';
 import { Member } from './member.ts';
-import { renderReport } from './report.ts';
+import { Reports } from './reports.ts';
 import { Requests } from './requests.ts';
 import { Shutdown } from './shutdown.ts';
 import type { TeammateParts } from './teammate-parts.ts';
@@ -35,13 +35,11 @@ export class Teammate implements Standby {
   #wake: ((waking: Waking) => void) | undefined;
   /** Its last mail to the leader since it woke. */
   #toLeader: MailMessage | undefined;
-  #report: string | undefined;
+  readonly #reports: Reports;
   #isIdleTold = false;
   /** Others that asked to hear when it is idle. */
   #idleAskers = new Set<string>();
   #lastSign: number;
-  /** A report that an earlier process did not send any more. */
-  #unsent: Outcome | undefined;
   #state: MemberState = 'starting';
   #lastEnd: Outcome | undefined;
   /** Calls that run now. */
@@ -51,6 +49,13 @@ export class Teammate implements Standby {
     this.#parts = parts;
     this.#lastSign = parts.clock.monotonic();
     this.#requests = new Requests(parts.clock, (draft) => this.post(draft));
+    this.#reports = new Reports({
+      ...{ post: parts.post, check: parts.checkReport },
+      failed: ({ message }) =>
+        parts.tellLeader(
+          `The report of ${parts.name} was not sent: ${message} SendMessage to ${parts.name} when that is settled.`,
+        ),
+    });
     this.#shutdown = new Shutdown({
       ...{ name: parts.name, clock: parts.clock, seconds: parts.shutdownSeconds },
       ...{ post: parts.post, findLeader: parts.findLeader },
@@ -104,7 +109,7 @@ export class Teammate implements Standby {
 
   /** It said its last word in an earlier process, which ended before it was sent to the leader. */
   owe(report: Outcome): void {
-    this.#unsent = report;
+    this.#reports.owe(report);
   }
 
   /** A note of the harness, which wakes it. */
@@ -133,6 +138,7 @@ export class Teammate implements Standby {
   note(event: AgentEvent): void {
     this.#lastSign = this.#parts.clock.monotonic();
     this.member.note(event);
+    this.#reports.note(event);
     if (event.type === 'tool_started') this.#calls++;
     if (event.type === 'tool_ended') this.#calls--;
     if (event.type === 'run_started' || event.type === 'turn_started' || this.#state === 'stuck')
@@ -160,38 +166,16 @@ export class Teammate implements Standby {
   }
 
   async report(outcome: Outcome): Promise<void> {
-    const said = this.#toLeader;
+    const sent = this.#toLeader;
     this.#toLeader = undefined;
-    const text = renderReport(outcome);
-    // Its model sent the same words itself.
-    if (outcome.kind === 'completed' && said?.text.trim() === text.trim()) {
-      this.#report = said.id;
-      return;
-    }
-    const posted = await this.#parts.post({
-      ...{ to: leaderName, kind: 'report', text: this.#parts.checkReport(text) },
-      body: { outcome: outcome.kind, ...(outcome.reason ? { reason: outcome.reason } : {}) },
-    });
-    if (posted.ok) this.#report = posted.value.id;
-    else {
-      // Sent when it has something to do again.
-      this.#unsent = outcome;
-      this.#parts.tellLeader(
-        `The report of ${this.name} was not sent: ${posted.problem.message} SendMessage to ${this.name} when that is settled.`,
-      );
-    }
+    await this.#reports.send(outcome, sent);
   }
 
   async rest({ outcome, signal, noteIdle }: EndedPass): Promise<Waking> {
     const desk = this.#desk;
     if (!desk || signal.aborted) return { next: 'over' };
     this.#lastEnd = outcome;
-    const unsent = this.#unsent;
-    // What could not be sent a moment ago waits for the next time.
-    if (unsent && unsent !== outcome) {
-      this.#unsent = undefined;
-      await this.report(unsent);
-    }
+    await this.#reports.sendOwed(outcome);
     if (this.#shutdown.isAsked) return this.#agree();
     const woken = Promise.withResolvers<Waking>();
     const wake = () => {
@@ -226,7 +210,8 @@ export class Teammate implements Standby {
   }
 
   #becomeIdle(outcome: Outcome | undefined): void {
-    const more = this.#report === undefined ? {} : { lastReport: this.#report };
+    const { last } = this.#reports;
+    const more = last === undefined ? {} : { lastReport: last };
     const reason = this.#explainIdle(outcome);
     this.#change(isFailed(outcome) || reason === undefined ? 'idle' : 'waiting', reason, more);
   }
@@ -243,13 +228,8 @@ export class Teammate implements Standby {
     if (this.#isIdleTold || !outcome) return;
     this.#isIdleTold = true;
     const notice = renderIdle({
-      ...{
-        name: this.name,
-        reason: this.#explainIdle(outcome),
-        report: this.#report,
-        background: desk.background(),
-      },
-      ...{ items: this.#parts.listItems(), owed: this.member.listOwed() },
+      ...{ name: this.name, reason: this.#explainIdle(outcome), report: this.#reports.last },
+      ...{ background: desk.background(), items: this.#parts.listItems(), owed: this.member.listOwed() },
     });
     const readers = new Set([leaderName, ...this.#idleAskers]);
     this.#idleAskers = new Set();

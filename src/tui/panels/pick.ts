@@ -85,10 +85,12 @@ function explainKeys({ actions = [], verb = 'chooses' }: PickPanel, hasRow: bool
   return [...(hasRow ? [`return ${verb}`] : []), ...own, 'type to search', 'esc goes back'].join(' · ');
 }
 
-/** The width of the names: notes begin in one column if that leaves room for them. */
+/** The width of the names. Notes begin in one column; short ones are whole, and long ones have four tenths of the line. */
 function measure(rows: readonly PickRow[], cells: number): number {
+  const room = cells - 2;
   const longest = Math.max(0, ...rows.map(({ label }) => width(showLine(label, 300))));
-  return Math.min(longest, Math.floor(cells * 0.6));
+  const longestNote = Math.max(0, ...rows.map(({ note = '' }) => width(showLine(note, 200))));
+  return Math.min(longest, Math.max(Math.floor(room * 0.6), room - longestNote - 2));
 }
 
 function rowLine(row: PickRow, isUnder: boolean, names: number, drawing: Drawing): string {
@@ -97,11 +99,7 @@ function rowLine(row: PickRow, isUnder: boolean, names: number, drawing: Drawing
   const name = mark + showLine(label, 300);
   const room = drawing.width - 2;
   const more = note === undefined ? '' : spoken(drawing, shortenPlaces(showLine(note, 200), drawing.places));
-  // A note that does not fit beside the names is cut, unless the name alone fills the line.
-  const cut =
-    more === ''
-      ? truncate(name, room)
-      : pad(truncate(name, Math.max(names + mark.length, room - width(more) - 2)), names + mark.length);
+  const cut = more === '' ? truncate(name, room) : pad(name, names + mark.length);
   const line = `${pointer(isUnder, drawing)}${cut}`;
   const told = more === '' ? '' : styled(drawing, 'dim', `  ${more}`);
   return truncate((isUnder ? styled(drawing, 'accent', line) : line) + told, drawing.width);

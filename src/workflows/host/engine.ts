@@ -7,7 +7,7 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
-import type { ScriptStart } from './frames.ts';
+import { interruptedError, type ScriptStart } from './frames.ts';
 import { prelude } from './prelude.ts';
 
 const pageBytes = 64 * 1024;
@@ -33,22 +33,28 @@ export async function openEngine(start: ScriptStart, post: (frame: string) => vo
   runtime.setMemoryLimit(maxMemoryBytes);
   runtime.setMaxStackSize(maxStackBytes);
   const context = runtime.newContext({ intrinsics: { ...DefaultIntrinsics, Date: false } });
-  const work = (act: () => void) => runBounded(runtime, start.maxBusyMs, post, act);
-  const inside = openPrelude(context, start, post);
+  const time = { isOver: false };
+  const work = (act: () => string | undefined) => runBounded(runtime, start.maxBusyMs, time, post, act);
+  // What it says after an interruption follows from that, such as a call of a function that was not finished.
+  const inside = openPrelude(context, start, (frame) => {
+    if (!time.isOver) post(frame);
+  });
   return {
     begin: () =>
       work(() => {
         const script = evaluate(context, `"use strict"; (async () => {${start.body}\n})`, start.file);
         call(context, inside, 'run', script).dispose();
         script.dispose();
-        drain(runtime, context, inside, post);
+        drain(runtime, context);
+        return findReasonStuck(context, inside);
       }),
     answer: (replyText) =>
       work(() => {
         const text = context.newString(replyText);
         call(context, inside, 'settle', text).dispose();
         text.dispose();
-        drain(runtime, context, inside, post);
+        drain(runtime, context);
+        return findReasonStuck(context, inside);
       }),
   };
 }
@@ -59,55 +65,59 @@ function openPrelude(
   post: (frame: string) => void,
 ): QuickJSHandle {
   const make = evaluate(context, prelude, 'prelude');
-  const poster = context.newFunction('post', (text) => post(context.getString(text)));
+  const poster = context.newFunction('post', (text) => {
+    post(context.getString(text));
+  });
   const startText = context.newString(JSON.stringify(start));
   const made = context.unwrapResult(context.callFunction(make, context.undefined, poster, startText));
   for (const handle of [make, poster, startText]) handle.dispose();
   return made;
 }
 
-/** Also of syntax: what a script throws before it runs ends it like what it throws later. */
+/**
+ * Also of syntax: what a script throws before it runs ends it like what it throws later. The engine turns an interruption inside a
+ * promise into a rejection, which the script may ignore; so the interruption is noted here and ends the script in any case.
+ */
 function runBounded(
   runtime: QuickJSRuntime,
   maxBusyMs: number,
+  time: { isOver: boolean },
   post: (frame: string) => void,
-  act: () => void,
+  /** Returns why the script can never end, if it cannot. */
+  act: () => string | undefined,
 ): void {
   const deadline = performance.now() + maxBusyMs;
-  runtime.setInterruptHandler(() => performance.now() > deadline);
+  runtime.setInterruptHandler(() => {
+    time.isOver ||= performance.now() > deadline;
+    return time.isOver;
+  });
+  const fail = (reason: string) => post(JSON.stringify({ type: 'threw', reason }));
   try {
-    act();
+    const stuck = act();
+    if (time.isOver) fail(interruptedError);
+    else if (stuck !== undefined) fail(stuck);
     post('{"type":"idle"}');
   } catch (error) {
-    post(JSON.stringify({ type: 'threw', reason: describe(error) }));
+    fail(time.isOver ? interruptedError : describe(error));
   } finally {
     runtime.removeInterruptHandler();
   }
 }
 
 /** Until nothing is left to do but wait. */
-function drain(
-  runtime: QuickJSRuntime,
-  context: QuickJSContext,
-  inside: QuickJSHandle,
-  post: (frame: string) => void,
-): void {
+function drain(runtime: QuickJSRuntime, context: QuickJSContext): void {
   const done = runtime.executePendingJobs();
-  if (done.error) {
-    const thrown = context.dump(done.error);
-    done.error.dispose();
-    throw thrown;
-  }
-  const stuck = call(context, inside, 'isStuck');
-  const isStuck = context.dump(stuck) === true;
-  stuck.dispose();
-  if (isStuck)
-    post(
-      JSON.stringify({
-        type: 'threw',
-        reason: 'It waits for something that cannot happen: no call is open and nothing else can wake it.',
-      }),
-    );
+  if (!done.error) return;
+  const thrown = context.dump(done.error);
+  done.error.dispose();
+  throw thrown;
+}
+
+function findReasonStuck(context: QuickJSContext, inside: QuickJSHandle): string | undefined {
+  const handle = call(context, inside, 'stuck');
+  const stuck: unknown = context.dump(handle);
+  handle.dispose();
+  return typeof stuck === 'string' ? stuck : undefined;
 }
 
 function evaluate(context: QuickJSContext, code: string, file: string): QuickJSHandle {

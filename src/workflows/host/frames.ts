@@ -1,6 +1,9 @@
 /** The first argument with which the program becomes the process that runs a workflow script. */
 export const scriptArgument = '--run-workflow-script';
 
+/** How the engine calls the error that ends a loop. */
+export const interruptedError = 'InternalError: interrupted';
+
 /** No line in either direction is longer. */
 export const maxFrameBytes = 16 * 1024 * 1024;
 

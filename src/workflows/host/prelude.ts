@@ -8,7 +8,7 @@ export const prelude = `((post, startText) => {
   const Promise = globalThis.Promise;
   const { functions, args, maxCalls, budget: total } = parse(startText);
   const waiting = new Map();
-  let calls = 0, spent = 0, isOver = false;
+  let calls = 0, spent = 0, isOver = false, hasSaid = false;
   const send = (frame) => post(stringify(frame));
   const text = (value, what) => {
     if (typeof value !== 'string') throw new TypeError(what + ': expected text, got ' + (value === null ? 'null' : typeof value) + '.');
@@ -68,6 +68,7 @@ export const prelude = `((post, startText) => {
     let reason = isError ? String(error.name || 'Error') + ': ' + String(error.message) : 'It threw ' + String(error);
     if (where) reason += ' (' + where[1] + ')';
     send({ type: 'threw', reason: reason.slice(0, 4000) });
+    hasSaid = true;
   };
   return {
     run(script) {
@@ -76,6 +77,7 @@ export const prelude = `((post, startText) => {
         let json;
         try { json = stringify(value === undefined ? null : value) ?? 'null'; } catch (error) { return threw(new TypeError('The result is not data: ' + error.message)); }
         post('{"type":"done","value":' + json + '}');
+        hasSaid = true;
       }, (error) => { isOver = true; threw(error); });
     },
     settle(replyText) {
@@ -87,6 +89,8 @@ export const prelude = `((post, startText) => {
       if (reply.ok) one.resolve(reply.value);
       else one.reject(new Error(reply.error));
     },
-    isStuck: () => !isOver && waiting.size === 0,
+    stuck: () => isOver
+      ? hasSaid ? null : 'What it returned or threw cannot be read.'
+      : waiting.size === 0 ? 'It waits for something that cannot happen: no call is open and nothing else can wake it.' : null,
   };
 })`;

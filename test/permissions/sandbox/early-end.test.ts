@@ -11,11 +11,11 @@ needs('bwrap')('a command that is ended while its sandbox is built does not run 
   const at = room();
   await run(at, 'true');
   const scope = { writes: 'workspace', directories: [at.cwd], rules: [] } as const;
-  // From the start of bwrap until the command runs, step by step.
+  // From the start of bwrap until the command runs, step by step. One that ran on would keep its end waiting.
   for (let turn = 0; turn < 40; turn++) {
     const over = new AbortController();
     const running = await startShell({
-      ...{ command: `sleep 0.5; touch late-${turn}`, cwd: at.cwd, shell: '/bin/bash', clock: systemClock },
+      ...{ command: `sleep 600; touch late-${turn}`, cwd: at.cwd, shell: '/bin/bash', clock: systemClock },
       fifos: new Fifos(() => pipeDirectory(at.home)),
       env: { PATH: process.env.PATH ?? '', HOME: at.userHome },
       confine: (launch) => at.sandbox.confine(launch, scope),

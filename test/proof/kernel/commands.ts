@@ -159,15 +159,15 @@ export function gitCommand(make: Maker): string {
       -C src ¦ -C .. ¦ --no-pager ¦ -C a/b ¦ -c core.pager=./evil.sh ¦ --git-dir=.git ¦
       --git-dir=planted ¦ --work-tree=. ¦ --bare ¦ -p ¦ -C planted ¦ -C sub ¦ --exec-path=. ¦
       --no-optional-locks ¦ -C src/deep ¦ --literal-pathspecs ¦ -c diff.external=./evil.sh ¦ -C "$d" ¦
-      --namespace=x ¦ -C linkout`)
+      --namespace=x ¦ -C linkout ¦ -C linkin ¦ -C turn ¦ -C near ¦ -C part`)
     : '';
   if (before !== '') make.mark(`git-before:${before}`);
   const operands = make.several(0, 2, () =>
     make.among(`
-      HEAD ¦ HEAD~1 ¦ v1 ¦ main ¦ -- a.txt ¦ a.txt ¦ HEAD:a.txt ¦ HEAD:.env ¦ -- ¦ src ¦ :/first ¦
+      HEAD ¦ HEAD~1 ¦ v1 ¦ main ¦ -- a.txt ¦ a.txt ¦ HEAD:a.txt ¦ HEAD:a.txt..HEAD ¦ --all HEAD:a.txt ¦ HEAD:src/.. ¦ HEAD:.env ¦ -- ¦ src ¦ :/first ¦
       HEAD..main ¦ . ¦ .env ¦ -- .env ¦ ../x ¦ list ¦ show ¦ get-url ¦ origin ¦ one ¦ user.name ¦
       --get user.name ¦ a.txt b.txt ¦ :(top) ¦ :!a.txt ¦ HEAD^{tree} ¦ @{0} ¦ stash@{0} ¦ x ¦ new ¦
-      HEAD:src ¦ -p HEAD ¦ secret ¦ -- :/ ¦ -- .. ¦ -- ':(top)' ¦ -- ':(top,icase)AROUND.TXT' ¦ -- :/around.txt ¦ ../around.txt ¦ -e one ¦ -- ':(top)x' ¦ --untracked -e T`),
+      HEAD:src ¦ -p HEAD ¦ secret ¦ -- :/ ¦ -- .. ¦ -- ':(top)' ¦ -- ':(top,icase)AROUND.TXT' ¦ -- :/around.txt ¦ ../around.txt ¦ -e one ¦ -- ':(top)x' ¦ --untracked -e T ¦ -- ../more ¦ -- '../mor*'`),
   );
   return ['git', before, name, ...optionsOf(make, `git-${name}`, spec), ...operands]
     .filter((part) => part !== '')

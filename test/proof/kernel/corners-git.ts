@@ -133,6 +133,49 @@ const treeLines = `
   git diff HEAD:src ¦ git diff HEAD:docs ¦ git diff-index -p HEAD:src ¦ git diff --cached HEAD:src ¦ git diff HEAD:a.txt ¦ git diff HEAD:src HEAD:docs ¦ git diff HEAD:src -- src ¦ git show HEAD:src ¦
   git diff main:src ¦ git diff-index --cached -p HEAD:docs ¦ git diff HEAD:secret HEAD:src ¦ git diff HEAD:src a.txt`;
 
+/** Files of a revision beside what names references, and at the beginning of a range. */
+const objectLines = `
+  git show --all HEAD:a.txt ¦ git show --branches HEAD:a.txt ¦ git show HEAD:src --tags ¦ git show --branches=m\\* :a.txt ¦ git log -p --all HEAD:a.txt ¦ git log --cc --tags :0:a.txt ¦ git rev-list -p --all HEAD:a.txt ¦
+  git reflog -p --all HEAD:a.txt ¦ git whatchanged -p --all HEAD:a.txt ¦ git show HEAD:a.txt..HEAD ¦ git show HEAD:a.txt.. ¦ git show HEAD:src/.. ¦ git show HEAD:src/../a.txt ¦ git log -p HEAD:a.txt..HEAD ¦ git show HEAD:a.txt...HEAD ¦
+  git show HEAD:a.txt ¦ git show -g HEAD:a.txt ¦ git show --no-walk --all HEAD:a.txt ¦ git show HEAD~1..HEAD:a.txt ¦ git diff HEAD:a.txt..HEAD ¦ git cat-file -p HEAD:a.txt ¦ git show --not --all HEAD:a.txt`;
+
+/** Git in directories behind links. */
+const behindLines = ['near', 'in', 'part', 'near/.', 'src/deep']
+  .flatMap((directory) => {
+    const commands = [
+      ...[
+        'log -p',
+        'diff',
+        'show HEAD',
+        'grep one',
+        'grep one -- ..',
+        'diff HEAD -- ..',
+        'log -p -- ../more',
+        'status -v',
+      ],
+      ...[
+        "log -p -- '../mor*'",
+        'grep one -- ../more',
+        'diff -- ./../more/',
+        "log -p -- '*nv'",
+        'show HEAD -- .',
+        'blame a.txt',
+      ],
+      ...[
+        'show HEAD:../.env',
+        'show HEAD:./a.txt',
+        'show :../more/x.txt',
+        "diff -- ':/src/more'",
+        'log -p -- :/more',
+      ],
+    ];
+    return commands.flatMap((command) => [
+      `cd ${directory} && git ${command}`,
+      `git -C ${directory} ${command}`,
+    ]);
+  })
+  .join(' ¦ ');
+
 /** Every reading subcommand, where reading the index takes more than reading. */
 const indexLines = `
   git ls-files ¦ git ls-files -s ¦ git ls-files src ¦ git ls-files src/main.ts ¦ git -C src ls-files ¦ cd src && git ls-files ¦ git check-attr -a a.txt ¦ git check-ignore src/x ¦ git diff-files ¦ git diff-index HEAD ¦ git diff-index --cached HEAD ¦ git diff-tree HEAD ¦ git fsck ¦ git status ¦
@@ -176,6 +219,18 @@ export const gitCorners: readonly Corner[] = [
     postures: ['default', 'Explore', 'plan'],
     lines: treeLines,
   })),
+  ...['clean', 'changed', 'elsewhere'].map((layout) => ({
+    layout,
+    rules: ['files', 'one-file'],
+    postures: ['default', 'Explore', 'plan'],
+    lines: objectLines,
+  })),
+  ...['behind', 'led'].map((layout) => ({
+    layout,
+    rules: ['none', 'one-file'],
+    postures: ['default', 'Explore', 'plan'],
+    lines: behindLines,
+  })),
   {
     layout: 'sparse',
     rules: ['none', 'directory'],
@@ -188,12 +243,14 @@ export const gitCorners: readonly Corner[] = [
     postures: ['git'],
     lines: settingLines,
   })),
-  ...['opened-users', 'opened-own', 'opened-refused', 'opened-included', 'opened-names'].map((layout) => ({
-    layout,
-    rules: ['none', 'one-file'],
-    postures: ['default', 'Explore'],
-    lines: openedLines,
-  })),
+  ...['opened-users', 'opened-own', 'opened-refused', 'opened-included', 'opened-names', 'opened-beside'].map(
+    (layout) => ({
+      layout,
+      rules: ['none', 'one-file'],
+      postures: ['default', 'Explore'],
+      lines: openedLines,
+    }),
+  ),
   ...['changed', 'deleted', 'stashed', 'elsewhere', 'absorbed'].map((layout) => ({
     layout,
     rules: ['none', 'one-file', 'directory'],

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Layout } from './layout.ts';
-import { commitAll, configure } from './layout-git.ts';
+import { commitAll, configure, git } from './layout-git.ts';
 
 /** Files that git opens by itself, by a setting or by their name, which are not what they seem. */
 export const openedVariants: Readonly<Record<string, (layout: Layout) => void>> = {
@@ -36,6 +36,15 @@ export const openedVariants: Readonly<Record<string, (layout: Layout) => void>> 
       rmSync(join(workspace, name), { force: true });
       linkSync(join(workspace, '.env'), join(workspace, name));
     }
+  },
+  /** So is one beside files that git compares, which git itself does not keep. */
+  'opened-beside': ({ workspace }) => {
+    git(workspace, 'init', '-q', '-b', 'main');
+    writeFileSync(join(workspace, '.git', 'info', 'exclude'), '.env\n/src/.gitattributes\n');
+    writeFileSync(join(workspace, '.env'), 'x @canary-env\n');
+    commitAll(workspace);
+    linkSync(join(workspace, '.env'), join(workspace, 'src', '.gitattributes'));
+    writeFileSync(join(workspace, 'src', 'main.ts'), 'one changed\n');
   },
 };
 

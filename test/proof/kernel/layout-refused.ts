@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Layout } from './layout.ts';
 import { attributes, author, commitAll, configure, dirty, git, hostile } from './layout-git.ts';
@@ -55,6 +55,27 @@ export const refusedVariants: Readonly<Record<string, (layout: Layout) => void>>
     withoutRefused(workspace);
     // Not even named there: only a search that looks beside what git keeps meets them.
     writeFileSync(join(workspace, '.git', 'info', 'exclude'), '');
+  },
+  /** Directories behind links: what is refused lies beside where they lead, by names that exist beside the links too. */
+  behind: ({ workspace }) => {
+    symlinkSync('src/deep', join(workspace, 'near'));
+    symlinkSync('src/more', join(workspace, 'in'));
+    for (const directory of ['more', 'src/more']) mkdirSync(join(workspace, directory));
+    writeFileSync(join(workspace, 'more', 'x.txt'), 'one\n');
+    writeFileSync(join(workspace, 'src/more', '.env'), 'TOKEN=canary-env one\n');
+    withoutRefused(workspace);
+    appendFileSync(join(workspace, 'src/more', '.env'), 'MORE=canary-env one\n');
+  },
+  /** A link leads into a repository of its own, which keeps what the one around the link never had. */
+  led: ({ workspace }) => {
+    withoutRefused(workspace);
+    appendFileSync(join(workspace, '.git', 'info', 'exclude'), '/part\n/nested\n');
+    symlinkSync('nested/lib', join(workspace, 'part'));
+    mkdirSync(join(workspace, 'nested/lib'), { recursive: true });
+    writeFileSync(join(workspace, 'nested/lib/a.txt'), 'one\n');
+    writeFileSync(join(workspace, 'nested/.env'), 'TOKEN=canary-env one\n');
+    commitAll(join(workspace, 'nested'));
+    appendFileSync(join(workspace, 'nested/.env'), 'MORE=canary-env one\n');
   },
   noted: ({ workspace }) => {
     withoutRefused(workspace);

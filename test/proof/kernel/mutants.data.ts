@@ -269,4 +269,28 @@ export const judgeMutants: readonly JudgeMutant[] = [
     from: 'starts.length === 0 ? own :',
     to: 'starts.length < 9 ? own :',
   },
+  {
+    name: 'git reads the repository around a link to a directory',
+    ...{ file: 'shell/git/moves.ts', layouts: ['led', 'behind'] },
+    from: 'return isFollowed(path, real) ? real : path;',
+    to: "return real === '' ? real : path;",
+  },
+  {
+    name: 'a file of a revision limits what names all references',
+    ...{ file: 'shell/git/shows.ts', layouts: ['changed', 'elsewhere'] },
+    from: 'limitedByObjects.has(name) && !namesReferences(flags) ?',
+    to: 'limitedByObjects.has(name) ?',
+  },
+  {
+    name: 'a range that begins with a file is that file',
+    ...{ file: 'shell/git/shows.ts', layouts: ['changed', 'elsewhere'] },
+    from: ".includes('..')) return undefined;",
+    to: ".includes('...')) return undefined;",
+  },
+  {
+    name: 'attributes are read only where git keeps them',
+    ...{ file: 'places/git-opened.ts', layouts: ['opened-beside'] },
+    from: '...beside.filter(mayBeAnother)',
+    to: "...beside.filter((path) => path === '')",
+  },
 ];

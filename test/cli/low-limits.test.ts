@@ -1,4 +1,4 @@
-import { expect } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { needsThat } from '../support/index.ts';
 import { cadre, newPlace } from './support.ts';
 
@@ -18,3 +18,13 @@ needsThat(process.getuid?.() === 0, 'root')(
     expect(code).toBe(2);
   },
 );
+
+test('where hardly any files may be open, that is said too', async () => {
+  for (const files of [12, 40]) {
+    const ended = await cadre(['-p', 'hi'], { place: newPlace(), under: ['prlimit', `--nofile=${files}`] });
+    expect(ended).toMatchObject({
+      code: 2,
+      err: `cadre: Only ${files} open files are allowed here, and cadre needs at least 64.\nRaise the limit: ulimit -n\n`,
+    });
+  }
+});

@@ -1,0 +1,91 @@
+import type { Problem, Result } from '../../lib/result.ts';
+import {
+  type AgentEvent,
+  leaderName,
+  type MailMessage,
+  type Outcome,
+  textOf,
+  toolUses,
+} from '../../protocol/index.ts';
+import type { MailDraft } from '../mail/post-mail.ts';
+import { renderReport } from './report.ts';
+
+export interface ReportParts {
+  post(draft: MailDraft): Promise<Result<MailMessage>>;
+  /** Marks what looks like instructions. */
+  check(text: string): string;
+  /** It was not sent. It is sent when the member has something to do again. */
+  failed(problem: Problem): void;
+}
+
+interface UnsentReport {
+  report: Outcome;
+  /** The end of the run that it is of. */
+  ended: Outcome;
+}
+
+/** What the harness reports of a member to its leader, at the end of each run. */
+export class Reports {
+  readonly #parts: ReportParts;
+  /** Answers without a call since the last report. Mail that comes while a member says its last words makes it continue. */
+  #said: string[] = [];
+  #unsent: UnsentReport[] = [];
+  #last: string | undefined;
+
+  constructor(parts: ReportParts) {
+    this.#parts = parts;
+  }
+
+  /** The mail id of the latest one. */
+  get last(): string | undefined {
+    return this.#last;
+  }
+
+  note(event: AgentEvent): void {
+    if (event.type !== 'message_added' || event.record.type !== 'assistant') return;
+    const { message } = event.record;
+    const text = textOf(message.content).trim();
+    if (text !== '' && toolUses(message).length === 0) this.#said.push(text);
+  }
+
+  /** A report of an earlier process, which ended before it was sent. */
+  owe(report: Outcome): void {
+    this.#unsent.push({ report, ended: report });
+  }
+
+  /** `sent`: its latest mail to the leader. Where its model sent the same words itself, they are the report. */
+  async send(ended: Outcome, sent?: MailMessage): Promise<void> {
+    await this.sendOwed(ended);
+    const report = this.#takeWords(ended);
+    if (report.kind === 'completed' && sent?.text.trim() === report.text.trim()) this.#last = sent.id;
+    else await this.#post({ report, ended });
+  }
+
+  /** Those that could not be sent before, in their order. What has just failed waits for the next time. */
+  async sendOwed(now: Outcome | undefined): Promise<void> {
+    const owed = this.#unsent.filter(({ ended }) => ended !== now);
+    this.#unsent = this.#unsent.filter(({ ended }) => ended === now);
+    for (const one of owed) await this.#post(one);
+  }
+
+  #takeWords(ended: Outcome): Outcome {
+    const words = this.#said;
+    this.#said = [];
+    if (words.at(-1) === ended.text.trim()) words.pop();
+    return words.length === 0 ? ended : { ...ended, text: [...words, ended.text].join('\n\n').trim() };
+  }
+
+  async #post(unsent: UnsentReport): Promise<void> {
+    const { kind, reason } = unsent.report;
+    const posted = await this.#parts.post({
+      ...{ to: leaderName, kind: 'report', text: this.#parts.check(renderReport(unsent.report)) },
+      body: { outcome: kind, ...(reason ? { reason } : {}) },
+    });
+    if (posted.ok) {
+      this.#last = posted.value.id;
+      return;
+    }
+    this.#unsent.push(unsent);
+    this.#parts.failed(posted.problem);
+  }
+}
