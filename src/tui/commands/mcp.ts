@@ -27,7 +27,9 @@ const signs: Readonly<Record<ServerStatus['status'], WorkState>> = {
 };
 
 function openServers(desk: Desk, said?: string, selected = 0): void {
-  const servers = desk.session.mcp().status();
+  const session = desk.own();
+  if (!session) return;
+  const servers = session.mcp().status();
   const find = (row: PickRow | undefined) => servers.find(({ name }) => name === row?.value);
   const act = (work: (desk: Desk, server: ServerStatus) => Promise<string>) => (row: PickRow | undefined) => {
     const server = find(row);
@@ -137,13 +139,17 @@ async function showAfter(desk: Desk, selected: number, work: Promise<string>): P
   else desk.hint(said);
 }
 
-async function connect({ session }: Desk, { name }: ServerStatus): Promise<string> {
+async function connect(desk: Desk, { name }: ServerStatus): Promise<string> {
+  const session = desk.own();
+  if (!session) return '';
   const pool = await session.mcp().openPool();
   const done = await pool.reconnect(name);
   return done.ok ? `${name} is connected.` : done.problem;
 }
 
-async function toggle({ session }: Desk, { name, status }: ServerStatus): Promise<string> {
+async function toggle(desk: Desk, { name, status }: ServerStatus): Promise<string> {
+  const session = desk.own();
+  if (!session) return '';
   const pool = await session.mcp().openPool();
   const done = await pool.toggle(name, status === 'disabled');
   if (!done.ok) return done.problem;

@@ -43,6 +43,7 @@ function describeRow(session: SessionSummary, now: number): PickRow {
     note: [
       formatDay(modifiedAt, now),
       id.slice(0, 8),
+      ...(session.movedTo ? [`on the worker ${session.movedTo.name}`] : []),
       ...(forkedFrom === undefined ? [] : ['a copy']),
       ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
     ].join(' · '),
@@ -68,5 +69,10 @@ async function resume(desk: Desk, id: string, fork: boolean): Promise<void> {
   if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
   if (found.value.messageCount === 0)
     return desk.warn(`The session ${found.value.id} has no messages, so there is nothing to resume.`);
+  const { movedTo } = found.value;
+  if (movedTo && !fork)
+    return desk.warn(
+      `The session ${found.value.id} runs on the worker ${movedTo.name}. Look at it in another terminal: cadre attach ${id}. Bring it here: cadre move ${id} --to here.`,
+    );
   await desk.change({ resume: { from: 'id', id, inOwnDirectory: true }, ...(fork ? { fork } : {}) });
 }
