@@ -28,7 +28,12 @@ export function bareDoor() {
     describe: () => ({
       ...{ sessionId: 'session', cwd: '/work', state: 'idle', model: 'a/b', permissionMode: 'default' },
       ...{ transcript: null, tasks: [], questions: [], isLeadRunning: false, contextWindow: 1 },
-      ...{ cost: { totalMicroUsd: 0, rows: [] }, effort: { chosen: null, levels: [] }, commands: [], scratchpad: null },
+      ...{
+        cost: { totalMicroUsd: 0, rows: [] },
+        effort: { chosen: null, levels: [] },
+        commands: [],
+        scratchpad: null,
+      },
     }),
   });
   const connect = (wish: Partial<DoorWish> = {}) => {
