@@ -4,7 +4,8 @@ import { type CostReport, type Outcome, permissionModes } from '../protocol/inde
 import type { Engine } from './engine.ts';
 import { isSignedBy, type JobKey } from './keys.ts';
 
-const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+/** The whole name of a commit: git would take other text for an option or a reference. */
+export const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
 const ruleSchema = z.object({
   behaviour: z.enum(['deny', 'ask']),
@@ -151,7 +152,7 @@ function refuse(jobId: string, reason: string): Result<never> {
 }
 
 /** A plain path below the repository's top, or the top itself. */
-function isInside(path: string): boolean {
+export function isInside(path: string): boolean {
   if (path === '') return true;
   const parts = path.split('/');
   return !/[\0\\]/.test(path) && parts.every((part) => !['', '.', '..'].includes(part) && !isGit(part));

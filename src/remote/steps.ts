@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { hashBytes } from '../lib/hash.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Engine, NewRow } from './engine.ts';
-import { parseQuietly, streams } from './job.ts';
+import { commit, isInside, parseQuietly, streams } from './job.ts';
 import { openRow, type SealedRow } from './sealed-rows.ts';
 
 /** A worktree of an agent below, with its files as those of the checkout. */
 const worktreeSchema = z.object({
   slug: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/),
-  base: z.string(),
-  head: z.string(),
-  tip: z.string(),
+  base: commit,
+  head: commit,
+  tip: commit,
   carries: z.literal(true).optional(),
   agentId: z.string().nullable(),
   agentName: z.string().optional(),
   title: z.string().optional(),
-  stands: z.string().optional(),
-  workspace: z.string().optional(),
+  stands: z.string().refine(isInside, 'expected a path inside the worktree').optional(),
+  workspace: z.string().refine(isInside, 'expected a path inside the worktree').optional(),
   createdAt: z.string(),
 });
 
@@ -42,8 +42,8 @@ const stepSchema = z.discriminatedUnion('kind', [
   /** The pieces before it are a bundle with these commits. `tip` has the files, `head` what the agent committed. */
   z.object({
     kind: z.literal('files'),
-    head: z.string(),
-    tip: z.string(),
+    head: commit,
+    tip: commit,
     worktrees: z.array(worktreeSchema).max(1000).optional(),
   }),
   /** Where the paths in the conversation lead. */
