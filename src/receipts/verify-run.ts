@@ -5,7 +5,13 @@ import { isFound, readAnchors } from '../store/anchors/anchors.ts';
 import { leadFile } from '../store/anchors/record-chain.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { agentTranscripts } from '../store/transcript-files.ts';
-import { collectEvidence, type Evidence, type EvidenceRecord, type EvidenceSource } from './evidence.ts';
+import {
+  collectEvidence,
+  type Evidence,
+  type EvidenceRecord,
+  type EvidenceSource,
+  type SeenCall,
+} from './evidence.ts';
 import { resolveByAnchored, withoutAnchor } from './resolve-claims.ts';
 import { type ChainCheck, type RunFile, verifyChain } from './verify-chain.ts';
 import { verifyStored } from './verify-stored.ts';
@@ -203,8 +209,8 @@ function resolveReports(
     records.flatMap((record) => {
       if (record.type !== 'report') return [];
       // That of a hand-off is in the lead's transcript.
-      const { agentId = writer, toolUseId, report, timestamp, checks, ran } = record;
-      const given = { agentId, checks, ran };
+      const { agentId = writer, toolUseId, report, timestamp, checks, ran, ranAt, look } = record;
+      const given = { agentId, checks, ran, ranAt, look };
       const resolved = resolveByAnchored(listClaims(report), given, {
         all: limitTo(evidence.all, timestamp),
         anchored: limitTo(evidence.anchored, timestamp),
@@ -223,10 +229,16 @@ function listClaims({ claims }: AgentReport): ResolvedClaim['claim'][] {
 
 export function limitTo({ calls, changes, directories }: Evidence, at: string): Evidence {
   return {
-    calls: calls.filter((call) => call.at <= at),
+    calls: calls.filter((call) => call.at <= at).map((call) => withoutLaterEnd(call, at)),
     changes: changes.filter((change) => change.at <= at),
     directories,
   };
+}
+
+/** A command in the background may have ended afterwards. */
+function withoutLaterEnd(call: SeenCall, at: string): SeenCall {
+  const isLater = call.receipt?.endedAt !== undefined && call.receipt.endedAt > at;
+  return isLater ? { ...call, receipt: undefined } : call;
 }
 
 export function listChanged({ changes }: Pick<Evidence, 'changes'>): VerifiedRun['changed'] {
