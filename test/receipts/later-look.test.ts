@@ -1,13 +1,16 @@
 import { expect, test } from 'bun:test';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ModelRequest } from '../../src/protocol/index.ts';
 import type { ResolvedClaim } from '../../src/protocol/receipt.ts';
 import { locateRun } from '../../src/receipts/locate-run.ts';
 import { verifyRun } from '../../src/receipts/verify-run.ts';
 import { createLayout } from '../../src/store/layout.ts';
-import { call, say, type Turn } from '../../src/testing/index.ts';
-import { git, repository } from '../session/repository.ts';
+import { findChangedSince } from '../../src/store/snapshot/changed-since.ts';
+import { call, type FixedTurn, say, type Turn } from '../../src/testing/index.ts';
+import { git } from '../session/repository.ts';
 import { open, type Place, place, recordsOf } from '../session/support.ts';
+import { aTick } from '../support/a-tick.ts';
 
 const check = 'sh check.sh';
 const tested = { kind: 'check', expect: 'tests passed' };
@@ -30,64 +33,70 @@ async function judgeAfter(
   happens: (at: Place) => void,
   { before = [call('Bash', { command: check })], after = [] }: { before?: Turn[]; after?: Turn[] } = {},
 ): Promise<ResolvedClaim | undefined> {
-  const opened = await open(at, [...before, say('Tested.'), ...after, report, say('Done.')], {
+  const reported = async () => {
+    await aTick();
+    happens(at);
+    return after[0] ?? report;
+  };
+  const turns = [...before, reported as Turn, ...after.slice(1), ...(after.length > 0 ? [report] : [])];
+  const opened = await open(at, [...turns, say('Done.'), say('Heard.')], {
     permissionMode: 'bypassPermissions',
-    tools: ['Bash', 'Read', 'Write', 'Report'],
+    tools: ['Bash', 'Read', 'Write', 'Report', 'TaskOutput'],
   });
   await opened.prompt('Test it');
-  happens(at);
-  await opened.prompt('Report');
   const records = await recordsOf(opened.session);
   const { id } = opened.session.info();
   await opened.session.close();
   const told = records.findLast((record) => record.type === 'report')?.report.claims[0];
-  const located = await locateRun(createLayout(at.home), at.cwd, id);
-  if (!located.ok) throw new Error(located.problem.message);
-  const [verified] = (await verifyRun(located.value)).reports.flatMap(({ claims }) => claims);
-  expect({ verdict: verified?.verdict, reason: verified?.reason }).toEqual({
-    verdict: told?.verdict as ResolvedClaim['verdict'],
-    reason: told?.reason as string,
-  });
+  expect(await verifyClaim(at, id)).toEqual({ verdict: told?.verdict, reason: told?.reason });
   return told;
 }
 
+async function verifyClaim(at: Place, id: string) {
+  const located = await locateRun(createLayout(at.home), at.cwd, id);
+  if (!located.ok) throw new Error(located.problem.message);
+  const [claim] = (await verifyRun(located.value)).reports.flatMap(({ claims }) => claims);
+  return { verdict: claim?.verdict, reason: claim?.reason };
+}
+
 function commitAll(cwd: string): void {
+  git(cwd, 'init', '--quiet', '--initial-branch=main');
   git(cwd, 'add', '--all');
   git(cwd, 'commit', '--quiet', '--message=Tests');
 }
 
 const append = (name: string) => (at: Place) => appendFileSync(join(at.cwd, name), 'x\n');
 
-test('G12: tests that passed before another program changed, added or removed a file are not confirmed', async () => {
-  for (const [happens, name] of [
-    [append('src/a.js'), 'src/a.js'],
-    [append('src/new.js'), 'src/new.js'],
-    [(one: Place) => rmSync(join(one.cwd, 'src', 'b.js')), 'src/b.js'],
-  ] as const) {
+const others: [what: string, happens: (at: Place) => void, name: string][] = [
+  ['changed', append('src/a.js'), 'src/a.js'],
+  ['added', append('src/new.js'), 'src/new.js'],
+  ['removed', (at) => rmSync(join(at.cwd, 'src', 'b.js')), 'src/b.js'],
+  [
+    'gave its old times back to',
+    (at) => {
+      append('src/a.js')(at);
+      utimesSync(join(at.cwd, 'src', 'a.js'), 1, 1);
+    },
+    'src/a.js',
+  ],
+];
+
+for (const [what, happens, name] of others)
+  test(`G12: tests that passed before another program ${what} a file are not confirmed`, async () => {
     const at = project();
     expect(await judgeAfter(at, happens)).toMatchObject({
       verdict: 'unsupported',
       reason: `${join(at.cwd, name)} was changed after it ran.`,
     });
-  }
-  expect(await judgeAfter(project(), () => {})).toMatchObject({ verdict: 'confirmed' });
-});
+  });
 
-test('G12: a tracked file that another program removed, or one with its old times put back, is seen', async () => {
-  for (const happens of [
-    (at: Place) => rmSync(join(at.cwd, 'src', 'a.js')),
-    (at: Place) => {
-      writeFileSync(join(at.cwd, 'src', 'a.js'), 'two\n');
-      utimesSync(join(at.cwd, 'src', 'a.js'), 1, 1);
-    },
-  ]) {
-    const at = project(repository());
-    commitAll(at.cwd);
-    expect(await judgeAfter(at, happens)).toMatchObject({
-      verdict: 'unsupported',
-      reason: expect.stringContaining('src/a.js'),
-    });
-  }
+test('G12: a tracked file that another program removed is seen', async () => {
+  const at = project();
+  commitAll(at.cwd);
+  expect(await judgeAfter(at, ({ cwd }) => rmSync(join(cwd, 'src', 'a.js')))).toMatchObject({
+    verdict: 'unsupported',
+    reason: expect.stringContaining('src/a.js'),
+  });
 });
 
 test('G12: a file that an agent edited before the tests and another program after them is seen', async () => {
@@ -114,32 +123,96 @@ test('HO8: reading, touching a file that the agent wrote, and a file elsewhere l
   expect(await judgeAfter(at, happens, { before, after })).toMatchObject({ verdict: 'confirmed' });
 });
 
-test('G12: a file that git ignores counts, what is in an ignored directory and caches do not', async () => {
-  const ignoring = () => {
-    const at = project(repository());
-    writeFileSync(join(at.cwd, '.gitignore'), '.env\n*.log\ndist/\n');
-    mkdirSync(join(at.cwd, 'dist'));
-    commitAll(at.cwd);
-    return at;
-  };
+function ignoring(): Place {
+  const at = project();
+  writeFileSync(join(at.cwd, '.gitignore'), '.env\n*.log\ndist/\n');
+  mkdirSync(join(at.cwd, 'dist'));
+  commitAll(at.cwd);
+  return at;
+}
+
+test('G12: a file that git ignores counts as changed', async () => {
   const at = ignoring();
   expect(await judgeAfter(at, append('.env'))).toMatchObject({
     verdict: 'unsupported',
     reason: `${join(at.cwd, '.env')} was changed after it ran.`,
   });
-  const built = (one: Place) => {
-    append('dist/out.js')(one);
-    append('run.log')(one);
+});
+
+test('HO8: what is in a directory that git ignores, and a log, do not count as changed', async () => {
+  const built = (at: Place) => {
+    append('dist/out.js')(at);
+    append('run.log')(at);
   };
   expect(await judgeAfter(ignoring(), built)).toMatchObject({ verdict: 'confirmed' });
 });
 
-test('G12: the tests of an agent in a worktree are compared with the files there', async () => {
-  const at = project(repository());
-  commitAll(at.cwd);
-  const tree = join(at.cwd, '.cadre', 'worktrees', 'one');
-  git(at.cwd, 'worktree', 'add', '--quiet', '-b', 'one', tree);
-  const there = { ...at, cwd: tree };
-  expect(await judgeAfter(there, () => {})).toMatchObject({ verdict: 'confirmed' });
-  expect(await judgeAfter(there, append('src/a.js'))).toMatchObject({ verdict: 'unsupported' });
+for (const [what, happens, verdict] of [
+  ['are confirmed by', () => {}, 'confirmed'],
+  ['are compared with', append('src/a.js'), 'unsupported'],
+] as const)
+  test(`G12: the tests of an agent in a worktree ${what} the files there`, async () => {
+    const at = project();
+    commitAll(at.cwd);
+    const tree = join(at.cwd, '.cadre', 'worktrees', 'one');
+    git(at.cwd, 'worktree', 'add', '--quiet', '-b', 'one', tree);
+    expect(await judgeAfter({ ...at, cwd: tree }, happens)).toMatchObject({ verdict });
+  });
+
+test('G12: where more files changed than are looked at, it says so', async () => {
+  const at = project();
+  const given = { userHome: '/none', home: at.home, env: {}, spared: [], names: [], known: new Map() };
+  const about = (directory: string, maxFiles: number) =>
+    findChangedSince({ ...given, directories: [directory], since: Date.now() + 60_000, maxFiles });
+  expect(await about(at.cwd, 3)).toEqual({ changed: [] });
+  expect(await about(at.cwd, 2)).toEqual({ changed: [], unseen: 'only 2 files are looked at' });
+  expect((await about('/', 2)).unseen).toContain('/ is too much to be looked at');
+});
+
+/** The tests in the background, and a turn that waits for their end. */
+const inBackground: Turn[] = [
+  call('Bash', { command: check, run_in_background: true }),
+  ({ messages }) => {
+    const [, task_id = ''] = /as task (\w+)/.exec(JSON.stringify(messages.at(-1))) ?? [];
+    return call('TaskOutput', { task_id });
+  },
+];
+
+for (const [said, script, verdict] of [
+  ['that none ran', 'echo "ℹ pass 0"; echo "ℹ fail 0"', 'unsupported'],
+  ['that one failed, and hide it', 'echo "ℹ pass 2"; echo "ℹ fail 1"; exit 0', 'unsupported'],
+  ['by their exit code that they failed', 'echo "ℹ pass 2"; exit 1', 'contradicted'],
+  ['that they passed', 'echo "ℹ pass 2"', 'confirmed'],
+] as const)
+  test(`G12: tests in the background that say ${said} are ${verdict}`, async () => {
+    const at = project();
+    writeFileSync(join(at.cwd, 'check.sh'), script);
+    expect(await judgeAfter(at, () => {}, { before: inBackground })).toMatchObject({ verdict });
+  });
+
+test('G12: tests in the background that have not ended confirm nothing, also when the run is verified after their end', async () => {
+  const at = project();
+  const waiting = 'until test -e go; do sleep 0.05; done; echo "ℹ pass 2"';
+  writeFileSync(join(at.cwd, 'check.sh'), waiting);
+  const [begin, wait] = inBackground as [Turn, (request: ModelRequest) => FixedTurn];
+  let started: ModelRequest | undefined;
+  const claim: Turn = (request) => {
+    started = request;
+    return call('Report', { summary: 'They pass.', claims: [{ ...tested, call: check }] });
+  };
+  const release: Turn = () => {
+    writeFileSync(join(at.cwd, 'go'), '');
+    return wait(started as ModelRequest);
+  };
+  const opened = await open(at, [begin, claim, release, say('Done.'), say('Heard.')], {
+    permissionMode: 'bypassPermissions',
+    tools: ['Bash', 'Report', 'TaskOutput'],
+  });
+  await opened.prompt('Test it');
+  const { id } = opened.session.info();
+  await opened.session.close();
+  expect(await verifyClaim(at, id)).toEqual({
+    verdict: 'unsupported',
+    reason: expect.stringContaining('has no recorded exit code'),
+  });
 });
