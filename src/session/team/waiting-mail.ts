@@ -18,7 +18,7 @@ export function followWaitingMail(crew: SessionCrew): () => void {
   const open = (name: string) => {
     const { clock, machine } = kernel.place;
     const box = { place: office.place, owner: name, key: '', machine };
-    const resume = () => resumeFor(crew, name, seen);
+    const resume = () => resumeReader(crew, name, seen);
     boxes.set(name, watchBox(box, { clock, watch: watchDirectory, listener: resume }));
   };
   const look = () => {
@@ -43,7 +43,7 @@ export function followWaitingMail(crew: SessionCrew): () => void {
 }
 
 /** Each message tries it once, so one that ends its reader every time does not go round in circles. */
-function resumeFor(crew: SessionCrew, name: string, seen: Set<string>): void {
+function resumeReader(crew: SessionCrew, name: string, seen: Set<string>): void {
   const { kernel, office } = crew;
   const member = office.members.read(name);
   const listed = listMail(office.place, kernel.place.machine, name);
