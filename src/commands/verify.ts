@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { complain } from '../headless/complain.ts';
@@ -44,7 +44,7 @@ async function verifyStoredRun(
   flags: VerifyFlags,
 ): Promise<Result<Checked>> {
   const place = await locateRun(around.layout, around.cwd, word);
-  if (!place.ok) return place;
+  if (!place.ok) return describeFile(resolve(around.cwd, word)) ?? place;
   const run = await verifyRun(place.value);
   const text = renderRun(run);
   if (flags.export === undefined) {
@@ -101,6 +101,19 @@ function verifyEnvelope(
     json: statement.value,
     isGood: statement.value.predicate.ok,
   });
+}
+
+/** A word that is no run may be the path of a file. */
+function describeFile(path: string): Result<never> | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  const what = stat.isFile()
+    ? 'a file, but neither an envelope (JSON with payloadType, payload and signatures) nor the transcript of a session'
+    : 'not a file';
+  return usage(
+    `${path} is ${what}.`,
+    'Expected the id of a session or run, a transcript, or a file that `cadre verify RUN --export FILE` wrote.',
+  );
 }
 
 const maxEnvelopeBytes = 64 * 1024 * 1024;

@@ -33,7 +33,7 @@ export async function consultUser(
 async function askQuestions(run: RunPort, questions: readonly string[]): Promise<UserInput | undefined> {
   const answers: UserAnswer[] = [];
   for (const question of questions) {
-    const answer = await run.ask({ text: question });
+    const answer = await run.ask({ text: question, choices: [] });
     if (answer === undefined) return undefined;
     answers.push({ question, answer: answer.slice(0, maxAnswerLength) });
   }

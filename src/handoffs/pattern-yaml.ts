@@ -14,7 +14,7 @@ export interface YamlFile {
 /** Reads YAML 1.2, of which JSON is a part. */
 export async function parseYaml(file: string, source: string): Promise<Result<YamlFile>> {
   if (source.length > maxLength) return usage(`${file}: larger than ${maxLength} characters.`);
-  const { LineCounter, parseDocument } = await import('yaml');
+  const { LineCounter, isScalar, parseDocument, visit } = await import('yaml');
   const lines = new LineCounter();
   try {
     const document = parseDocument(source, { schema: 'core', lineCounter: lines, logLevel: 'silent' });
@@ -23,6 +23,14 @@ export async function parseYaml(file: string, source: string): Promise<Result<Ya
       const reason = (fault.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
       return usage(`${file}:${fault.linePos?.[0].line ?? 1}: not valid YAML or JSON: ${reason}`);
     }
+    let lost: number | undefined;
+    visit(document, {
+      Pair(_, { key }) {
+        // As data it would be the prototype of an object, and no field.
+        if (isScalar(key) && key.value === '__proto__') lost ??= lines.linePos(key.range?.[0] ?? 0).line;
+      },
+    });
+    if (lost !== undefined) return usage(`${file}:${lost}: "__proto__" cannot be the name of a field.`);
     const data: unknown = document.toJS({ maxAliasCount: maxAliases });
     if (!isShallow(data, maxDepth)) return usage(`${file}: nested more than ${maxDepth} deep.`);
     return ok({ data, document: { document, lines } });

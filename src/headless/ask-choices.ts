@@ -42,6 +42,7 @@ function render({ question, options, multiSelect }: Choice): string {
     const more = description ? `: ${visible(description)}` : '';
     return `  ${index + 1}  ${visible(label)}${more}`;
   });
+  if (options.length === 0) return `${visible(question)}\nyour answer> `;
   const how = multiSelect ? 'numbers separated by commas, or your own words' : 'a number, or your own words';
   return `${visible(question)}\n${rows.join('\n')}\n${how}> `;
 }

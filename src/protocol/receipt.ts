@@ -12,6 +12,16 @@ export interface CommandReceipt {
   outputBytes: number;
   /** Where the whole output is, if the result has only a part of it. */
   outputFile?: string;
+  /** When it had ended: ISO 8601. Earlier versions did not record it. */
+  endedAt?: string;
+}
+
+/** What became of the files of a workspace after some time, whoever changed them: as found when claims were compared. */
+export interface WorkspaceLook {
+  /** The newest first. `at`: the time of its last change, ISO 8601. */
+  changed: { path: string; at: string }[];
+  /** Why more may have changed, in words: the look shows nothing then. */
+  unseen?: string;
 }
 
 export const claimKinds = ['command', 'check', 'file', 'output'] as const;
@@ -83,4 +93,8 @@ export interface ReportRecord {
   checks?: CheckCommands;
   /** Of a hand-off: the checks that the harness ran itself before it. */
   ran?: Readonly<Record<string, { passed: boolean }>>;
+  /** When these had ended. */
+  ranAt?: string;
+  /** The files where the checks ran, as they were then. Absent where no check was claimed, and in records of earlier versions. */
+  look?: WorkspaceLook;
 }

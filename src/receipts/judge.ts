@@ -1,4 +1,10 @@
-import type { CheckCommands, ClaimEvidence, ClaimVerdict, ResolvedClaim } from '../protocol/receipt.ts';
+import type {
+  CheckCommands,
+  ClaimEvidence,
+  ClaimVerdict,
+  ResolvedClaim,
+  WorkspaceLook,
+} from '../protocol/receipt.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface ClaimContext {
@@ -8,6 +14,10 @@ export interface ClaimContext {
   checks?: CheckCommands | undefined;
   /** Checks that the harness ran itself, after everything that the claims are about. */
   ran?: Readonly<Record<string, { passed: boolean }>> | undefined;
+  /** When these had ended. */
+  ranAt?: string | undefined;
+  /** What has changed since the first check, whoever did it. */
+  look?: WorkspaceLook | undefined;
 }
 
 export type ClaimJudgement = Pick<ResolvedClaim, 'verdict' | 'reason' | 'evidence'>;

@@ -15,6 +15,7 @@ export function renderRun(run: VerifiedRun): string {
     for (const text of notes) lines.push(`    note: ${text}`);
   }
   for (const text of run.faults) lines.push(`  fault: ${text}`);
+  for (const text of run.notes) lines.push(`  note: ${text}`);
   lines.push(
     `  ${countThings(run.commands, 'command')} with an exit code, ${countThings(run.changed.length, 'changed file')}`,
   );
@@ -40,6 +41,7 @@ export function renderStatement({ subject, predicate }: RunStatement, keyId: str
     ...[...predicate.faults, ...predicate.records.flatMap(({ faults }) => faults)].map(
       (fault) => `  fault: ${visibleLine(fault, maxLine)}`,
     ),
+    ...(predicate.notes ?? []).map((note) => `  note: ${visibleLine(note, maxLine)}`),
     ...predicate.records.flatMap(({ file, notes = [] }) =>
       notes.map((note) => `  note: ${visibleLine(`${file}: ${note}`, maxLine)}`),
     ),

@@ -40,6 +40,8 @@ const statementSchema = z.object({
       }),
     ),
     faults: z.array(z.string()),
+    /** What is no longer stored. Not in statements of earlier versions. */
+    notes: z.array(z.string()).optional(),
     commands: z.number(),
     deleted: z.array(z.string()),
     claims: z.array(claim),
@@ -76,6 +78,7 @@ export function makeStatement(run: VerifiedRun, { at, cwd, records }: StatementF
       ...{ run: run.id, kind: run.kind, verifiedAt: at, version, ok: run.ok },
       records: run.files.map(({ file, lines, faults, notes }) => ({ file, lines, faults, notes })),
       faults: run.faults,
+      notes: run.notes,
       commands: run.commands,
       deleted: run.changed.flatMap(({ path, after }) => (after === null ? [name(path)] : [])),
       claims: run.reports.flatMap(({ claims }) =>

@@ -33,10 +33,43 @@ const nothing: readonly RegExp[] = [
  * judged, so this never makes a run out to be more than its exit code.
  */
 export function saysNoTestRan(output: string): boolean {
-  const plain = output.replace(/\u001b\[[\d;]*m/g, '');
+  const plain = withoutColours(output);
   const numbers = counts.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, count]) => Number(count)));
   if (numbers.some((count) => count > 0)) return false;
   // Of several packages, one may have no tests: those that ran say nothing countable with "go test" but "ok".
   if (/^ok\s+[\w.@~/-]+\s+(?:\d|\(cached\))(?!.*\[no tests to run\])/m.test(plain)) return false;
   return numbers.length > 0 || nothing.some((pattern) => pattern.test(plain));
+}
+
+/** What runners print when they end, each a whole line: names of tests may hold the same words. */
+const failures: readonly RegExp[] = [
+  // node --test, bun, mocha
+  /^(?:ℹ|#) fail [1-9]\d*$/m,
+  /^ *[1-9]\d* fail(?:ing)?$/m,
+  // TAP; a test that is still to be written may fail
+  /^not ok\b(?!.*# (?:TODO|SKIP)\b)/im,
+  // jest and vitest
+  /^ *Tests:? +(?:\d+ \w+, )*[1-9]\d* failed\b/m,
+  // cargo, deno
+  /^test result: FAILED\./m,
+  /^FAILED \| \d+ passed/m,
+  // pytest, unittest
+  /^=+ (?:.*, )?[1-9]\d* (?:failed|errors?)\b.* in [\d.]+s\b.*=+$/m,
+  /^FAILED \((?:failures|errors)=/m,
+  // go
+  /^(?:--- FAIL: |FAIL(?:\t|$))/m,
+  // JUnit by Maven, .NET, PHPUnit
+  /\bTests run: \d+, (?:Failures: [1-9]|Failures: 0, Errors: [1-9])/,
+  /^ *Failed: +[1-9]/m,
+  /^(?:FAILURES|ERRORS)!$/m,
+];
+
+/** Whether the output says that a test failed, as under a script that hides the exit code of its runner. */
+export function saysTestFailed(output: string): boolean {
+  const plain = withoutColours(output);
+  return failures.some((pattern) => pattern.test(plain));
+}
+
+function withoutColours(output: string): string {
+  return output.replace(/\u001b\[[\d;]*m/g, '').replaceAll('\r\n', '\n');
 }

@@ -1,11 +1,18 @@
 import { basename, join } from 'node:path';
 import { type Disk, systemDisk } from '../lib/files/disk.ts';
+import { countThings } from '../lib/text/count-things.ts';
 import type { AgentReport, ResolvedClaim } from '../protocol/receipt.ts';
-import { isFound, readAnchors } from '../store/anchors/anchors.ts';
+import { isFound, readAnchorLog } from '../store/anchors/anchors.ts';
 import { leadFile } from '../store/anchors/record-chain.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { agentTranscripts } from '../store/transcript-files.ts';
-import { collectEvidence, type Evidence, type EvidenceRecord, type EvidenceSource } from './evidence.ts';
+import {
+  collectEvidence,
+  type Evidence,
+  type EvidenceRecord,
+  type EvidenceSource,
+  type SeenCall,
+} from './evidence.ts';
 import { resolveByAnchored, withoutAnchor } from './resolve-claims.ts';
 import { type ChainCheck, type RunFile, verifyChain } from './verify-chain.ts';
 import { verifyStored } from './verify-stored.ts';
@@ -46,6 +53,8 @@ export interface VerifiedRun {
   files: ChainCheck[];
   /** Outputs and kept contents that are not what the records say. */
   faults: string[];
+  /** What could not be compared, and is no fault: a reader should know. */
+  notes: string[];
   reports: VerifiedReport[];
   /** Files that the run changed: hash before and after. */
   changed: { path: string; before: string | null; after: string | null }[];
@@ -75,7 +84,17 @@ function nameFiles(run: VerifiedRun, session: string): VerifiedRun {
 
 function missingSession({ id, kind }: VerifiedRun, session: string): VerifiedRun {
   const fault = `Session ${session}, in which its agents worked, is missing.`;
-  return { id, kind, ok: false, files: [], faults: [fault], reports: [], changed: [], commands: 0 };
+  return {
+    id,
+    kind,
+    ok: false,
+    files: [],
+    faults: [fault],
+    notes: [],
+    reports: [],
+    changed: [],
+    commands: 0,
+  };
 }
 
 function joinRuns(run: VerifiedRun, part: VerifiedRun): VerifiedRun {
@@ -83,6 +102,7 @@ function joinRuns(run: VerifiedRun, part: VerifiedRun): VerifiedRun {
     ...{ id: run.id, kind: run.kind, ok: run.ok && part.ok },
     files: [...run.files, ...part.files],
     faults: [...run.faults, ...part.faults],
+    notes: [...run.notes, ...part.notes],
     reports: [...run.reports, ...part.reports],
     changed: joinChanges(run.changed, part.changed),
     commands: run.commands + part.commands,
@@ -103,7 +123,7 @@ async function verifyFiles(
   only: ReadonlySet<string> | undefined,
   disk: Disk,
 ): Promise<VerifiedRun> {
-  const anchors = readAnchors(place.anchors, disk);
+  const { anchors, damaged } = readAnchorLog(place.anchors, disk);
   const files = listFiles(place, new Set(anchors.map(({ file }) => file)), only);
   const checks: ChainCheck[] = [];
   for (const file of files)
@@ -121,17 +141,26 @@ async function verifyFiles(
   const all = collectEvidence(read.sources);
   const evidence = collectEvidence(read.anchored);
   const isOwn = (agentId: string | null) => only === undefined || (agentId !== null && only.has(agentId));
-  const stored = await verifyStored(place.directory, all);
+  const stored = await verifyStored(place.directory, all, isOwn);
   const reports = resolveReports(read, { all, anchored: evidence }).filter(({ agentId }) => isOwn(agentId));
-  const faults = [...read.faults, ...stored];
+  const faults = [...read.faults, ...stored.faults];
   const isHeld = reports.every(({ claims }) => claims.every(({ verdict }) => verdict === 'confirmed'));
   return {
     ...{ id: place.id, kind: place.kind },
     ok: faults.length === 0 && checks.every((check) => check.faults.length === 0) && isHeld,
-    ...{ files: checks, faults, reports },
+    ...{ files: checks, faults, notes: [...describeDamaged(place, damaged), ...stored.notes], reports },
     changed: listChanged({ changes: evidence.changes.filter(({ agentId }) => isOwn(agentId)) }),
     commands: evidence.calls.filter(({ receipt, agentId }) => receipt !== undefined && isOwn(agentId)).length,
   };
+}
+
+/** A kill tears a line, and a change by hand may spare the others: what it covered, a later one may cover too. */
+function describeDamaged({ anchors }: RunPlace, count: number): string[] {
+  return count === 0
+    ? []
+    : [
+        `${countThings(count, 'line')} of the anchors cannot be read, as after a kill, and cover nothing: ${anchors}`,
+      ];
 }
 
 /** Those that exist and those that an anchor names: one that is missing is a fault. */
@@ -203,8 +232,8 @@ function resolveReports(
     records.flatMap((record) => {
       if (record.type !== 'report') return [];
       // That of a hand-off is in the lead's transcript.
-      const { agentId = writer, toolUseId, report, timestamp, checks, ran } = record;
-      const given = { agentId, checks, ran };
+      const { agentId = writer, toolUseId, report, timestamp, checks, ran, ranAt, look } = record;
+      const given = { agentId, checks, ran, ranAt, look };
       const resolved = resolveByAnchored(listClaims(report), given, {
         all: limitTo(evidence.all, timestamp),
         anchored: limitTo(evidence.anchored, timestamp),
@@ -223,10 +252,16 @@ function listClaims({ claims }: AgentReport): ResolvedClaim['claim'][] {
 
 export function limitTo({ calls, changes, directories }: Evidence, at: string): Evidence {
   return {
-    calls: calls.filter((call) => call.at <= at),
+    calls: calls.filter((call) => call.at <= at).map((call) => withoutLaterEnd(call, at)),
     changes: changes.filter((change) => change.at <= at),
     directories,
   };
+}
+
+/** A command in the background may have ended afterwards. */
+function withoutLaterEnd(call: SeenCall, at: string): SeenCall {
+  const isLater = call.receipt?.endedAt !== undefined && call.receipt.endedAt > at;
+  return isLater ? { ...call, receipt: undefined } : call;
 }
 
 export function listChanged({ changes }: Pick<Evidence, 'changes'>): VerifiedRun['changed'] {

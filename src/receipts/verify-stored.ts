@@ -4,22 +4,45 @@ import { openHash } from '../lib/hash.ts';
 import { formatError } from '../lib/result.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Outputs and contents of files that the records name by their hash, where they are still stored. */
-export async function verifyStored(directory: string, { calls, changes }: Evidence): Promise<string[]> {
+/** What the records name by its hash: faults where it is something else, and notes where it is no longer stored. */
+export interface StoredCheck {
+  faults: string[];
+  notes: string[];
+}
+
+/** Outputs of commands, and contents of files. `isOwn`: of which agents it is asked. */
+export async function verifyStored(
+  directory: string,
+  { calls, changes }: Evidence,
+  isOwn: (agentId: string | null) => boolean,
+): Promise<StoredCheck> {
   const faults: string[] = [];
-  for (const { id, receipt } of calls) {
-    if (receipt?.outputFile === undefined || !isFile(receipt.outputFile)) continue;
-    const hash = await hashFile(receipt.outputFile);
-    if (hash !== receipt.output)
+  const notes: string[] = [];
+  for (const { id, receipt, agentId } of calls) {
+    if (receipt?.outputFile === undefined) continue;
+    if (!isFile(receipt.outputFile)) {
+      if (isOwn(agentId))
+        notes.push(`The stored output of call ${id} is gone, so it was not compared: ${receipt.outputFile}`);
+    } else if ((await hashFile(receipt.outputFile)) !== receipt.output)
       faults.push(`The stored output of call ${id} is not what was recorded: ${receipt.outputFile}`);
   }
+  const own = changes.filter(({ agentId }) => isOwn(agentId));
+  const wanted = new Set(own.flatMap(({ before, after }) => [before, after]).filter(isHash));
   const kept = new Set(changes.flatMap(({ before, after }) => [before, after]).filter(isHash));
+  let gone = 0;
   for (const name of kept) {
     const path = join(directory, 'file-history', name);
-    if (isFile(path) && (await hashFile(path)) !== name)
+    if (!isFile(path)) gone += wanted.has(name) ? 1 : 0;
+    else if ((await hashFile(path)) !== name)
       faults.push(`The kept content of a file does not have the hash that is its name: ${path}`);
   }
-  return faults;
+  if (gone > 0)
+    notes.push(
+      gone === 1
+        ? '1 content that the records name is not stored, so it was not compared.'
+        : `${gone} contents that the records name are not stored, so they were not compared.`,
+    );
+  return { faults, notes };
 }
 
 function isHash(state: string | null | undefined): state is string {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { CheckQueue } from '../checks/check-queue.ts';
 import type { ChecksPort, ClaimsPort, HandoffSetup } from '../handoffs/setup.ts';
+import { timestamp } from '../lib/clock.ts';
 import { openFileJudge } from './environment.ts';
 import type { Kernel } from './kernel.ts';
 import { judgeHandoff } from './receipts.ts';
@@ -13,6 +14,7 @@ export async function openHandoffSetup(kernel: Kernel): Promise<HandoffSetup> {
     import('../handoffs/read-requests.ts'),
   ]);
   const { cwd, root, home, userHome } = place;
+  const ended: ChecksEnded = {};
   const library = await loadLibrary({
     ...{ cwd, root, home, userHome, trust },
     judge: openFileJudge(place, settings, options),
@@ -22,15 +24,20 @@ export async function openHandoffSetup(kernel: Kernel): Promise<HandoffSetup> {
   return {
     library,
     secrets: place.secrets,
-    checks: openChecks(kernel),
-    claims: openClaims(kernel),
+    checks: openChecks(kernel, ended),
+    claims: openClaims(kernel, ended),
     readRequests: async (agentId) =>
       options.persist === false ? undefined : readTranscriptRequests(identity.files.agentTranscript(agentId)),
   };
 }
 
+/** When checks last ended here. */
+interface ChecksEnded {
+  at?: string;
+}
+
 /** The project's checks, run as commands of the lead: by its permissions, in its sandbox. */
-function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
+function openChecks({ roster, place, settings, events }: Kernel, ended: ChecksEnded): ChecksPort {
   const queue = new CheckQueue();
   return {
     async run(signal, only) {
@@ -40,15 +47,17 @@ function openChecks({ roster, place, settings, events }: Kernel): ChecksPort {
       const { root } = place;
       const publish = events.publish.bind(events);
       const options = { root, settings: settings.checks, queue, publish };
-      return openAgentChecks(lead.context, options).run(signal, only);
+      const found = await openAgentChecks(lead.context, options).run(signal, only);
+      ended.at = timestamp(place.clock);
+      return found;
     },
   };
 }
 
 /** An agent that never started has recorded nothing. */
-function openClaims(kernel: Kernel): ClaimsPort {
+function openClaims(kernel: Kernel, ended: ChecksEnded): ClaimsPort {
   return {
     judge: (claims, { agentId = '', summary, ran }) =>
-      judgeHandoff(kernel, claims, { agentId, summary, ran }),
+      judgeHandoff(kernel, claims, { agentId, summary, ran, ranAt: ended.at }),
   };
 }

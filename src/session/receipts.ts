@@ -17,12 +17,12 @@ export function receiptFeature(): SessionFeature {
       return {
         tools: [
           reportTool(async (given, { agentId, toolUseId, directory }) => {
-            const { claims, checks } = await compareClaims(kernel, given.claims, { agentId, directory });
+            const { claims, ...basis } = await compareClaims(kernel, given.claims, { agentId, directory });
             const report: AgentReport = { summary: given.summary, claims };
             note(kernel, {
               ...{ type: 'report', timestamp: timestamp(kernel.place.clock), toolUseId },
               ...(agentId === null ? {} : { agentId }),
-              ...{ cwd: directory.current, report, checks },
+              ...{ cwd: directory.current, report, ...basis },
             });
             return report;
           }) as Tool,
@@ -45,12 +45,12 @@ export async function judgeReportAgain(
   await hands.history.settleCommands?.(maxSettleMs);
   const { directory } = hands;
   const given = report.claims.map(({ claim }) => claim);
-  const { claims, checks } = await compareClaims(kernel, given, { agentId, directory });
+  const { claims, ...basis } = await compareClaims(kernel, given, { agentId, directory });
   if (claims.every(({ verdict }, index) => verdict === report.claims[index]?.verdict)) return report;
   const now = { summary: report.summary, claims };
   note(kernel, {
     ...{ type: 'report', timestamp: timestamp(kernel.place.clock), toolUseId: agentId, agentId },
-    ...{ cwd: directory.current, report: now, checks },
+    ...{ cwd: directory.current, report: now, ...basis },
   });
   return now;
 }
@@ -59,13 +59,12 @@ export async function judgeReportAgain(
 export async function judgeHandoff(
   kernel: Kernel,
   given: readonly Claim[],
-  { agentId, summary, ran }: Required<Pick<ClaimSource, 'ran'>> & { agentId: string; summary: string },
+  { agentId, summary, ...ran }: Pick<ClaimSource, 'ran' | 'ranAt'> & { agentId: string; summary: string },
 ): Promise<ResolvedClaim[]> {
-  const { claims, checks } = await compareClaims(kernel, given, { agentId, ran });
+  const { claims, ...basis } = await compareClaims(kernel, given, { agentId, ...ran });
   kernel.log.append({
     ...{ type: 'report', timestamp: timestamp(kernel.place.clock), toolUseId: agentId, agentId },
-    ...{ cwd: kernel.place.cwd, report: { summary, claims }, checks },
-    ...(ran ? { ran } : {}),
+    ...{ cwd: kernel.place.cwd, report: { summary, claims }, ...basis },
   });
   return claims;
 }
@@ -77,8 +76,9 @@ export async function judgeHandoff(
 export async function compareClaims(
   kernel: Kernel,
   claims: readonly Claim[],
-  { agentId, directory, ran }: ClaimSource,
-): Promise<{ claims: ResolvedClaim[]; checks: CheckCommands }> {
+  { agentId, directory, ran, ranAt }: ClaimSource,
+): Promise<{ claims: ResolvedClaim[] } & ClaimBasis> {
+  kernel.roster.find(null)?.context.hands.history.observe?.('outside', '');
   const [{ collectEvidence }, { resolveByAnchored }] = await Promise.all([
     import('../receipts/evidence.ts'),
     import('../receipts/resolve-claims.ts'),
@@ -95,14 +95,27 @@ export async function compareClaims(
     records: found.size === 0 ? source.records : source.records.filter((record) => !found.has(record)),
   }));
   const evidence = { all: collectEvidence(sources), anchored: collectEvidence(seen) };
-  return { claims: resolveByAnchored(claims, { agentId, checks, ran }, evidence), checks };
+  const own = sources.find((source) => source.agentId === agentId)?.records ?? [];
+  const begun = own.find((record) => record.type === 'user')?.timestamp ?? ranAt;
+  const basis: ClaimBasis = { checks, ...(ran ? { ran } : {}), ...(ran && begun ? { ranAt: begun } : {}) };
+  if (claims.some(({ kind }) => kind === 'check')) {
+    const { lookAfterChecks } = await import('./look-after-checks.ts');
+    const look = await lookAfterChecks(kernel, { evidence: evidence.all, agentId, ...basis });
+    if (look) basis.look = look;
+  }
+  return { claims: resolveByAnchored(claims, { agentId, ...basis }, evidence), ...basis };
 }
+
+/** What claims were compared with besides the records of calls and files: recorded, so that they can be compared again. */
+type ClaimBasis = Pick<ReportRecord, 'ran' | 'ranAt' | 'look'> & { checks: CheckCommands };
 
 interface ClaimSource {
   agentId: string | null;
   directory?: ClaimPlace;
   /** Checks that the harness ran itself, after everything that the claims are about. */
   ran?: ClaimContext['ran'];
+  /** When these had ended, where no record of the agent tells it: it began after them. */
+  ranAt?: string | undefined;
 }
 
 type ClaimPlace = Pick<WorkingDirectory, 'current' | 'root'>;

@@ -50,6 +50,9 @@ needs('openssl')(
     expect(bad.code).toBe(1);
     expect(JSON.parse(bad.out)).toMatchObject({ ok: false });
     expect((await cadre(['verify', 'nothing'], { place })).code).toBe(2);
+    writeFileSync(join(place.cwd, 'broken.json'), '{"payload":1}');
+    const broken = await cadre(['verify', 'broken.json'], { place });
+    expect([broken.code, broken.err]).toEqual([2, expect.stringContaining('neither an envelope')]);
   },
 );
 

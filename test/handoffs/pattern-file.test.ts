@@ -98,6 +98,16 @@ describe('HO3 a pattern from a file', () => {
   });
 });
 
+test('HO3 a field named __proto__ in a pattern file is refused with its line, and not dropped', async () => {
+  const source = 'version: 1\nname: a\nrun:\n  parallel:\n    one: validator\n    __proto__: writer\n';
+  for (const given of [source, '{"version":1,"name":"a","__proto__":{"x":1},"run":"writer"}']) {
+    const file = await read(given);
+    expect(file.ok ? '' : file.problem.message).toMatch(
+      /^p\.yaml:[16]: "__proto__" cannot be the name of a field\.$/,
+    );
+  }
+});
+
 function rename(label = ''): string {
   return label.startsWith('writ') ? 'writer' : label;
 }

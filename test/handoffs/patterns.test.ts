@@ -276,6 +276,8 @@ describe('HO4 failures', () => {
       { question: 'Which port?', answer: '80' },
     ]);
     expect(writer).not.toHaveProperty('answers');
+    // Open questions: the user answers in their own words.
+    expect(run.questions.map(({ choices }) => choices)).toEqual([[], []]);
   });
 
   test('CLARIFY where no one can answer ends as needing answers, with the questions and how to answer', async () => {

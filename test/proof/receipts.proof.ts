@@ -10,6 +10,7 @@ import { readAnchors } from '../../src/store/anchors/anchors.ts';
 import { leadFile } from '../../src/store/anchors/record-chain.ts';
 import { createLayout } from '../../src/store/layout.ts';
 import { loadTranscript } from '../../src/store/transcript.ts';
+import { judgeLater } from './later-claims.ts';
 import { type Random, seededRandom } from './random.ts';
 import { performRun, type ReceiptRun, removeRun } from './receipt-run.ts';
 
@@ -24,14 +25,20 @@ const proof: Proof = {
     const small = full ? await performRun(random, 12) : run;
     try {
       const claims = await judge(run, full ? 500 : 40, random);
+      const later = await judgeLater(full ? 5 : 1);
       const tampered = await tamper(small, full, random);
       const passed =
-        claims.passedLies.length === 0 && claims.confirmed >= 0.98 && tampered.missed.length === 0;
+        claims.passedLies.length === 0 &&
+        later.passed.length === 0 &&
+        later.doubted.length === 0 &&
+        claims.confirmed >= 0.98 &&
+        tampered.missed.length === 0;
       return {
         passed,
         figures: {
           ...{ 'true claims': claims.truths, 'confirmed, %': Math.floor(1000 * claims.confirmed) / 10 },
           ...{ 'false claims': claims.lies, 'false claims that passed': claims.passedLies.length },
+          ...{ 'false claims about checks': later.lies, 'of these passed': later.passed.length },
           ...{ 'bytes of the run': tampered.bytes, 'flipped bytes': tampered.flips },
           ...{
             'removed records': tampered.removed,
@@ -39,7 +46,13 @@ const proof: Proof = {
             missed: tampered.missed.length,
           },
         },
-        detail: [...claims.passedLies, ...claims.doubted.slice(0, 5), ...tampered.missed]
+        detail: [
+          ...claims.passedLies,
+          ...later.passed,
+          ...later.doubted,
+          ...claims.doubted.slice(0, 5),
+          ...tampered.missed,
+        ]
           .slice(0, 20)
           .join('\n'),
       };
@@ -58,7 +71,8 @@ async function judge(run: ReceiptRun, count: number, random: Random) {
   if (!loaded.ok) throw new Error(loaded.problem.message);
   const evidence = collectEvidence([{ agentId: null, cwd: run.cwd, records: loaded.value.records }]);
   const checks = { tests: [{ command: 'npm test', cwd: run.cwd }] };
-  const resolve = (claims: Claim[]) => resolveClaims(claims, { evidence, agentId: null, checks });
+  const look = { changed: [] };
+  const resolve = (claims: Claim[]) => resolveClaims(claims, { evidence, agentId: null, checks, look });
   const truths = resolve(pick(run.truths, count, random));
   const lies = resolve(pick(run.lies, count, random));
   const doubted = truths.filter(({ verdict }) => verdict !== 'confirmed');

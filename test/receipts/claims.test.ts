@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test';
-import type { Claim, CommandReceipt, ReportRecord, TranscriptRecord } from '../../src/protocol/index.ts';
+import type {
+  Claim,
+  CommandReceipt,
+  ReportRecord,
+  TranscriptRecord,
+  WorkspaceLook,
+} from '../../src/protocol/index.ts';
 import { claimSchema } from '../../src/receipts/claims.ts';
 import { collectEvidence, type EvidenceRecord } from '../../src/receipts/evidence.ts';
 import { findUnconfirmed, resolveClaims } from '../../src/receipts/resolve-claims.ts';
@@ -57,9 +63,11 @@ function command(
     ...{ exitCode, output: 'a'.repeat(64), outputBytes: text.length },
     ...(cwd === null ? {} : { cwd }),
   };
+  const begun = asked(id, 'Bash', { command: line });
+  const ended = { ...receipt, endedAt: now() };
   return [
-    asked(id, 'Bash', { command: line }),
-    answered(id, text, { receipt, ...(exitCode === 0 ? {} : { isError: true as const }) }),
+    begun,
+    answered(id, text, { receipt: ended, ...(exitCode === 0 ? {} : { isError: true as const }) }),
   ];
 }
 
@@ -76,7 +84,7 @@ const npmTest = { tests: [{ command: 'npm test', cwd: '/work' }] };
 
 function judge(records: EvidenceRecord[], claim: Claim, checks: ReportRecord['checks'] = npmTest) {
   const evidence = collectEvidence([{ agentId: null, cwd: '/work', records }]);
-  return resolveClaims([claim], { evidence, agentId: null, checks })[0];
+  return resolveClaims([claim], { evidence, agentId: null, checks, look: { changed: [] } })[0];
 }
 
 test('HO8: a command is confirmed by its exit code, and contradicted by another', () => {
@@ -278,4 +286,38 @@ test('HO1: a claim outside the grammar is refused, and the message says what is 
   expect(issues({ kind: 'command', call: 'c', expect: 'it worked' })?.[0]).toContain('Expected "exit N"');
   expect(issues({ kind: 'file', expect: 'changed' })?.[0]).toContain('names its path');
   expect(issues({ kind: 'check', expect: 'all passed' })?.[0]).toContain('types, lint, tests or security');
+});
+
+test('G12: a check is confirmed only by a look at what changed after it, whoever changed it', () => {
+  const claim: Claim = { kind: 'check', expect: 'tests passed' };
+  const records = command('c1', 'npm test', 0);
+  const evidence = collectEvidence([{ agentId: null, cwd: '/work', records }]);
+  const about = (look: WorkspaceLook | undefined, path?: string) =>
+    resolveClaims([claim], {
+      ...{ evidence, agentId: null, checks: npmTest },
+      look: path === undefined ? look : { changed: [{ path, at: now() }] },
+    })[0];
+  const early = { changed: [{ path: '/work/a.ts', at: '2000-01-01T00:00:00.000Z' }] };
+  expect(about(early)?.verdict).toBe('confirmed');
+  expect(about(undefined, '/elsewhere/a.ts')?.verdict).toBe('confirmed');
+  expect(about(undefined, '/work/a.ts')?.reason).toBe('/work/a.ts was changed after it ran.');
+  expect(about(undefined)).toMatchObject({
+    verdict: 'unsupported',
+    reason: 'What was changed after it ran is not recorded.',
+  });
+  expect(about({ changed: [], unseen: 'only 9 files are looked at' })).toMatchObject({
+    verdict: 'unsupported',
+    reason: 'What was changed after it ran is not known: only 9 files are looked at.',
+  });
+});
+
+test('G12: what the harness ran itself holds until a file is changed', () => {
+  const claim: Claim = { kind: 'check', expect: 'tests passed' };
+  const ranAt = now();
+  const records = command('c1', 'ls', 0);
+  const evidence = collectEvidence([{ agentId: null, cwd: '/work', records }]);
+  const given = { evidence, agentId: null, ran: { tests: { passed: true } }, ranAt };
+  const look = { changed: [{ path: '/work/a.ts', at: now() }] };
+  expect(resolveClaims([claim], { ...given, look: { changed: [] } })[0]?.verdict).toBe('confirmed');
+  expect(resolveClaims([claim], { ...given, look })[0]?.verdict).toBe('unsupported');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { saysNoTestRan } from '../../src/receipts/tests-ran.ts';
+import { saysNoTestRan, saysTestFailed } from '../../src/receipts/tests-ran.ts';
 
 const none: [runner: string, output: string][] = [
   ['node --test', 'ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\n'],
@@ -51,3 +51,31 @@ for (const [runner, output] of none)
 for (const [runner, output] of some)
   test(`HO8: ${runner} with tests, or without a word on them, does not`, () =>
     expect(saysNoTestRan(output)).toBe(false));
+
+const failing: typeof none = [
+  ['node --test', 'ℹ tests 2\nℹ pass 1\nℹ fail 1\n'],
+  ['bun', ' 3 pass\n 1 fail\n'],
+  ['mocha', '  2 passing (8ms)\n  1 failing\n'],
+  ['TAP', 'ok 1 - a\nnot ok 2 - b\n'],
+  ['jest', 'Tests:       1 failed, 7 passed, 8 total'],
+  ['vitest', '      Tests  1 failed | 2 passed (3)'],
+  ['cargo', 'test result: FAILED. 1 passed; 1 failed;'],
+  ['deno', 'FAILED | 1 passed | 1 failed (2ms)'],
+  ['pytest', '===== 1 failed, 4 passed in 0.10s ====='],
+  ['unittest', 'Ran 3 tests in 0.1s\n\nFAILED (failures=1)'],
+  ['go', '--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.002s\n'],
+  ['maven', 'Tests run: 3, Failures: 1, Errors: 0, Skipped: 0'],
+  ['in colours', '\u001b[34mℹ fail 2\u001b[39m\n'],
+];
+
+const passing: typeof none = [
+  ...some,
+  ['a test whose name speaks of failures', '(pass) prints 1 failed and not ok 2\n 1 pass\n 0 fail\n'],
+  ['TAP of a test still to be written', 'ok 1\nnot ok 2 - later # TODO\n'],
+];
+
+for (const [runner, output] of failing)
+  test(`HO8: ${runner} says that a test failed`, () => expect(saysTestFailed(output)).toBe(true));
+
+for (const [runner, output] of passing)
+  test(`HO8: ${runner} does not say that a test failed`, () => expect(saysTestFailed(output)).toBe(false));

@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { locateRun } from '../../src/receipts/locate-run.ts';
-import { renderStatement } from '../../src/receipts/render.ts';
+import { renderRun, renderStatement } from '../../src/receipts/render.ts';
 import { makeStatement } from '../../src/receipts/statement.ts';
 import { verifyRun } from '../../src/receipts/verify-run.ts';
 import { createLayout, locateAnchors } from '../../src/store/layout.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { openStory, type Story } from '../agents/support.ts';
-import { git, repository } from '../session/repository.ts';
+import { git } from '../session/repository.ts';
 import { open, type Place } from '../session/support.ts';
 import { newRuns, openForTest } from '../workflows/ground.ts';
 
@@ -108,18 +108,12 @@ test('HO8: a removed transcript of an agent, and a changed output, are found', a
 });
 
 /** A project whose tests fail, and a directory in it whose tests do nothing. */
-function failingProject(): Place {
-  const at = repository();
-  mkdirSync(join(at.home, 'agents'), { recursive: true });
+async function failingProject(): Promise<Place> {
+  const at = await withAgent();
   mkdirSync(join(at.cwd, 'decoy'));
-  const test = (script: string) => JSON.stringify({ scripts: { test: script } });
-  writeFileSync(join(at.cwd, 'package.json'), test('sh check.sh'));
+  writeFileSync(join(at.home, 'settings.json'), JSON.stringify({ checks: { tests: 'sh check.sh' } }));
   writeFileSync(join(at.cwd, 'check.sh'), 'exit 1\n');
-  writeFileSync(join(at.cwd, 'decoy', 'package.json'), test('true'));
-  git(at.cwd, 'add', '--all');
-  git(at.cwd, 'commit', '--quiet', '--message=Tests');
-  const isolated = agent.replace('tools:', 'isolation: worktree\ntools:');
-  writeFileSync(join(at.home, 'agents', 'worker.md'), isolated);
+  writeFileSync(join(at.cwd, 'decoy', 'check.sh'), 'exit 0\n');
   return at;
 }
 
@@ -144,18 +138,24 @@ async function verdictsOf(at: Place, turns: ReturnType<typeof call>[]) {
 }
 
 test('HO8: tests that pass in another directory do not confirm that those of the project pass', async () => {
-  const decoy = [call('Bash', { command: 'cd decoy' }), call('Bash', { command: 'npm test' })];
-  expect(await verdictsOf(failingProject(), decoy)).toEqual(['unsupported']);
+  const decoy = [call('Bash', { command: 'cd decoy' }), call('Bash', { command: 'sh check.sh' })];
+  expect(await verdictsOf(await failingProject(), decoy)).toEqual(['unsupported']);
 });
 
 test('HO8: the check of an agent in a worktree is the one that runs there', async () => {
   const fix = [
     call('Write', { file_path: 'check.sh', content: 'exit 0\n' }),
-    call('Bash', { command: 'npm test' }),
+    call('Bash', { command: 'sh check.sh' }),
   ];
   const read = call('Bash', { command: 'rm check.sh' });
-  expect(await verdictsOf(failingProject(), [read, ...fix])).toEqual(['confirmed']);
-});
+  const at = await failingProject();
+  const isolated = agent.replace('tools:', 'isolation: worktree\ntools:');
+  writeFileSync(join(at.home, 'agents', 'worker.md'), isolated);
+  git(at.cwd, 'init', '--quiet', '--initial-branch=main');
+  git(at.cwd, 'add', '--all');
+  git(at.cwd, 'commit', '--quiet', '--message=Tests');
+  expect(await verdictsOf(at, [read, ...fix])).toEqual(['confirmed']);
+}, 20_000);
 
 async function session(turns = [say('Hello.')]) {
   const { place } = await import('../session/support.ts');
@@ -310,4 +310,34 @@ test('HO8 the journal of a workflow run is verified, also when it was resumed, a
   const text = readFileSync(main, 'utf8');
   writeFileSync(main, text.replace('One', 'Ome'));
   expect(await verifyRun(place)).toMatchObject({ ok: false });
+});
+
+test('HO8: a stored output and a content that are gone are named, and so is a damaged line of the anchors', async () => {
+  const { place: newPlace } = await import('../session/support.ts');
+  const at = newPlace();
+  mkdirSync(at.cwd, { recursive: true });
+  const turns = [
+    call('Bash', { command: 'seq 1 20000' }),
+    call('Write', { file_path: 'a.txt', content: 'new\n' }),
+    say('Done.'),
+  ];
+  const opened = await open(at, turns, { permissionMode: 'bypassPermissions' });
+  await opened.prompt('Go');
+  const { id } = opened.session.info();
+  await opened.session.close();
+  const { place, run } = await verify(at, id);
+  expect(run).toMatchObject({ ok: true, notes: [] });
+  rmSync(join(place.directory, 'tool-results'), { recursive: true });
+  rmSync(join(place.directory, 'file-history'), { recursive: true });
+  const [first = '', ...rest] = readFileSync(place.anchors, 'utf8').split('\n');
+  writeFileSync(place.anchors, [first.slice(0, -9), ...rest].join('\n'));
+  const after = await verifyRun(place);
+  expect(after.notes).toEqual([
+    expect.stringContaining('1 line of the anchors cannot be read'),
+    expect.stringMatching(/^The stored output of call \S+ is gone, so it was not compared: /),
+    '1 content that the records name is not stored, so it was not compared.',
+  ]);
+  expect(renderRun(after)).toContain('  note: 1 content');
+  const statement = makeStatement(after, { at: 'now', cwd: at.cwd, records: [] });
+  expect(renderStatement(statement, 'k')).toContain('  note: 1 content');
 });

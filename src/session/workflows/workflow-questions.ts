@@ -43,18 +43,18 @@ function estimate({ account }: Models, count: number, tokens: number | undefined
   return `estimated from earlier agents, they will cost about $${usd.toFixed(usd < 1 ? 4 : 2)}${perAgent}`;
 }
 
-/** A question of the program to the user. Undefined where no one answers. */
+/** A question of the program to the user: of yes or no, unless it has choices; with none of them, an open one. Undefined where no one answers. */
 export async function askUser(
   { agents }: Asking,
   taskId: string,
   name: string,
-  { text, choices = [] }: RunQuestion,
+  { text, choices }: RunQuestion,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const context = openContext(agents, taskId);
   if (!context || !agents.questions.isAttended()) return undefined;
   const asked = visibleLine(text, 1_000);
-  const options = (choices.length >= 2 ? choices.slice(0, 6) : ['Yes', 'No']).map((label) => ({
+  const options = (choices?.length === 1 ? yesOrNo : (choices ?? yesOrNo)).slice(0, 6).map((label) => ({
     label: visibleLine(label, 200),
   }));
   const question = questionAbout(agents, context, {
@@ -69,6 +69,8 @@ export async function askUser(
     typeof answers === 'object' && answers !== null ? Reflect.get(answers, asked) : undefined;
   return typeof given === 'string' ? given : Array.isArray(given) ? given.join(', ') : undefined;
 }
+
+const yesOrNo = ['Yes', 'No'];
 
 function openContext({ roster, clock }: AgentKernel, taskId: string): ToolContext | undefined {
   const lead = roster.find(null);

@@ -88,8 +88,16 @@ export class Anchors {
 
 /** All anchors of a log, oldest first. Lines that are not anchors are ignored: a kill can tear the last one. */
 export function readAnchors(path: string, disk: Disk = systemDisk): Anchor[] {
+  return readAnchorLog(path, disk).anchors;
+}
+
+/** The same, with how many lines are none. */
+export function readAnchorLog(path: string, disk: Disk = systemDisk): { anchors: Anchor[]; damaged: number } {
   const read = readJsonlTail(path, () => false, maxReadBytes, undefined, disk);
-  return read.ok ? read.value.records.flatMap((found) => (isAnchor(found) ? [found] : [])) : [];
+  if (!read.ok) return { anchors: [], damaged: 0 };
+  const { records, damage } = read.value;
+  const anchors = records.flatMap((found) => (isAnchor(found) ? [found] : []));
+  return { anchors, damaged: damage.length + records.length - anchors.length };
 }
 
 const maxReadBytes = 64 * 1024 * 1024;

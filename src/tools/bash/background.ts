@@ -158,7 +158,7 @@ async function follow(
   const lost = isLost ? [`Its output is lost: ${outputFile} was deleted while it ran.`] : [];
   const notes = [...lost, ...refused, ...(touching?.end() ?? [])];
   const status = offended ? offence : describeEnd(end);
-  const receipt = makeReceipt(cwd, end, { ...measure(), file: outputFile });
+  const receipt = makeReceipt(cwd, end, { ...measure(), file: outputFile }, clock);
   return { ...status, text: [text, ...notes.map((note) => `[${note}]`)].join('\n').trimStart(), receipt };
 }
 

@@ -150,5 +150,6 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     timeoutMs,
     isFlood,
     notes: [...directory.notes, ...left, ...confinement, ...touched],
+    clock: context.clock,
   });
 }

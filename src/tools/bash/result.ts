@@ -1,3 +1,4 @@
+import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { ProcessEnd } from '../../lib/processes/process.ts';
 import type { CommandReceipt } from '../../protocol/receipt.ts';
 import type { ToolResult } from '../../protocol/tool.ts';
@@ -12,10 +13,11 @@ export interface CommandEnd {
   /** It was stopped for printing without limit. */
   isFlood: boolean;
   notes: string[];
+  clock: Clock;
 }
 
 /** A command's output and how it ended, as the model reads it. */
-export function describeEnd({ cwd, end, output, timeoutMs, isFlood, notes }: CommandEnd): ToolResult {
+export function describeEnd({ cwd, end, output, timeoutMs, isFlood, notes, clock }: CommandEnd): ToolResult {
   const isError = end.code !== 0 || end.timedOut || end.killed || end.problem !== undefined;
   const parts = [
     ...(isError ? [headline(end, timeoutMs, isFlood, output.text === '')] : []),
@@ -27,7 +29,7 @@ export function describeEnd({ cwd, end, output, timeoutMs, isFlood, notes }: Com
   return {
     content: [{ type: 'text', text: parts.length === 0 ? '(no output)' : parts.join('\n') }],
     isError,
-    receipt: makeReceipt(cwd, end, output),
+    receipt: makeReceipt(cwd, end, output, clock),
     data: {
       stdout: output.text,
       stderr: '',
@@ -43,6 +45,7 @@ export function makeReceipt(
   cwd: string,
   { code, timedOut, killed }: Pick<ProcessEnd, 'code' | 'timedOut' | 'killed'>,
   output: { digest: string; bytes: number; file?: string | undefined },
+  clock: Clock,
 ): CommandReceipt {
   return {
     cwd,
@@ -52,6 +55,7 @@ export function makeReceipt(
     output: output.digest,
     outputBytes: output.bytes,
     ...(output.file === undefined ? {} : { outputFile: output.file }),
+    endedAt: timestamp(clock),
   };
 }
 
