@@ -40,7 +40,15 @@ export function mergeLayers(
     new LayerMerge(loaded, { ...layer, options }).addTable(settingsTable, loaded, content, '');
     if (place.text === undefined) loaded.files.push(place.file);
   }
+  addClosedPaths(loaded);
   return loaded;
+}
+
+/** What the sandbox closes is judged like a rule: in lines, by tools, in agents' worktrees. What it shows is not closed. */
+function addClosedPaths({ rules, sandbox: { filesystem } }: LoadedSettings): void {
+  const { allowRead, denyRead } = filesystem;
+  if (allowRead.length > 0) filesystem.denyRead = denyRead.map((rule) => ({ ...rule, except: allowRead }));
+  rules.push(...filesystem.denyRead, ...filesystem.denyWrite);
 }
 
 export function noSettings(): LoadedSettings {
