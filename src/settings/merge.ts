@@ -94,13 +94,12 @@ class LayerMerge {
   }
 
   private addSection({ section, guards }: Section, into: Values, content: Values, path: string): void {
-    const unknown = Object.keys(content).filter(
-      (key) => !Object.hasOwn(section, key) && content[key] !== false,
-    );
-    for (const key of unknown) {
+    for (const key of Object.keys(content).filter((one) => !Object.hasOwn(section, one))) {
       const near = findMeantKey(key, Object.keys(section));
       const meant = near === undefined ? undefined : `${path}.${near}`;
-      if (guards || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, meant });
+      // A key of another product that is off asks for nothing; a misspelt one of ours may be a restriction.
+      const isOff = content[key] === false && near === undefined;
+      if ((guards && !isOff) || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, meant });
     }
     this.addTable(section, into, content, `${path}.`);
   }
