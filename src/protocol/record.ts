@@ -3,6 +3,7 @@ import type { CallBegunRecord, EpochRecord } from './journal-record.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
+import type { MovedRecord } from './moved-record.ts';
 import type { PermissionMode } from './permission.ts';
 import type { CommandReceipt, ReportRecord } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
@@ -305,6 +306,7 @@ export interface LetterRecord {
 }
 
 export type { CallBegunRecord, EpochRecord } from './journal-record.ts';
+export type { MovedPrompt, MovedRecord, MovedTo } from './moved-record.ts';
 
 export type TranscriptRecord =
   | HeaderRecord
@@ -321,4 +323,5 @@ export type TranscriptRecord =
   | LetterRecord
   | EpochRecord
   | CallBegunRecord
+  | MovedRecord
   | ReportRecord;
