@@ -29,8 +29,10 @@ export function listNames(matcher: string): string[] | undefined {
   return matcher.split(/[,|]/).map((name) => name.trim());
 }
 
-/** The name of a tool that a list holds in another spelling: it never fits a call. */
+/** The name of a tool that a list holds in another spelling, or a rule in a name's place: it never fits a call. */
 export function findMisspelt(matcher: string): { name: string; meant: string } | undefined {
+  const tool = /^([A-Z]\w*)\([^|]*[:*~/ ][^|]*\)$/.exec(matcher.trim())?.[1];
+  if (tool !== undefined) return { name: matcher, meant: `${tool}, with the rule in "if"` };
   for (const name of listNames(matcher.trim()) ?? []) {
     const right = correctToolCase(name);
     const meant = right === name ? findMisspeltTool(name) : right;

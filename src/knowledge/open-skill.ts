@@ -4,7 +4,7 @@ import { maxTextSize, parseFrontmatter } from '../lib/frontmatter/frontmatter.ts
 import { failure, ok, type Result } from '../lib/result.ts';
 import { endSentence } from '../lib/text/text.ts';
 import type { Rule } from '../protocol/permission.ts';
-import { correctToolCase } from '../settings/known-tools.ts';
+import { correctToolCase, findMisspeltTool } from '../settings/known-tools.ts';
 import { parseRule } from '../settings/rules.ts';
 import { skillPiece } from '../settings/trust/markdown-pieces.ts';
 import { pieceFile, type Trust, type TrustStanding } from '../settings/trust.ts';
@@ -117,6 +117,11 @@ function buildScope(
     const rule = read(text, 'allow');
     if (rule.ok) rules.push(rule.value);
     else notes.push(rule.problem.message);
+    const meant = rule.ok ? findMisspeltTool(rule.value.tool) : undefined;
+    if (meant !== undefined)
+      notes.push(
+        `allowed-tools of ${file} grants nothing by "${text.slice(0, 100)}", which is not a tool: did you mean ${meant}?`,
+      );
   }
   return ok({ rules, ...pickHooks(skill, isTrusted, notes), ...defined({ model, effort }) });
 }

@@ -88,7 +88,11 @@ export function checkKey(key: string, name: string): Result<void> {
 function readKeyFile(path: string): Result<Record<string, string>> {
   const read = readBounded(path, maxBytes);
   if (read.state === 'missing') return ok({});
-  if (read.state !== 'read') return fail(describeUnread(read, path, maxBytes));
+  if (read.state !== 'read') {
+    const problem = describeUnread(read, path, maxBytes);
+    // What is there is no file of keys; a disk that fails is another matter.
+    return fail(read.error === undefined ? { ...problem, kind: 'usage' } : problem);
+  }
   if ((read.stat.mode & 0o077) !== 0)
     return usage(
       `${path} contains keys and can be read by other users.`,

@@ -1,4 +1,4 @@
-import { isWholeTool, matchesToolName } from '../places/names.ts';
+import { coversAll, matchesToolName } from '../places/names.ts';
 import { hasUntoldNames, matchesPathRule } from '../places/path-rules.ts';
 import { rememberPaths, resolvePath } from '../places/paths.ts';
 import { isOwnSecret } from '../places/protected.ts';
@@ -32,9 +32,9 @@ export function openPathRefusal(
     const resolved = resolvePath(path, around);
     if (isOwnSecret(resolved, around))
       return { reason: "it holds Cadre's keys or trust decisions", isWhole: false };
-    const covers = (one: Rule) => !isWholeTool(one) && matchesPathRule(one, resolved, kind, around);
-    const rule = denying.find(covers) ?? denying.find(isWholeTool);
-    if (rule) return { reason: `${nameRule(rule)} denies it`, isWhole: isWholeTool(rule) };
+    const covers = (one: Rule) => !coversAll(one) && matchesPathRule(one, resolved, kind, around);
+    const rule = denying.find(covers) ?? denying.find(coversAll);
+    if (rule) return { reason: `${nameRule(rule)} denies it`, isWhole: coversAll(rule) };
     if (denying.length === 0 || !hasUntoldNames(resolved, around)) return undefined;
     return { reason: 'it has other hard links, to which a deny rule may apply', isWhole: false };
   };

@@ -16,3 +16,8 @@ export function matchesToolName(pattern: string, tool: string): boolean {
 export function isWholeTool(rule: Rule): boolean {
   return rule.specifier === undefined || rule.specifier === '*' || rule.specifier === ':*';
 }
+
+/** The same, with no place left to which it does not apply. */
+export function coversAll(rule: Rule): boolean {
+  return isWholeTool(rule) && rule.except === undefined;
+}

@@ -20,7 +20,9 @@ export function matchesPathRule(
 ): boolean {
   const grants = rule.behaviour === 'allow';
   const options = { fold: !grants, includeSelf: !grants || kind === 'read' };
+  const excepted = listExcepted(rule, workspace);
   const covers = (one: string) =>
+    !excepted.some((place) => isWithin(one, place)) &&
     listRulePlaces(rule, one, workspace).some(({ root, pattern }) => {
       const parts = relativeParts(one, root);
       return parts !== undefined && matchesPattern(pattern, parts, options);
@@ -32,6 +34,11 @@ export function matchesPathRule(
   if (names !== untold && names.some(covers)) return true;
   const outside = workspace.look?.otherNameAt(path.real, listPlacesOutside(rule, workspace));
   return outside !== undefined && covers(outside);
+}
+
+/** Where a refusal does not apply, as written and with links resolved. */
+function listExcepted({ except = [] }: Rule, { realPath }: CallWorkspace): string[] {
+  return except.flatMap((place) => [place, realPath(place)]);
 }
 
 /** Where files outside the workspace are that a refusing rule names; the whole machine is not searched. */
@@ -66,7 +73,10 @@ export function leadsElsewhere(rule: Rule, workspace: CallWorkspace): boolean {
 
 /** Whether a refusing rule could be about something below a directory, judging by the beginning of its pattern. */
 export function mayCoverBelow(rule: Rule, directory: string, workspace: CallWorkspace): boolean {
-  const names = listTwinNames({ given: directory, real: workspace.realPath(directory) }, workspace);
+  const excepted = listExcepted(rule, workspace);
+  const names = listTwinNames({ given: directory, real: workspace.realPath(directory) }, workspace).filter(
+    (name) => !excepted.some((place) => isWithin(name, place)),
+  );
   return names.some((name) =>
     listRulePlaces(rule, name, workspace).some(({ root, pattern }) => {
       const start = [root, ...listLiteral(pattern)].join('/').toLowerCase();

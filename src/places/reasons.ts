@@ -12,8 +12,9 @@ export function byRule(behaviour: RuleBehaviour, rule: Rule): Decision {
   return { behaviour, by: 'rule', reason: `${nameRule(rule)} ${verbs[behaviour]}`, rule };
 }
 
-/** A rule in a form that the user can find: its text, its layer, its file or flag. */
+/** A rule in a form that the user can find: its text, its layer, its file or flag; or the setting that is one. */
 export function nameRule(rule: Rule): string {
+  if (rule.setting !== undefined) return `${rule.setting} in ${rule.source}`;
   const text = rule.specifier === undefined ? rule.tool : `${rule.tool}(${rule.specifier})`;
   return `the ${rule.behaviour} rule ${text} (${rule.layer}: ${rule.source})`;
 }

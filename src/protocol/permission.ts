@@ -44,6 +44,10 @@ export interface Rule {
   source: string;
   /** Directory that a specifier beginning with one slash is relative to. */
   base: string;
+  /** The setting that it comes from, where that is no list of rules. */
+  setting?: string;
+  /** Absolute paths to which a refusal does not apply, with all below them. */
+  except?: readonly string[];
 }
 
 /** Why a call was allowed, asked about or denied: enough to explain it to a person or a model. */

@@ -162,8 +162,7 @@ export async function confineCommand(
           watched.close();
         });
       else giveUp();
-      const suspect =
-        failed && isNotStarted(output) ? suspectDenials(denials, filesystem, plan.roots) : undefined;
+      const suspect = failed && isNotStarted(output) ? suspectDenials(denials, plan.roots) : undefined;
       if (suspect !== undefined) return [...said, suspect];
       const command = launch.args.at(-1) ?? '';
       const isRefused = failed || refusedPaths.length > 0 || hidesRefusal(command, output, options.userHome);

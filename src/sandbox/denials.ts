@@ -1,5 +1,4 @@
 import { nameRule } from '../places/reasons.ts';
-import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
@@ -33,7 +32,7 @@ export function findDenials(
   roots: readonly string[],
 ): Denials {
   const { denyRead, denyWrite } = settings.filesystem;
-  const rules = [...scope.rules, ...denyRead, ...denyWrite];
+  const rules = [...new Set([...scope.rules, ...denyRead, ...denyWrite])];
   if (rules.length === 0) return noDenials;
   const [cwd = '/', ...directories] = scope.directories;
   const places = [...scope.directories, ...(scope.start === undefined ? [] : [scope.start])].map(
@@ -89,29 +88,28 @@ export const maxDenied = 1_000;
  */
 export function explainUnusable(
   { reading, writing }: Denials,
-  { denyRead, denyWrite, allowRead }: SandboxSettings['filesystem'],
+  { allowRead }: Pick<SandboxSettings['filesystem'], 'allowRead'>,
   { shell, roots, workspace }: NeededPlaces,
 ): string | undefined {
-  const name = ({ rule }: DeniedPath) => nameSource(rule, denyRead, denyWrite);
   const closed = writing.filter(({ path }) => roots.some((root) => isBelow(path, root)));
   const all = [...reading, ...closed].filter(({ path }) => statEntry(path) !== undefined);
   const [first] = all.slice(maxDenied);
   if (first)
-    return `The sandbox can hide at most ${maxDenied} single paths, not ${all.length}: see ${name(first)}. Deny the directories that contain them instead.`;
+    return `The sandbox can hide at most ${maxDenied} single paths, not ${all.length}: see ${nameRule(first.rule)}. Deny the directories that contain them instead.`;
   const whole = reading.filter(({ holdsCopies }) => !holdsCopies);
   if (whole.length === 0) return undefined;
   const needed = [shell, ...neededInside].map(realIfThere).filter((path) => statEntry(path) !== undefined);
   for (const one of whole) {
     const hidden = needed.find((path) => isBelow(path, one.path));
     if (hidden !== undefined)
-      return `No command can run in the sandbox without ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, or make it narrower.`;
+      return `No command can run in the sandbox without ${hidden}, and ${nameRule(one.rule)} hides ${one.path}. Remove that entry, or make it narrower.`;
   }
   const wanted = resolveOpened(allowRead);
   const places = workspace.filter((place) => !wanted.some((one) => isBelow(place, one)));
   for (const one of whole) {
     const hidden = places.find((place) => isBelow(place, one.path));
     if (hidden !== undefined)
-      return `A command works in ${hidden}, and ${name(one)} hides ${one.path}. Remove that entry, make it narrower, or list the directory in sandbox.filesystem.allowRead.`;
+      return `A command works in ${hidden}, and ${nameRule(one.rule)} hides ${one.path}. Remove that entry, make it narrower, or list the directory in sandbox.filesystem.allowRead.`;
   }
   return undefined;
 }
@@ -126,16 +124,12 @@ export interface NeededPlaces {
 }
 
 /** A file that every command needs is missing: what to say of restrictions that may be the reason. */
-export function suspectDenials(
-  { reading }: Denials,
-  { denyRead, denyWrite }: SandboxSettings['filesystem'],
-  roots: readonly string[],
-): string | undefined {
+export function suspectDenials({ reading }: Denials, roots: readonly string[]): string | undefined {
   const outside = reading.find(
     ({ path }) => !roots.some((root) => isBelow(path, root)) && statEntry(path) !== undefined,
   );
   return outside
-    ? `The program could not be started. ${nameSource(outside.rule, denyRead, denyWrite)} hides ${outside.path}, which it may need: tell the user`
+    ? `The program could not be started. ${nameRule(outside.rule)} hides ${outside.path}, which it may need: tell the user`
     : undefined;
 }
 
@@ -149,9 +143,3 @@ const neededInside: readonly string[] = [
   ]),
   '/lib64/libc.so.6',
 ];
-
-/** Who closes a path: a setting and its file, or a rule. */
-export function nameSource(rule: Rule, denyRead: readonly Rule[], denyWrite: readonly Rule[]): string {
-  const setting = denyRead.includes(rule) ? 'denyRead' : denyWrite.includes(rule) ? 'denyWrite' : undefined;
-  return setting ? `sandbox.filesystem.${setting} in ${rule.source}` : nameRule(rule);
-}

@@ -2,12 +2,12 @@ import { statTarget } from '../lib/files/entry-at.ts';
 import { FollowLinks } from '../places/led-places.ts';
 import { listTwinNames, matchesPathRule } from '../places/path-rules.ts';
 import { rememberPaths, resolvePath } from '../places/paths.ts';
+import { nameRule } from '../places/reasons.ts';
 import { findSharedFiles, formatIdentity, isShared } from '../places/shared-files.ts';
 import type { CallWorkspace } from '../places/types.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
-import { nameSource } from './denials.ts';
 import { isBelow, openLooks } from './guard/look.ts';
 import { ToolChainSecrets } from './tool-chain-secrets.ts';
 import { buildSandboxView } from './view.ts';
@@ -30,7 +30,7 @@ export function openHiddenFiles(
   now: () => number = () => performance.now(),
 ): (path: string) => string | undefined {
   const { settings, environment, workspace, checkouts = [] } = options;
-  const { allowRead, denyRead, denyWrite } = settings.filesystem;
+  const { allowRead, denyRead } = settings.filesystem;
   const wanted = allowRead.map(resolveRealPath);
   const places = [workspace.cwd, ...workspace.directories, ...checkouts].map(resolveRealPath);
   const own = resolveRealPath(workspace.home);
@@ -63,7 +63,7 @@ export function openHiddenFiles(
     if (names.some((name) => isBelow(name, own))) return `${workspace.home} holds settings and state`;
     if (names.some(isWanted)) return undefined;
     const denying = denyRead.find((rule) => matchesPathRule(rule, resolved, 'read', around));
-    if (denying) return `${nameSource(denying, denyRead, denyWrite)} hides it`;
+    if (denying) return `${nameRule(denying)} hides it`;
     const isHidden = (name: string) => measureDepth(name, hidden) > measureDepth(name, [...places, ...shown]);
     if (names.some(isHidden)) return 'the sandbox hides it';
     const stat = statTarget(path);

@@ -1,9 +1,10 @@
 import { dirname } from '../lib/files/exact-paths.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import { nameRule } from '../places/reasons.ts';
 import type { Rule } from '../protocol/permission.ts';
 import type { ConfinementScope, Launch, PathEntry } from '../protocol/sandbox.ts';
 import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
-import { type Denials, findDenials, nameSource } from './denials.ts';
+import { type Denials, findDenials } from './denials.ts';
 import type { DeniedPath } from './denied-paths.ts';
 import { readIdentity } from './guard/identities.ts';
 import { isBelow, statEntry } from './guard/look.ts';
@@ -56,7 +57,7 @@ export function describeDenials(
   roots: readonly string[],
   { reading }: Denials,
 ): DenialWatchOptions {
-  const { allowRead, denyRead, denyWrite } = options.settings.filesystem;
+  const { allowRead } = options.settings.filesystem;
   const shown = resolveOpened(allowRead);
   const places = [...roots, ...scope.directories].map(resolveRealPath);
   return {
@@ -64,7 +65,7 @@ export function describeDenials(
       findDenials(launch, scope, options, roots).reading.filter(
         ({ path }) => !shown.some((one) => isBelow(path, one)),
       ),
-    name: (rule) => nameSource(rule, denyRead, denyWrite),
+    name: nameRule,
     around: [
       ...guardedDirectories([...new Set(places)], resolveRealPath(launch.cwd)),
       ...reading.flatMap(({ given }) => (given === undefined ? [] : [dirname(given)])),

@@ -59,6 +59,8 @@ export function findMisspeltTool(name: string): string | undefined {
   const known = [...ourTools, ...foreignTools];
   const isKnown = known.some((tool) => matches(name.toLowerCase(), tool.toLowerCase()));
   if (isKnown || isMcpToolName(name) || name.length < 3) return undefined;
+  const ofServer = /^mcp(?:_|[-:./]+)([a-z\d].*)$/i.exec(name)?.[1];
+  if (ofServer !== undefined) return `mcp__${ofServer}`;
   return nearNames(name, known).find((tool) => Math.abs(tool.length - name.length) <= 1);
 }
 

@@ -40,7 +40,15 @@ export function mergeLayers(
     new LayerMerge(loaded, { ...layer, options }).addTable(settingsTable, loaded, content, '');
     if (place.text === undefined) loaded.files.push(place.file);
   }
+  addClosedPaths(loaded);
   return loaded;
+}
+
+/** What the sandbox closes is judged like a rule: in lines, by tools, in agents' worktrees. What it shows is not closed. */
+function addClosedPaths({ rules, sandbox: { filesystem } }: LoadedSettings): void {
+  const { allowRead, denyRead } = filesystem;
+  if (allowRead.length > 0) filesystem.denyRead = denyRead.map((rule) => ({ ...rule, except: allowRead }));
+  rules.push(...filesystem.denyRead, ...filesystem.denyWrite);
 }
 
 export function noSettings(): LoadedSettings {
@@ -86,13 +94,12 @@ class LayerMerge {
   }
 
   private addSection({ section, guards }: Section, into: Values, content: Values, path: string): void {
-    const unknown = Object.keys(content).filter(
-      (key) => !Object.hasOwn(section, key) && content[key] !== false,
-    );
-    for (const key of unknown) {
+    for (const key of Object.keys(content).filter((one) => !Object.hasOwn(section, one))) {
       const near = findMeantKey(key, Object.keys(section));
       const meant = near === undefined ? undefined : `${path}.${near}`;
-      if (guards || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, meant });
+      // A key of another product that is off asks for nothing; a misspelt one of ours may be a restriction.
+      const isOff = content[key] === false && near === undefined;
+      if ((guards && !isOff) || near !== undefined) this.nameUnheeded({ key: `${path}.${key}`, meant });
     }
     this.addTable(section, into, content, `${path}.`);
   }

@@ -4,21 +4,28 @@ import { isWithin } from '../workspace/paths.ts';
  * Why a deny or ask rule would not restrict what its author meant, with the right spelling: its signs have a meaning in shells
  * or other products and none in path patterns. Each can be written with a backslash where a name really holds it.
  */
-export function findUselessPath(tool: string, pattern: string, base: string): string | undefined {
-  const write = (...right: string[]) => right.map((one) => `${tool}(${one})`).join(' and ');
+export function findUselessPath(
+  /** Undefined for a list of paths. */
+  tool: string | undefined,
+  pattern: string,
+  base: string,
+): string | undefined {
+  const write = (...right: string[]) =>
+    right.map((one) => (tool === undefined ? one : `${tool}(${one})`)).join(' and ');
+  const each = `write one ${tool === undefined ? 'entry' : 'rule'} for each`;
   const quoted = /^(["'`])(.+)\1$/s.exec(pattern)?.[2];
   if (quoted !== undefined) return `a pattern is written without quotes: ${write(quoted)}`;
   const braces = /^(.*?)(?<!\\)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern);
   if (braces) {
     const [, before = '', inside = '', after = ''] = braces;
     const right = inside.split(',').map((one) => before + one.trim() + after);
-    return `braces are not expanded; write one rule for each: ${write(...right)}`;
+    return `braces are not expanded; ${each}: ${write(...right)}`;
   }
   const address = findAddress(pattern, write);
   if (address !== undefined) return address;
   const several = pattern.split(/(?<!\\),\s+|(?<=[*/]),|(?<!\\),(?=[.*~/])|(?<!\\)\|/);
   if (several.length > 1)
-    return `expected one pattern, found several; write one rule for each: ${write(...several.map((one) => one.trim()))}`;
+    return `expected one pattern, found several; ${each}: ${write(...several.map((one) => one.trim()))}`;
   if (/\\(?:\*\*|[\p{L}\p{N}_.-])/u.test(pattern))
     return `a backslash does not separate names: ${write(pattern.replaceAll('\\', '/'))}`;
   const isOneSlash = pattern.startsWith('/') && !pattern.startsWith('//');
@@ -40,6 +47,19 @@ function findAddress(pattern: string, write: (...right: string[]) => string): st
   if (/^~[A-Za-z_][\w.-]*\//.test(pattern))
     return `~/ is your own home; another one is written in full: ${write(`//home/${pattern.slice(1)}`)}`;
   return undefined;
+}
+
+/** Behind a wildcard `..` could lead anywhere, and would match nothing. */
+export function goesUpAfterWildcard(pattern: string): boolean {
+  return /[*?[\\][^/]*\/(?:.*\/)?\.\.(?:\/|$)/s.test(pattern);
+}
+
+/** Why an entry of a list of closed paths would not close what its author meant. */
+export function findUselessEntry(path: string): string | undefined {
+  if (path !== path.trim()) return `white space around it is part of no name: ${path.trim()}`;
+  if (path.startsWith('!')) return 'path patterns cannot be negated with !';
+  if (goesUpAfterWildcard(path)) return 'a path pattern cannot have .. after a wildcard';
+  return findInvisible(path) ?? findUselessPath(undefined, path, '/');
 }
 
 /** The same for commands: signs that lists, regular expressions and shells know, and that no command line has there. */

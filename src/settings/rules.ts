@@ -2,7 +2,7 @@ import { parseDomain } from '../lib/hosts.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Rule, RuleBehaviour, SettingsLayer } from '../protocol/permission.ts';
 import { canonicalToolName } from '../protocol/tool-names.ts';
-import { findInvisible, findUselessCommand, findUselessPath } from './rule-faults.ts';
+import { findInvisible, findUselessCommand, findUselessPath, goesUpAfterWildcard } from './rule-faults.ts';
 
 const maxRuleLength = 4096;
 
@@ -102,12 +102,7 @@ function findFault(
     return 'an allow rule may use * in a tool name only after mcp__<server>__';
   // Dropping the `!` would reverse the rule's meaning, so it is not silently tolerated.
   if (pathTools.has(tool) && specifier?.startsWith('!')) return 'path patterns cannot be negated with !';
-  // After a wildcard it could lead anywhere, and would match nothing.
-  if (
-    pathTools.has(tool) &&
-    specifier !== undefined &&
-    /[*?[\\][^/]*\/(?:.*\/)?\.\.(?:\/|$)/s.test(specifier)
-  )
+  if (pathTools.has(tool) && goesUpAfterWildcard(specifier ?? ''))
     return 'a path pattern cannot have .. after a wildcard';
   const domain = tool === 'WebFetch' && specifier?.startsWith('domain:') ? specifier.slice(7) : undefined;
   if (domain !== undefined && !parseDomain(domain))

@@ -31,6 +31,19 @@ test('a home that does not exist yet, and a link that leads nowhere, are no prob
   expect(closeToOthers(join(home, 'later')).ok).toBe(true);
 });
 
+test('a file where a directory that everything needs belongs is wrong configuration, named with what to do', () => {
+  for (const name of ['projects', 'running']) {
+    const home = newHome();
+    writeFileSync(join(home, name), '');
+    const { problem } = closeToOthers(home) as { problem?: unknown };
+    expect(problem).toEqual({
+      kind: 'usage',
+      message: `${join(home, name)} is a file, and Cadre keeps a directory of that name there.`,
+      hint: 'Move it away, or set CADRE_HOME to another directory.',
+    });
+  }
+});
+
 asRoot('a home of another user is refused by name, with what to do', () => {
   const home = newHome();
   chownSync(home, nobody, nobody);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { findEndpoint } from '../../src/models/endpoints.ts';
 import { memoryKeyStore, openKeyStore } from '../../src/models/keys.ts';
@@ -33,6 +34,15 @@ test('a key file that others can read is refused', async () => {
     ok: false,
     problem: { kind: 'usage', hint: `Restrict it with: chmod 600 ${home.file('keys.json')}` },
   });
+});
+
+test('what is no file of keys is wrong configuration, not a run that failed', async () => {
+  for (const make of ['mkfifo -m 600 "$1"', 'mkdir "$1"', 'truncate -s 5M "$1" && chmod 600 "$1"']) {
+    await using home = await temporaryWorkspace();
+    expect(spawnSync('sh', ['-c', make, 'sh', home.file('keys.json')]).status).toBe(0);
+    const read = openKeyStore(home.path).readKeys();
+    expect([make, read.ok ? 'read' : read.problem.kind]).toEqual([make, 'usage']);
+  }
 });
 
 test('a damaged key file is reported without its content', async () => {

@@ -125,13 +125,41 @@ test('what this version does not act on is named', async () => {
   expect(unheeded.at(-1)?.ignored).toBe('patterns are not supported here, so build/* has no effect');
 });
 
-test('a pattern below a directory that the sandbox cannot hold everywhere is told, with what holds', async () => {
-  const of = async (denyRead: string[]) =>
-    (await load({ [user]: { filesystem: { denyRead } } })).unheeded.map(({ ignored }) => ignored);
-  for (const pattern of ['src/*.key', './src/*.key', '**/.env', 'src/**/x', '~/notes/?', '/srv/*/x'])
-    expect((await of([pattern]))[0]).toContain(`add the deny rule Read(${pattern})`);
-  for (const path of ['src', 'src/**', 'src/a.key', '~/notes/**', '*.key', '.env', '/srv/x'])
-    expect([path, await of([path])]).toEqual([path, []]);
+test('what denyRead and denyWrite close is judged like deny rules, except what allowRead shows', async () => {
+  const { rules, sandbox } = await load(
+    {
+      [user]: {
+        filesystem: { denyRead: ['a.txt', 'src/*.txt'], denyWrite: ['**/.env'], allowRead: ['/srv'] },
+      },
+    },
+    true,
+  );
+  const shown = rules.map(({ tool, specifier, setting, except }) => [tool, specifier, setting, except]);
+  expect(shown).toEqual([
+    ['Read', 'a.txt', 'sandbox.filesystem.denyRead', ['/srv']],
+    ['Read', `/${join(top, 'user/src/*.txt')}`, 'sandbox.filesystem.denyRead', ['/srv']],
+    ['Read', 'src/*.txt', 'sandbox.filesystem.denyRead', ['/srv']],
+    ['Edit', `/${join(top, 'user/**/.env')}`, 'sandbox.filesystem.denyWrite', undefined],
+    ['Edit', '**/.env', 'sandbox.filesystem.denyWrite', undefined],
+  ]);
+  expect(rules).toEqual([...sandbox.filesystem.denyRead, ...sandbox.filesystem.denyWrite]);
+});
+
+test('a closed path that would close nothing is refused, with the right spelling', async () => {
+  for (const [path, said] of [
+    ['{a,b}.txt', 'braces are not expanded; write one entry for each: a.txt and b.txt'],
+    ['"a.txt"', 'without quotes: a.txt'],
+    ['$HOME/notes', 'variables are not filled in: ~/notes'],
+    ['file:///etc/x', 'a path is no address: //etc/x'],
+    ['src\\a.txt', 'a backslash does not separate names: src/a.txt'],
+    ['a.txt, b.txt', 'write one entry for each: a.txt and b.txt'],
+    ['!a.txt', 'cannot be negated'],
+    ['*/../x', '.. after a wildcard'],
+    ['a.txt ', 'white space around it is part of no name: a.txt'],
+    ['a\u200b.txt', 'an invisible character, U+200B'],
+  ] as const)
+    for (const key of ['denyRead', 'denyWrite'])
+      await expect([path, load({ [project]: { filesystem: { [key]: [path] } } })][1]).rejects.toThrow(said);
 });
 
 test('a wrong value is named with its field', async () => {

@@ -13,6 +13,14 @@ export function closeToOthers(home: string): Result<void> {
     if (!found?.isDirectory()) return ok(undefined);
     if (!isOurs(found)) return refuseOwner(home, found);
     const names = readdirSync(home);
+    const misplaced = names
+      .filter((name) => neededDirectories.has(name))
+      .find((name) => isFile(join(home, name)));
+    if (misplaced !== undefined)
+      return usage(
+        `${join(home, misplaced)} is a file, and Cadre keeps a directory of that name there.`,
+        'Move it away, or set CADRE_HOME to another directory.',
+      );
     // A directory of the system that was named by mistake is not ours to change, even as root.
     if (dirname(home) === '/' || !looksLikeHome(home, names)) return ok(undefined);
     if ((found.mode & 0o077) !== 0) chmodSync(home, 0o700);
@@ -31,6 +39,14 @@ export function closeToOthers(home: string): Result<void> {
 /** By its name, new, or with something in it that only Cadre makes: `projects` alone may be in anyone's home. */
 function looksLikeHome(home: string, names: readonly string[]): boolean {
   return basename(home) === '.cadre' || names.length === 0 || names.some((name) => ownNames.has(name));
+}
+
+/** Nothing runs without these. */
+const neededDirectories: ReadonlySet<string> = new Set(['projects', 'running']);
+
+/** A link that leads nowhere is found where the directory is made. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 const ownNames: ReadonlySet<string> = new Set([

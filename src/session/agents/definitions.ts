@@ -8,13 +8,14 @@ import { fillTextPlaces, nameTextPlaces } from '../../knowledge/text-places.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { isOn } from '../../lib/switch.ts';
 import { endSentence, visibleLine } from '../../lib/text/text.ts';
-import type { PermissionMode, Tool } from '../../protocol/index.ts';
+import type { PermissionMode, Rule, Tool } from '../../protocol/index.ts';
 import type { AgentSettings } from '../../settings/loaded.ts';
 import type { FileJudge } from '../../workspace/file-judge.ts';
 import { agentSettings, openFileJudge, readStartRules } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
+import { noteUnknownNames } from './unknown-names.ts';
 
 /** The agent types, how they run, and what the session's own agent runs as. */
 export interface AgentDefinitions {
@@ -24,6 +25,8 @@ export interface AgentDefinitions {
   main: AgentDefinition | undefined;
   /** The judge of the files that models get from the start on. */
   judge: FileJudge;
+  /** Those of the command line and of files, by which the session starts. */
+  rules: readonly Rule[];
   /** The session's options, filled in from the main agent's definition where the user set nothing. */
   options: SessionOptions;
 }
@@ -64,12 +67,20 @@ async function loadDefinitions(
   const { teamPart } = options;
   const main = named.value && teamPart ? adaptToTeammate(named.value, chosen, teamPart.effort) : named.value;
   return ok({
-    ...{ definitions, judge },
+    ...{ definitions, judge, rules: rules.value },
     // A coordinator's agents begin with its prompt to them, not with its conversation.
     settings: coordinates ? { ...chosen, fork: false } : chosen,
     main,
     options: fillOptions(readMainOptions(main, restored?.state !== undefined), options),
-    notices: [...nameRefused(loaded.broken), ...brokenNotice(loaded.broken)],
+    notices: [
+      ...nameRefused(loaded.broken),
+      ...brokenNotice(loaded.broken),
+      ...noteUnknownNames(
+        rules.value,
+        'Agent',
+        definitions.map(({ name }) => name),
+      ),
+    ],
   });
 }
 

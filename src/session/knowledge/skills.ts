@@ -13,6 +13,7 @@ import type { Tool } from '../../protocol/index.ts';
 import { type DefinitionPlacesOptions, definitionPlaces } from '../../settings/definition-places.ts';
 import type { FileJudge } from '../../workspace/file-judge.ts';
 import { type AgentDefinitions, nameRefused } from '../agents/definitions.ts';
+import { noteUnknownNames } from '../agents/unknown-names.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
@@ -33,7 +34,8 @@ export type Preloaded = ReadonlyMap<string, Preload>;
 export function skillFeature({
   definitions,
   judge,
-}: Pick<AgentDefinitions, 'definitions' | 'judge'>): SessionFeature<SessionSkills> {
+  rules,
+}: Pick<AgentDefinitions, 'definitions' | 'judge' | 'rules'>): SessionFeature<SessionSkills> {
   return {
     name: 'skills',
     async open({ id, options, place, trust }) {
@@ -43,7 +45,14 @@ export function skillFeature({
       return {
         ...{ skills: found.skills, world, scopes: new SkillScopes() },
         preloaded: options.disableSlashCommands ? new Map() : await preload(definitions, found.all, world),
-        notices: found.notices,
+        notices: [
+          ...found.notices,
+          ...noteUnknownNames(
+            rules,
+            'Skill',
+            found.all.map(({ name }) => name),
+          ),
+        ],
       };
     },
   };

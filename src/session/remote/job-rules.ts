@@ -5,7 +5,7 @@ import { relativeParts } from '../../workspace/paths.ts';
 
 /** What a session denies and asks about, for a job: paths of its repository are those of the job's checkout there. */
 export function collectOrderRules(rules: readonly Rule[], top: string): OrderRule[] {
-  return rules.flatMap(({ behaviour, tool, specifier, base }): OrderRule[] => {
+  return rules.flatMap(({ behaviour, tool, specifier, base, except }): OrderRule[] => {
     if (behaviour === 'allow') return [];
     if (specifier === undefined) return [{ behaviour, tool }];
     const isAbsolute = specifier.startsWith('//');
@@ -13,6 +13,8 @@ export function collectOrderRules(rules: readonly Rule[], top: string): OrderRul
     const inside = isAbsolute
       ? relativeParts(specifier.slice(1), top)?.join('/')
       : relativeParts(base, top)?.join('/');
+    // What closes all but parts of this machine says nothing about another one, on which those parts are elsewhere.
+    if (inside === undefined && except !== undefined) return [];
     // Elsewhere on this machine: the same place there, if it exists.
     if (inside === undefined)
       return [{ behaviour, tool, specifier: isAbsolute ? specifier : `/${posix.join(base, specifier)}` }];

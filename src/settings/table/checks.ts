@@ -3,6 +3,7 @@ import { form } from '../../lib/form/form.ts';
 import { parseDomain } from '../../lib/hosts.ts';
 import { isOn } from '../../lib/switch.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
+import { findUselessEntry } from '../rule-faults.ts';
 import type { Check, SettingVariables } from './setting.ts';
 
 /** Kinds of values that several settings share. */
@@ -19,6 +20,12 @@ export const host: Check<string> = () =>
 /** No file system has the name zero byte. */
 export const path: Check<string> = () =>
   form.string().refine((text) => text.trim() !== '' && !text.includes('\0'), 'a path');
+/** A path or pattern that is closed: one with another meaning than its author's would close nothing. */
+export const restrictedPath: Check<string> = () =>
+  path().check((text, report) => {
+    const fault = findUselessEntry(text);
+    if (fault !== undefined) report(`a path or pattern (${fault})`);
+  });
 export const program: Check<string> = () =>
   form.string().refine((text) => isAbsolute(text) && !text.includes('\0'), 'an absolute path of a program');
 export const command: Check<string> = () =>

@@ -25,15 +25,24 @@ const patternKeys = ['serverName', 'serverCommand', 'serverUrl'];
 const pattern: Check<ServerPattern> = () =>
   form
     .looseObject({
-      serverName: form.string().optional(),
-      serverCommand: form.array(form.string()).optional(),
-      serverUrl: form.string().optional(),
+      serverName: form.string().refine(isExact, 'the name of a server, without space around it').optional(),
+      serverCommand: form.array(form.string()).min(1).optional(),
+      serverUrl: form.string().refine(isAddress, 'an address, such as https://example.com/*').optional(),
     })
     .refine(
       (given) => Object.keys(given).every((key) => patternKeys.includes(key)),
       'only the keys serverName, serverCommand and serverUrl',
     )
-    .refine((given) => Object.keys(given).length > 0, 'one of serverName, serverCommand and serverUrl');
+    .refine((given) => Object.keys(given).length === 1, 'one of serverName, serverCommand and serverUrl');
+
+function isExact(text: string): boolean {
+  return text !== '' && text === text.trim();
+}
+
+/** Compared with a whole address: without a scheme, or a star in its place, it would fit none. */
+function isAddress(text: string): boolean {
+  return isExact(text) && /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/]*\*)/i.test(text);
+}
 
 /** Highest layer first; of two with one name the first wins. Each is checked where it is used: a broken entry affects only itself. */
 const servers: Merging<Record<string, unknown>, ConfiguredServer[]> = {

@@ -88,6 +88,11 @@ export function section<Members extends SettingsTable>(
   return { section: members, guards };
 }
 
+/** A section of limits: the user relies on each key. */
+export function guarded<Members extends SettingsTable>(members: Members): Section<Members> {
+  return section(members, { guards: true });
+}
+
 /**
  * The schema of an object with these keys. Other keys stay: files of other products must load. With `content` only the keys
  * that it has are built: building all of them was a tenth of the program's start.

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { form } from '../../lib/form/form.ts';
 import type { Rule } from '../../protocol/permission.ts';
-import { command, flag, host, path, program } from './checks.ts';
+import { command, flag, host, path, program, restrictedPath } from './checks.ts';
 import { custom, list, section, single } from './merging.ts';
 import type { FromRepository, LayerContext, Merging } from './setting.ts';
 
@@ -61,8 +61,14 @@ export const sandbox = section(
     filesystem: section(
       {
         allowWrite: paths('more directories that commands may write'),
-        denyWrite: denials('Edit', 'paths that commands may not write, in addition to protected ones'),
-        denyRead: denials('Read', 'paths that commands may not read, in addition to credentials'),
+        denyWrite: denials(
+          'Edit',
+          'paths that neither commands nor tools may write, in addition to protected ones',
+        ),
+        denyRead: denials(
+          'Read',
+          'paths that neither commands nor tools may read, in addition to credentials',
+        ),
         allowRead: paths('paths to show that are [hidden](sandbox.md#what-exists-inside) by default'),
       },
       { guards: true },
@@ -94,21 +100,15 @@ function paths(about: string) {
   });
 }
 
+/** Deny rules under another name: they hold for commands, file tools and the sandbox alike. */
 function denials(tool: 'Read' | 'Edit', about: string) {
   const merging: Merging<string[], Rule[]> = {
     start: () => [],
     add: (before, written, layer) => [...before, ...written.flatMap((path) => denyPath(tool, path, layer))],
   };
-  return custom(() => form.array(path()), merging, {
+  return custom(() => form.array(restrictedPath()), merging, {
     about: `${about}; absolute, \`~/…\`, or [relative](sandbox.md#the-working-directory) to the workspace`,
     repository: narrows,
-    ignores(written) {
-      const reaching = written.filter((path) => path.includes('/') && isPattern(path.replace(/\/\*\*$/, '')));
-      const [first] = reaching;
-      return first === undefined
-        ? undefined
-        : `${reaching.join(', ')} holds only where a command starts in that directory; name the files or the directory, or add the deny rule ${tool}(${first}), by which lines are judged`;
-    },
   });
 }
 
@@ -118,13 +118,9 @@ function denials(tool: 'Read' | 'Edit', about: string) {
  */
 function denyPath(tool: 'Read' | 'Edit', path: string, layer: LayerContext): Rule[] {
   const { layer: from, file: source, base } = layer.place;
+  const setting = `sandbox.filesystem.${tool === 'Read' ? 'denyRead' : 'denyWrite'}`;
   const deny = (specifier: string): Rule => ({
-    behaviour: 'deny',
-    tool,
-    specifier,
-    layer: from,
-    source,
-    base,
+    ...{ behaviour: 'deny', tool, specifier, layer: from, source, base, setting },
   });
   // A name without a slash matches in every directory, as in rules.
   if (path !== '~' && !path.includes('/')) return [deny(path)];

@@ -20,7 +20,7 @@ import {
 } from './checks.ts';
 import { hookSettings } from './hooks.ts';
 import { mcpSettings } from './mcp.ts';
-import { custom, highest, list, map, section, single, whole } from './merging.ts';
+import { custom, guarded, highest, list, map, section, single, whole } from './merging.ts';
 import { permissions, resolveDirectory } from './permissions.ts';
 import { sandbox } from './sandbox.ts';
 import type { Check, MergedTable, WrittenTable } from './setting.ts';
@@ -187,7 +187,7 @@ export const settingsTable = {
     }),
   }),
   agents,
-  remote: section({
+  remote: guarded({
     engine: single(name, {
       about: 'where [remote agents](remote.md) are sent: `redis://…`, `rediss://…` or `postgres://…`',
       otherwise: 'none: all agents run on this machine',
@@ -218,7 +218,7 @@ export const settingsTable = {
     usual: 'auto',
     flag: '--teammate-mode',
   }),
-  teams: section({
+  teams: guarded({
     shutdownSeconds: single(count, {
       about:
         'seconds that a teammate may take to finish after it was asked to [shut down](teams.md#shutdown)',
@@ -230,7 +230,7 @@ export const settingsTable = {
       usual: 'leader',
     }),
   }),
-  workflows: section({
+  workflows: guarded({
     maxConcurrent: single(count, {
       about: 'agents of one [workflow](workflows.md) that run at the same time',
       usual: 8,

@@ -1,6 +1,6 @@
 import { matchesDomain, parseDomain, parseHost } from '../../lib/hosts.ts';
 import { matchesName } from '../../places/name-pattern.ts';
-import { isWholeTool, matchesToolName } from '../../places/names.ts';
+import { coversAll, isWholeTool, matchesToolName } from '../../places/names.ts';
 import { hasUntoldNames, matchesPathRule } from '../../places/path-rules.ts';
 import { resolvePath } from '../../places/paths.ts';
 import type { Call } from '../../places/types.ts';
@@ -78,7 +78,7 @@ function isCommandRule(rule: Rule, call: Call): boolean {
 }
 
 function coversAccess(rule: Rule, call: Call, access: Access): boolean {
-  if (isWholeTool(rule) || rule.specifier === undefined) return true;
+  if (coversAll(rule) || rule.specifier === undefined) return true;
   if (access.kind === 'network' && isDomainRule(rule)) return coversHost(rule, access.url);
   const parameter = findParameter(rule, call);
   if (parameter) return rule.behaviour !== 'allow' && matchesParameter(parameter, call);

@@ -28,11 +28,11 @@ async function openRules(desk: Desk, said?: string, selected = 0): Promise<void>
     settings.value.rules.filter((rule) => rule.behaviour === behaviour),
   );
   const rows = rules.map((rule, index): PickRow => {
-    const where = findSavedLayer(around, rule.source);
+    const where = findRuleLayer(around, rule);
     return {
       value: String(index),
       label: `${rule.behaviour.padEnd(5)}  ${formatRule(rule)}`,
-      note: rule.source,
+      note: rule.setting === undefined ? rule.source : `${rule.setting}, ${rule.source}`,
       preview: [
         `${explanations[rule.behaviour]}: ${formatRule(rule)}`,
         '',
@@ -127,14 +127,14 @@ function typeRule(
 
 function editRule(desk: Desk, rule: Rule | undefined): void {
   if (!rule) return;
-  const destination = findSavedLayer(findSurroundings(desk), rule.source);
+  const destination = findRuleLayer(findSurroundings(desk), rule);
   if (destination) typeRule(desk, rule.behaviour, destination, desk.app.state.panel, rule);
   else void openRules(desk, explainFixed(rule));
 }
 
 async function remove(desk: Desk, rule: Rule | undefined): Promise<void> {
   if (!rule) return;
-  const destination = findSavedLayer(findSurroundings(desk), rule.source);
+  const destination = findRuleLayer(findSurroundings(desk), rule);
   if (!destination) return openRules(desk, explainFixed(rule));
   const done = await save(desk, { type: 'remove_rules', rules: [rule], destination }, destination);
   const said = done.ok
@@ -143,7 +143,14 @@ async function remove(desk: Desk, rule: Rule | undefined): Promise<void> {
   await openRules(desk, said);
 }
 
-function explainFixed({ layer, source }: Rule): string {
+/** Where Cadre can change it; a setting of another kind is no entry of a list of rules. */
+function findRuleLayer(around: ReturnType<typeof findSurroundings>, { setting, source }: Rule) {
+  return setting === undefined ? findSavedLayer(around, source) : undefined;
+}
+
+function explainFixed({ layer, source, setting }: Rule): string {
+  if (setting !== undefined && layer !== 'managed')
+    return `It comes from ${setting} in ${source}: change it there.`;
   return layer === 'managed'
     ? `This rule is managed: ${source} sets it, and only an administrator can change it.`
     : `Cadre does not write ${source}: change the rule there.`;

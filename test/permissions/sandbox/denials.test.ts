@@ -23,7 +23,11 @@ function deny(tool: 'Read' | 'Edit', path: string): Rule {
 }
 
 function withFiles(filesystem: Partial<SandboxSettings['filesystem']>): Partial<SandboxSettings> {
-  return { filesystem: { ...noSandboxSettings().filesystem, ...filesystem } };
+  const { denyRead = [], denyWrite = [] } = filesystem;
+  const named = (key: 'denyRead' | 'denyWrite', rules: Rule[]) =>
+    rules.map((rule) => ({ ...rule, setting: `sandbox.filesystem.${key}` }));
+  const closed = { denyRead: named('denyRead', denyRead), denyWrite: named('denyWrite', denyWrite) };
+  return { filesystem: { ...noSandboxSettings().filesystem, ...filesystem, ...closed } };
 }
 
 function refusalOf(at: Room, command: string, rules: Rule[] = []): Promise<string> {
