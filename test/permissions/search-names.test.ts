@@ -52,6 +52,47 @@ test('grep takes names that no pattern matches, unless the first pattern is one 
   expect(plain('grep -rn foo --include="*.js" --exclude=a .', { role: exploreRole })).toBe('allow');
 });
 
+test('ripgrep takes a dot name that one of its types matches', () => {
+  const dotted = filesGround(['.env.json', 'src/.env.yaml', 'src/a.ts', '.cache/env.json'], () => []);
+  for (const [lines, expected] of [
+    [
+      ['rg -t json foo', 'rg -tjson foo', 'rg --type=json foo', 'rg -t=json foo', 'rg -t sh -t json foo'],
+      'not',
+    ],
+    [
+      ['rg -t all foo', 'rg -t config foo', 'rg -t "$t" foo', 'rg -tjson -g "!a" foo', 'rg -tyaml foo src'],
+      'not',
+    ],
+    [['rg -t ts foo', 'rg -tpy foo', 'rg -T json foo', 'rg --type rust -t go foo src', 'rg foo'], 'allow'],
+  ] as const)
+    for (const line of lines) {
+      const answer = dotted(line, { deny: ['Read(.env*)'] });
+      expect([line, answer === 'allow' ? 'allow' : 'not']).toEqual([line, expected]);
+      const role = dotted(line, { role: exploreRole });
+      expect([line, role === 'allow' ? 'allow' : 'not']).toEqual([line, expected]);
+    }
+  expect(dotted('rg -t json foo', { deny: ['Read(env.json)'] })).toBe('allow');
+});
+
+test('a pattern of ripgrep counts as ripgrep reads it: blanks at the end, comments, empty ones, a sign before it', () => {
+  const ground = filesGround(['env.txt', '.env', 'src/a.js'], () => []);
+  for (const glob of ["''", "' '", "'#x'", "'env.txt '", "'env.txt\t'", "'=env.txt'"])
+    for (const line of [
+      `rg -g ${glob} foo`,
+      `rg -g '!a' --iglob ${glob} foo`,
+      `rg --files -g ${glob} | xargs cat`,
+    ])
+      expect([line, ground(line, { deny: ['Read(env.txt)'] })]).not.toEqual([line, 'allow']);
+  for (const line of ["rg -g '.env ' foo", 'rg -g=.env foo', "rg -g='!a' foo", "rg -g='!a' foo src"]) {
+    expect([line, ground(line, { deny: ['Read(env.txt)', 'Read(.env)', 'Read(a.js)'] })]).toEqual([
+      line,
+      'ask',
+    ]);
+  }
+  expect(ground("rg -g '.env ' foo", { role: exploreRole })).toBe('deny');
+  expect(ground("rg -g '*.js ' foo", { role: exploreRole })).toBe('allow');
+});
+
 test('a hidden name that an ignore file brings back is met', () => {
   const cwd = resolveRealPath(temporaryDirectory().path);
   const verdict = () => {
