@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
 import { lookAtFiles } from '../../src/shell/look-files.ts';
 import { resolveRealPath } from '../../src/workspace/real-path.ts';
@@ -93,16 +93,43 @@ test('a pattern of ripgrep counts as ripgrep reads it: blanks at the end, commen
   expect(ground("rg -g '*.js ' foo", { role: exploreRole })).toBe('allow');
 });
 
-test('a hidden name that an ignore file brings back is met', () => {
-  const cwd = resolveRealPath(temporaryDirectory().path);
-  const verdict = () => {
-    const workspace = { cwd, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) };
-    return judge({ accesses: [{ kind: 'shell', command: 'rg foo', cwd }], workspace, deny: ['Read(.env)'] })
-      .behaviour;
-  };
-  writeFileSync(join(cwd, '.env'), 'x');
-  writeFileSync(join(cwd, '.ignore'), 'dist\n');
-  expect(verdict()).toBe('allow');
-  writeFileSync(join(cwd, '.ignore'), '!.env\n');
-  expect(verdict()).toBe('ask');
+describe('a hidden name that an ignore file brings back is met', () => {
+  for (const [file, text] of [
+    ['.ignore', '!.env\n'],
+    ['.ignore', '*\n!.{env,x}\n'],
+    ['.ignore', '!{a/b,.env}\n'],
+    ['.ignore', '\ufeff!.env\n'],
+    ['.ignore', '!/.env \r\n'],
+    ['src/.rgignore', '!.env\n'],
+    ['.git/info/exclude', '!.env\n'],
+    ['src/.git/info/exclude', '!.env\n'],
+    ['store/info/exclude', '!.env\n'],
+    ['home/.config/git/ignore', '!.env\n'],
+    ['home/own', '!.env\n'],
+  ] as const)
+    test(`${file} with ${JSON.stringify(text)}`, () => {
+      const cwd = resolveRealPath(temporaryDirectory().path);
+      const verdict = () => {
+        const workspace = {
+          cwd,
+          directories: [],
+          realPath: resolveRealPath,
+          look: lookAtFiles([cwd], undefined, { PATH: process.env.PATH, HOME: join(cwd, 'home') }),
+        };
+        const accesses = [{ kind: 'shell', command: 'rg foo', cwd }] as const;
+        return judge({ accesses: [...accesses], workspace, deny: ['Read(.env)'] }).behaviour;
+      };
+      const put = (path: string, content: string) => {
+        mkdirSync(dirname(join(cwd, path)), { recursive: true });
+        writeFileSync(join(cwd, path), content);
+      };
+      put('.env', 'x');
+      put('src/.env', 'x');
+      put('linked/.git', 'gitdir: ../store\n');
+      put('home/.gitconfig', '[core]\n\texcludesFile = ~/own\n');
+      put(file, 'dist\n');
+      expect(verdict()).toBe('allow');
+      put(file, text);
+      expect(verdict()).toBe('ask');
+    });
 });

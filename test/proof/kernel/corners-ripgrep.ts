@@ -66,4 +66,11 @@ export const ripgrepCorners: readonly Corner[] = [
     lines: patterned.join(' ¦ '),
   },
   { layout: 'stashed', rules: ['one-file', 'directory'], postures: ['default'], lines: ordered.join(' ¦ ') },
+  {
+    layout: 'ignore-back',
+    rules: ['none', 'one-file'],
+    postures: ['Explore', 'default', 'bypass'],
+    lines:
+      'rg TOKEN ¦ rg TOKEN docs ¦ rg -t txt TOKEN ¦ cd docs && rg TOKEN ¦ rg --files | xargs cat ¦ rg -l TOKEN | xargs cat ¦ rg TOKEN src ¦ fd . docs | xargs cat',
+  },
 ];

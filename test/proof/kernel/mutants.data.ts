@@ -302,7 +302,13 @@ export const judgeMutants: readonly JudgeMutant[] = [
   {
     name: 'a pattern of ripgrep is what its text says',
     ...{ file: 'shell/programs/sweeps-ripgrep.ts', layouts: ['plain'] },
-    from: '? untold : glob;',
-    to: '? text : glob;',
+    from: '\\s$/.test(glob) ? untold : glob;',
+    to: '\\s$/.test(glob) && text === untold ? untold : text;',
+  },
+  {
+    name: 'an ignore file has no alternatives',
+    ...{ file: 'places/unhidden.ts', layouts: ['ignore-back'] },
+    from: "if (pattern?.includes('{'))",
+    to: "if (pattern === '{')",
   },
 ];
