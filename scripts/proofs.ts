@@ -53,40 +53,46 @@ export async function perform(proof: Proof, full: boolean, seed: number, hours =
   return { proof: { name, promise }, result, seed, milliseconds: performance.now() - start };
 }
 
-export interface Circumstances {
+/** A finding as it is kept, with where and when it was made. */
+export interface Recorded extends Finding {
   commit: string;
   date: string;
   machine: string;
 }
 
-/** The page `docs/proof.md`. */
-export function renderReport(findings: readonly Finding[], at: Circumstances): string {
-  const rows = findings.map(
-    ({ proof, result, seed, milliseconds }) =>
-      `| ${proof.name} | ${proof.promise} | ${result.passed ? 'holds' : '**broken**'} | ${figuresOf(result)} | ${(milliseconds / 1000).toFixed(1)} s | ${seed} |`,
-  );
-  const details = findings
+/** The page `docs/proof.md`: a row for each proof, with its last finding. */
+export function renderReport(
+  proofs: readonly Pick<Proof, 'name' | 'promise'>[],
+  kept: readonly Recorded[],
+): string {
+  const rows = proofs.map(({ name, promise }) => {
+    const last = kept.find(({ proof }) => proof.name === name);
+    if (last === undefined) return `| ${name} | ${promise} | not run | | | | |`;
+    const { result, seed, milliseconds, commit, date } = last;
+    const word = result.passed ? 'holds' : '**broken**';
+    return `| ${name} | ${promise} | ${word} | ${listFigures(result)} | ${(milliseconds / 1000).toFixed(1)} s | ${seed} | ${commit.slice(0, 10)}, ${date.slice(0, 10)} |`;
+  });
+  const details = kept
     .filter(({ result }) => result.detail !== '')
     .map(({ proof, result }) => `## ${proof.name}\n\n${result.detail}\n`);
+  const machines = [...new Set(kept.map(({ machine }) => machine))].sort().join('; ');
   return [
     '# Proof',
     '',
-    'Written by `npm run proof`. Reduced forms of the same proofs run in `npm test`.',
-    'To repeat one: `npm run proof -- --only NAME --seed SEED`.',
+    'Written by `npm run proof`: the last run of each proof at full figures, with the commit that it ran on. Reduced forms of the same proofs run',
+    'in `npm test`. To repeat one: `npm run proof -- --only NAME --seed SEED`.',
     '',
-    `- commit: ${at.commit}`,
-    `- date: ${at.date}`,
-    `- machine: ${at.machine}`,
+    `Machine: ${machines}. Times are of a machine that other work shared.`,
     '',
-    '| proof | promise | | figures | time | seed |',
-    '|---|---|---|---|---|---|',
+    '| proof | promise | | figures | time | seed | commit, date |',
+    '|---|---|---|---|---|---|---|',
     ...rows,
     '',
     ...details,
   ].join('\n');
 }
 
-function figuresOf({ figures }: ProofResult): string {
+function listFigures({ figures }: ProofResult): string {
   return Object.entries(figures)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');

@@ -78,6 +78,8 @@ export interface AgentQuestions extends AgentApproval {
 export interface AgentRecords {
   open(agentId: string): AgentLog;
   load(agentId: string): Promise<Result<LoadedAgent>>;
+  /** An agent ends: its report with the verdicts of now, since it may have gone on working after it reported. */
+  judgeAgain(agentId: string, report: AgentReport): Promise<AgentReport>;
   /** The letter about an agent's own task that ended, or was cut off, while the agent did not run. */
   lateLetter(task: TaskRecord): Letter;
   /** About calls of its own whose messages are damaged. */

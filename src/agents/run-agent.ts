@@ -125,7 +125,7 @@ export async function runAgent(agents: AgentKernel, spec: AgentSpec, task: Runni
       totalTokens: counter.value.runTokens + tokensBelow,
       durationMs: clock.monotonic() - start,
       tools: tools.value,
-      report: run.report,
+      report: run.report && (await agents.records.judgeAgain(id, run.report)),
     };
   } finally {
     run.isOver = true;

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
+import { statTarget } from '../lib/files/entry-at.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 
 /** The files of a project, as far as finding its checks and reading their reports needs them. They are a stranger's data. */
@@ -24,7 +25,7 @@ export const systemProjectFiles: ProjectFiles = {
     }
   },
   read: (path) => readBoundedText(path, maxFileBytes),
-  changedAt: (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
+  changedAt: (path) => statTarget(path)?.mtimeMs,
 };
 
 /** The same in memory, by absolute path. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { boundText } from '../lib/text/text.ts';
+import { saysNoTestRan } from '../receipts/tests-ran.ts';
 import type { CheckQueue } from './check-queue.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { readCoverage } from './reports/coverage.ts';
@@ -119,7 +120,8 @@ function listProblems(
   const problems = [...(report?.problems ?? [])];
   const { tests } = report ?? {};
   if (tests && tests.failed > problems.length) problems.push(`${tests.failed} tests failed`);
-  if (name === 'tests' && tests && tests.run === 0) problems.push('no test was run');
+  if (name === 'tests' && (tests ? tests.run === 0 : exitCode === 0 && saysNoTestRan(output)))
+    problems.push('no test was run');
   if (timedOut) problems.unshift(`it took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`);
   else if (exitCode !== 0 && problems.length === 0) problems.push(describeExit(exitCode, output));
   return problems;

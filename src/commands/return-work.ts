@@ -5,12 +5,13 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Command } from '../protocol/index.ts';
+import { connectOwner } from '../session/attached/connect-owner.ts';
 import { findSessionOwner } from '../session/owner.ts';
 import { createLayout, createSessionLayout } from '../store/layout.ts';
-import { storeReturned } from '../store/returned-work.ts';
+import { listReturned, removeReturned, storeReturned } from '../store/returned-work.ts';
 import { findSession } from '../store/sessions.ts';
 import { formatSession } from '../workspace/worktrees/identity.ts';
-import { connectOwner } from './tasks/connect-owner.ts';
+import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
 
 /** What became of returned work. */
 export interface Returned {
@@ -58,6 +59,17 @@ export async function returnWork(
     delivery: 'stored',
     message: `${name} is returned to ${owner} when its session is resumed: cadre --resume ${session}.${why}`,
   });
+}
+
+/** A worktree that the user has dropped is not worked in again: what was returned of it does not reach its agent. */
+export async function withdrawReturned(
+  { slug, session }: Pick<WorktreeRecord, 'slug' | 'session'>,
+  home: string,
+): Promise<void> {
+  const found = await findSession(createLayout(home), session);
+  if (!found.ok) return;
+  const { returned } = createSessionLayout(dirname(found.value.path), session);
+  for (const { file, letter } of listReturned(returned)) if (letter.worktree === slug) removeReturned(file);
 }
 
 async function sendLetter(

@@ -17,6 +17,7 @@ import { visible } from '../lib/text/text.ts';
 import { formatIdentity, matchWorktrees } from '../workspace/worktrees/identity.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import { openLanding } from './open-landing.ts';
+import { withdrawReturned } from './return-work.ts';
 import { showDiff } from './show-diff.ts';
 import { watchStops } from './stop-signals.ts';
 import type { FlagsOf } from './table/commands.ts';
@@ -247,6 +248,8 @@ async function dropSome(
   if (answer === undefined) return unanswered('Nothing was removed');
   if (!answer) return ok({ text: 'Nothing was removed.\n', data: { dropped: [] }, code: 1 });
   const dropped = await drop(ground, plan.value);
+  for (const [index, { record }] of plan.value.entries())
+    if (dropped[index]?.dropped) await withdrawReturned(record, ground.world.home);
   const code = dropped.every((one) => one.dropped) ? 0 : 1;
   return ok({ text: `${renderDropped(dropped)}\n`, data: { dropped }, code });
 }

@@ -99,7 +99,8 @@ function isAgent({ kind }: TaskView): boolean {
 }
 
 function waits(agents: readonly TaskView[], limitMs: number): string {
-  const limit = limitMs > 0 ? `, until they make no progress for ${seconds(limitMs)}` : '';
+  const makes = agents.length === 1 ? 'it makes' : 'they make';
+  const limit = limitMs > 0 ? `, until ${makes} no progress for ${seconds(limitMs)}` : '';
   return `cadre: waiting for ${count(agents)}${limit}: ${named(agents)}\n`;
 }
 

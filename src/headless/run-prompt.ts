@@ -7,7 +7,9 @@ import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { failedOutcome } from '../session/run-facts.ts';
 import type { Session } from '../session/session.ts';
+import { lookAround } from '../session/surroundings.ts';
 import { chooseWhole } from '../session/whole-outcome.ts';
+import { describeUnlanded } from '../session/worktrees/unlanded.ts';
 import { complain } from './complain.ts';
 import { finishWork, type WaitOptions } from './finish-work.ts';
 import { type Io, type LineTerminal, unreadableInput } from './io.ts';
@@ -101,7 +103,19 @@ export async function runPrompt(request: HeadlessRequest, io: Io, interrupts: In
   const code =
     interrupts.exitCode() ?? (suspension ? suspendedCode : chooseExitCode(outcome, delivered, isAnswered));
   if (code === suspendedCode && suspension) io.writeErr(adviseToContinue(suspension, session, request.clock));
+  await tellUnlanded(request, session, io);
   return code;
+}
+
+/** For a reader, who would not know that the work is not in the checkout. A program finds the worktrees in its frames. */
+async function tellUnlanded(
+  { outputFormat, session: options }: HeadlessRequest,
+  { id }: Session,
+  io: Io,
+): Promise<void> {
+  if (outputFormat === 'stream-json' || options.replay !== undefined) return;
+  const text = await describeUnlanded(lookAround(options).home, id);
+  if (text !== '') io.writeErr(`cadre: ${text}`);
 }
 
 /** The user is asked if they can see the question and the mode is one that asks. */

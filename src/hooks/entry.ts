@@ -42,6 +42,8 @@ export interface CommandHandler extends Timed {
   readonly args?: readonly string[];
   /** The run does not wait for it. */
   readonly async: boolean;
+  /** Whether it runs in the sandbox; if absent, its command decides. */
+  readonly sandbox?: boolean;
 }
 
 export interface HttpHandler extends Timed {

@@ -29,6 +29,7 @@ export class HarnessCommands {
       const { file = 'settings' } = origin.get(key) ?? {};
       return command === undefined ? [] : [{ command, by: `${key} in ${file}` }];
     };
+    const looking = (one: HarnessCommand): HarnessCommand => ({ ...one, looksForPrograms: true });
     return [
       ...hooks
         .filter(({ held }) => held === undefined)
@@ -38,10 +39,12 @@ export class HarnessCommands {
           ),
         ),
       ...this.#hooks.values(),
-      ...named('statusLine', statusLine?.command),
+      ...named('statusLine', statusLine?.command).map(looking),
       ...named('worktree.gate', worktree.gate),
       ...this.#servers.flatMap(({ name, source, transport }) =>
-        listCommands(transport).map((command) => ({ command, by: `the MCP server ${name} in ${source}` })),
+        listCommands(transport).map((command) =>
+          looking({ command, by: `the MCP server ${name} in ${source}` }),
+        ),
       ),
     ];
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Result } from '../lib/result.ts';
-import type { AgentEvent, Model, PermissionMode } from '../protocol/index.ts';
+import type { AgentEvent, ConfinedCommand, Launch, Model, PermissionMode } from '../protocol/index.ts';
 
 /** The hooks' view of the session around them. */
 export interface HookHost {
@@ -23,6 +23,8 @@ export interface HookHost {
   /** A model that the session pays for; a small one if none is named. */
   model(name: string | undefined): Result<Model>;
   publish(event: AgentEvent): void;
+  /** Confines a process to the workspace, as a command that may write; undefined where there is no sandbox. */
+  confine?(launch: Launch): Promise<Result<ConfinedCommand> | undefined>;
   /** Told of hooks that come later than the others. */
   noteHooks?(hooks: unknown, file: string): void;
 }

@@ -38,11 +38,12 @@ function readCommand(
   timed: Timed,
   { plugin }: HookSource,
 ): Result<HookHandler, string> {
-  const { command, args, shell } = hook;
+  const { command, args, shell, sandbox } = hook;
   if (!isText(command)) return fail('command: expected a string');
   if (shell !== undefined && shell !== 'bash') return fail('shell: only "bash" is supported');
   if (args !== undefined && !(Array.isArray(args) && args.every((one) => typeof one === 'string')))
     return fail('args: expected a list of strings');
+  if (sandbox !== undefined && typeof sandbox !== 'boolean') return fail('sandbox: expected true or false');
   // A shell expands the variable itself; a program started without one does not.
   const fill = (text: string) =>
     plugin === undefined ? text : text.replaceAll('$' + '{CLAUDE_PLUGIN_ROOT}', plugin);
@@ -51,6 +52,7 @@ function readCommand(
     command: Array.isArray(args) ? fill(command) : command,
     args: Array.isArray(args) ? args.map(fill) : undefined,
     async: hook.async === true || hook.asyncRewake === true,
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...timed,
   });
 }

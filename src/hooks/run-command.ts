@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type ProcessEnd, spawnOwned } from '../lib/processes/process.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
 import { explainWhyNotRun } from '../places/why-not-run.ts';
 import type { CommandHandler, HookSource } from './entry.ts';
 import type { HookRun, RunningHook } from './hook-run.ts';
 import type { HookHost } from './host.ts';
 import { HookOutput } from './output.ts';
+import { isConfinedHook } from './project-code.ts';
+import { runProcess } from './start-process.ts';
 
 export interface CommandRun {
   handler: CommandHandler;
@@ -22,7 +23,10 @@ export interface CommandRun {
   progressed(stdout: string, stderr: string): void;
 }
 
-/** Runs a hook of the user's: with the user's rights, outside the sandbox, without keys. Its processes end with it. */
+/**
+ * Runs a hook of the user's, without keys: with the user's rights, or in the sandbox if it runs code of the project. Its
+ * processes end with it.
+ */
 export function runCommand(host: HookHost, run: CommandRun): RunningHook {
   const controller = new AbortController();
   const unlink = linkAbort(run.handler.async ? run.background : run.signal, controller);
@@ -61,7 +65,10 @@ async function startOrHold(
   const directories = [host.projectDirectory];
   const held = await explainWhyNotRun({ command, args, directories, userHome: env.HOME ?? '/' });
   if (held !== undefined) return { kind: 'failed', stdout: '', stderr: '', problem: held, isHeld: true };
-  return readHookRun(await start(host, run, env, output, signal), output);
+  const end = await start(host, run, env, output, signal);
+  const heard = readHookRun(end, output);
+  const isOdd = heard.kind === 'ended' && heard.exitCode !== 0 && heard.exitCode !== 2;
+  return end.isConfined && isOdd ? { ...heard, stderr: `${heard.stderr}\n${inSandbox}` } : heard;
 }
 
 function start(
@@ -70,7 +77,7 @@ function start(
   env: Record<string, string>,
   output: HookOutput,
   signal: AbortSignal,
-): Promise<ProcessEnd> {
+): ReturnType<typeof runProcess> {
   // Not in the agent's directory, which it chooses: a script with a relative name is protected in this one. An agent under
   // guard must not escape by removing the directory that the hook runs in either.
   const place = existsSync(host.projectDirectory) ? host.projectDirectory : '/';
@@ -79,10 +86,12 @@ function start(
     file: host.shell,
     args: [...(isBash ? ['--noprofile', '--norc'] : []), '-c', handler.command],
   };
-  return spawnOwned({
+  const launch = {
     ...(handler.args ? { file: handler.command, args: handler.args } : shell),
     cwd: place,
     env: { ...env, PWD: place },
+  };
+  return runProcess(launch, isConfinedHook(handler) ? host.confine : undefined, {
     owner: host.sessionId,
     clock: host.clock,
     input,
@@ -90,7 +99,7 @@ function start(
     errorOutput: (chunk) => output.add(chunk, 'stderr'),
     timeoutMs,
     signal,
-  }).ended;
+  });
 }
 
 function buildHookVariables({ projectDirectory }: HookHost, { plugin }: HookSource): Record<string, string> {
@@ -102,7 +111,10 @@ function buildHookVariables({ projectDirectory }: HookHost, { plugin }: HookSour
   };
 }
 
-function readHookRun(end: ProcessEnd, output: HookOutput): HookRun {
+const inSandbox =
+  'It ran in the sandbox, as hooks do that run code of the project; "sandbox": false in the hook lets it out.';
+
+function readHookRun(end: Awaited<ReturnType<typeof runProcess>>, output: HookOutput): HookRun {
   const said = output.text();
   if (end.problem !== undefined) return { kind: 'failed', ...said, problem: end.problem };
   if (output.isFlooded)

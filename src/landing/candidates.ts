@@ -123,6 +123,9 @@ export async function resolveTarget(
     );
   // By its exact name: an expression that only resolves to a commit cannot be moved.
   const found = await git(['show-ref', '--verify', '--hash', `refs/heads/${branch}`]);
-  if (!found.ok) return usage(`There is no branch ${branch}.`, 'Name a local branch.');
+  if (!found.ok)
+    return named === undefined
+      ? usage(`The branch ${branch} has no commit yet, so nothing can land on it.`, 'Make a first commit.')
+      : usage(`There is no branch ${branch}.`, 'Name a local branch.');
   return ok({ branch, commit: found.value.trim() });
 }

@@ -69,6 +69,7 @@ export function diffWorktree(ground: Ground, record: WorktreeRecord, stat = fals
     if (!candidate.ok) return candidate;
     const { start, tip } = candidate.value;
     const flags = stat ? ['--stat'] : [];
-    return bindGit(looking.world, record.path)(['diff', '--no-color', ...flags, start, tip, '--']);
+    const git = bindGit(looking.world, record.path);
+    return git(['diff', '--no-color', ...flags, start, tip, '--'], { plainNames: true });
   });
 }

@@ -15,7 +15,7 @@ import {
   type PlanOptions,
   planLanding,
 } from './plan.ts';
-import { judgeAlone, type Layer, type Stack, stackThatPasses } from './stack.ts';
+import { findBlocked, judgeAlone, type Layer, type Stack, stackThatPasses } from './stack.ts';
 import { findSubmodulesBehind } from './submodules-behind.ts';
 import type { About, Ground, Landing, LandReport } from './types.ts';
 
@@ -116,7 +116,7 @@ async function bringOver(
     if (!noted.ok) return noted;
     const moved = await forward(target, plan.to, ground);
     if (!moved.ok) return moved;
-    if (moved.value) return ok(refuse(plan, moved.value));
+    if (moved.value) return ok(refuse(plan, moved.value, await findBlocked(layers, target, ground)));
   }
   const behind = await findSubmodulesBehind(
     { top: target.top, from: target.commit, to: plan.to },
@@ -175,14 +175,21 @@ async function judgeConflicts(
   return { ...judged, others: [...others.filter(({ name }) => !conflicting.has(name)), ...judged.others] };
 }
 
-/** One line for each: what could have landed waits, and all the rest too where what was found is out of date. */
+/**
+ * One line for each: what could have landed waits, or is blocked by files that the user has changed since, and all the rest waits too where what
+ * was found is out of date.
+ */
 function refuse(
   { target, layers, empty, others }: LandingPlan,
   { isMoved, ...refusal }: LandingRefusal,
+  blocked: ReadonlyMap<Layer, LandingRefusal> = new Map(),
 ): LandReport {
   const wait = (about: About): Landing => ({ ...pickAbout(about), status: 'waiting' });
   const landings = [
-    ...layers.map(({ candidate }) => wait(candidate)),
+    ...layers.map((layer): Landing => {
+      const by = isMoved ? undefined : blocked.get(layer);
+      return by ? { ...pickAbout(layer.candidate), status: 'blocked', ...by } : wait(layer.candidate);
+    }),
     ...empty.map((candidate) => (isMoved ? wait(candidate) : emptyLanding(candidate))),
     ...others.map((other) => (isMoved && other.status !== 'busy' ? wait(other) : other)),
   ];

@@ -45,7 +45,7 @@ function renderChanges(ground: Ground, { target, layers, to }: LandingPlan): Pro
     let room = maxChanges;
     for (const [index, { candidate, commit }] of layers.entries()) {
       const before = layers[index - 1]?.commit ?? target.commit;
-      const diff = await git(['diff', '--no-color', before, commit, '--']);
+      const diff = await git(['diff', '--no-color', before, commit, '--'], { plainNames: true });
       if (!diff.ok) return diff;
       const text = diff.value.trimEnd();
       room -= text.length;

@@ -3,7 +3,7 @@ import { type Diffstat, diffstat } from '../workspace/worktrees/changes.ts';
 import { findBlocking } from './blocked.ts';
 import { type Candidate, describeRecord } from './candidates.ts';
 import type { LandingCheck } from './check.ts';
-import { explainObstacles } from './moving/prepare.ts';
+import { explainObstacles, type LandingRefusal } from './moving/prepare.ts';
 import { replay } from './replay.ts';
 import type { Ground, Landing } from './types.ts';
 
@@ -73,13 +73,36 @@ async function putOnTop(
   const { commit, commits, protected: touched } = replayed.value;
   const reason = touched.length > 0 ? ground.refuseProtected?.(touched, candidate.name) : undefined;
   if (reason !== undefined) return ok({ ...about, status: 'failed', reason });
-  // Each for itself: a file that the user is at work on keeps only those from landing that change it.
-  const blocking = await findBlocking({ from: target.commit, to: commit, since: onto }, target.top, ground);
-  if (!blocking.ok) return blocking;
-  const refusal = explainObstacles(target.top ?? '', blocking.value);
-  if (refusal) return ok({ ...about, status: 'blocked', ...refusal });
+  const refusal = await whyBlocked({ from: target.commit, to: commit, since: onto }, target, ground);
+  if (!refusal.ok) return refusal;
+  if (refusal.value) return ok({ ...about, status: 'blocked', ...refusal.value });
   const stat = await diffstat(onto, commit, ground.repository.top, ground.world);
   return stat.ok ? ok({ candidate, commit, commits, stat: stat.value, protected: touched }) : stat;
+}
+
+/** Each for itself: a file that the user is at work on keeps only those from landing that change it. */
+async function whyBlocked(
+  piece: { from: string; to: string; since: string },
+  { top }: Target,
+  ground: Ground,
+): Promise<Result<LandingRefusal | undefined>> {
+  const blocking = await findBlocking(piece, top, ground);
+  return blocking.ok ? ok(explainObstacles(top ?? '', blocking.value)) : blocking;
+}
+
+/** Of a stack that was agreed to: which of it the user's files keep from landing now, as far as that can be told. */
+export async function findBlocked(
+  layers: readonly Layer[],
+  target: Target,
+  ground: Ground,
+): Promise<Map<Layer, LandingRefusal>> {
+  const blocked = new Map<Layer, LandingRefusal>();
+  for (const [index, layer] of layers.entries()) {
+    const since = layers[index - 1]?.commit ?? target.commit;
+    const refusal = await whyBlocked({ from: target.commit, to: layer.commit, since }, target, ground);
+    if (refusal.ok && refusal.value) blocked.set(layer, refusal.value);
+  }
+  return blocked;
 }
 
 /** The same with the gate: as long as the whole does not pass, the first that breaks it is found and left out. */

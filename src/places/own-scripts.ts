@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { basename } from '../lib/files/exact-paths.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { type CommandPlace, findCommandFiles } from './command-files.ts';
@@ -6,6 +6,7 @@ import { openCommandLook, scriptNames } from './command-look.ts';
 import type { HarnessCommand } from './harness-command.ts';
 import type { LedPlace } from './led-places.ts';
 import { leaveOutLooking } from './looking-parts.ts';
+import { findRunnerTargets } from './runner-targets.ts';
 
 /**
  * Scripts in these directories that such commands run, as far as their text says. Other words of them are files and directories
@@ -18,8 +19,11 @@ export function findOwnScripts(
 ): LedPlace[] {
   const look = openCommandLook();
   return roots.flatMap((top) =>
-    commands.flatMap(({ command, by }) =>
-      listScripts(command, { ...place, top, look })
+    commands.flatMap(({ command, by, looksForPrograms }) =>
+      [
+        ...listScripts(command, { ...place, top, look }),
+        ...(looksForPrograms ? findRunnerTargets(command, top) : []),
+      ]
         .filter((path) => isWithin(path, top))
         .map((path) => ({ path, by, way: [] })),
     ),
@@ -28,7 +32,7 @@ export function findOwnScripts(
 
 /** The scripts that a command of ours runs when it is started at the top of a directory, whether they exist or not. */
 export function listScripts(command: string, place: CommandPlace): string[] {
-  const isMissing = (path: string) => !lstatSync(path, { throwIfNoEntry: false });
+  const isMissing = (path: string) => statEntry(path) === undefined;
   // What is called counts whatever its mode is now: a command can change that.
   const isRun = (path: string) =>
     place.look.isScript(path) ||

@@ -150,6 +150,9 @@ export const runsLater: readonly RunsLater[] = [
       ...['.xinitrc', '.xprofile', '.xsession*', '.xsessionrc', '.pam_environment', '.config/autostart'],
       ...['.config/systemd', '.config/environment.d', '.config/plasma-workspace', '.local/bin'],
       ...['.local/lib', '.tmux.conf'],
+      // Programs and scripts of the home that shells find or read.
+      ...['.nvm/nvm.sh', '.pyenv/shims', '.rbenv/shims', '.nodenv/shims', '.asdf/shims', '.volta/bin'],
+      ...['.bun/bin', '.deno/bin'],
       ...['.config/tmux', '.screenrc', '.config/kitty', '.config/alacritty', '.config/wezterm'],
       ...['.wezterm.lua'],
       ...['.config/starship.toml', '.mailcap', '.forward', '.procmailrc', '.lessfilter', '.lesskey'],

@@ -13,8 +13,9 @@ import type { OutsideCommand } from './named-scripts.ts';
 export async function explainWhyNotRun(own: OutsideCommand): Promise<string | undefined> {
   const running = await findRunningCommands();
   if (!running) return undefined;
-  const { listNamedScripts } = await import('./named-scripts.ts');
-  const script = listNamedScripts(own).find((path) => isReached(path, running));
+  const { listNamedScripts, findTakenInstead } = await import('./named-scripts.ts');
+  const names = [...listNamedScripts(own), ...findTakenInstead(own)];
+  const script = names.find((path) => isReached(path, running));
   if (script === undefined) return undefined;
   const what = statEntry(script) ? 'was made or replaced since' : 'does not exist';
   return (

@@ -3,6 +3,7 @@ import type { CallBegunRecord, EpochRecord } from './journal-record.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
+import type { MovedRecord } from './moved-record.ts';
 import type { PermissionMode } from './permission.ts';
 import type { CommandReceipt, ReportRecord } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
@@ -129,6 +130,8 @@ export interface FileHistoryRecord {
   isFromGit?: true;
   /** The agent whose edit it was; absent for the lead. */
   agentId?: string;
+  /** Commands of several agents ran when the file changed: `agentId` is that of the one that started last. */
+  isShared?: true;
   /**
    * Absent for an agent's edit. `shell`: a command changed it; `outside`: unknown, since it was noticed between two
    * commands; `rewind`: it was restored.
@@ -303,6 +306,7 @@ export interface LetterRecord {
 }
 
 export type { CallBegunRecord, EpochRecord } from './journal-record.ts';
+export type { MovedPrompt, MovedRecord, MovedTo } from './moved-record.ts';
 
 export type TranscriptRecord =
   | HeaderRecord
@@ -319,4 +323,5 @@ export type TranscriptRecord =
   | LetterRecord
   | EpochRecord
   | CallBegunRecord
+  | MovedRecord
   | ReportRecord;

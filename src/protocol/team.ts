@@ -1,3 +1,5 @@
+import type { PermissionMode } from './permission.ts';
+
 /**
  * The nouns of a team. A member's address is `name@team`; the leader is `team-lead`. An address is held by one
  * incarnation at a time: control mail (shutdown, plan, permission) is for one incarnation and void for any other (TM11).
@@ -82,6 +84,8 @@ export interface MemberRecord {
   sessionId: string;
   agentType?: string;
   description?: string;
+  /** Of a leader: the mode of its session, which teammates in panes follow. */
+  permissionMode?: PermissionMode;
   colour: string;
   model?: string;
   /** Names of its tools: what it can do. */

@@ -12,7 +12,8 @@ export const claimSchema = form
   .strictObject({
     kind: form.enum(claimKinds),
     call: line.optional().describe('Id of the tool call that shows it, or its command, word for word'),
-    path: line.optional().describe('The file, for kind file'),
+    // White space is part of a name.
+    path: form.string().min(1).max(maxTextLength).optional().describe('The file, for kind file'),
     expect: line.describe(
       'command: exit N, passed, failed, contains "TEXT". output: contains "TEXT", sha256:HEX. file: changed, created, deleted, unchanged, sha256:HEX. check: types|lint|tests|security passed|failed',
     ),

@@ -33,6 +33,8 @@ export interface SeenChange {
   /** Undefined: not known. */
   after: string | null | undefined;
   cause?: FileHistoryRecord['cause'];
+  /** A command of another agent may have made it. */
+  isShared?: boolean | undefined;
 }
 
 /** What the harness recorded of a run: from transcripts, and nothing else. */
@@ -107,8 +109,8 @@ function noteMessage(calls: Map<string, SeenCall>, agentId: string | null, recor
 }
 
 function readChange(record: FileHistoryRecord): SeenChange {
-  const { path, toolUseId, timestamp, before, after, cause, agentId = null } = record;
-  return { path: normalize(path), agentId, toolUseId, at: timestamp, before, after, cause };
+  const { path, toolUseId, timestamp, before, after, cause, isShared, agentId = null } = record;
+  return { path: normalize(path), agentId, toolUseId, at: timestamp, before, after, cause, isShared };
 }
 
 /** A change is recorded before it is made. The edit that failed, or whose end is not known, changed nothing that counts. */

@@ -13,6 +13,9 @@ export function judgeFile(
   const first = all.findIndex((change) => change.agentId === agentId);
   if (expected.is === 'unchanged') return judgeUnchanged(path, all);
   if (all.length === 0) return judged('contradicted', `No recorded change of ${path}.`, { path });
+  const isCertain = all.some((change) => change.agentId === agentId && !change.isShared);
+  if (!isCertain && all.some(({ isShared }) => isShared))
+    return judged('unsupported', `Commands of several agents ran when ${path} was changed.`, { path });
   if (first < 0) return judged('contradicted', `${path} was not changed by this agent.`, { path });
   const net = readNet(path, all.slice(first));
   const { before, after } = net;

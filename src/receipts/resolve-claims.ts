@@ -1,14 +1,33 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { CheckCommand, Claim, ClaimEvidence, ResolvedClaim } from '../protocol/receipt.ts';
-import { locate, type SeenCall } from './evidence.ts';
+import { type Evidence, locate, type SeenCall, type SeenChange } from './evidence.ts';
 import { type ClaimExpectation, parseExpectation } from './expectation.ts';
 import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
 import { judgeFile } from './judge-file.ts';
+import { saysNoTestRan } from './tests-ran.ts';
 
 /** Compares claims with the records. `confirmed` means that the records show it, not that nothing speaks against it. */
 export function resolveClaims(claims: readonly Claim[], context: ClaimContext): ResolvedClaim[] {
   return claims.map((claim) => ({ claim, ...judgeClaim(claim, context) }));
 }
+
+/** All records can contradict a claim; only those that an anchor covers, and that this process or its anchors saw written, confirm it. */
+export function resolveByAnchored(
+  claims: readonly Claim[],
+  context: Omit<ClaimContext, 'evidence'>,
+  { all, anchored }: { all: Evidence; anchored: Evidence },
+): ResolvedClaim[] {
+  const shown = resolveClaims(claims, { ...context, evidence: anchored });
+  return resolveClaims(claims, { ...context, evidence: all }).map((claim, index) =>
+    claim.verdict !== 'confirmed' || shown[index]?.verdict === 'confirmed' ? claim : withoutAnchor(claim),
+  );
+}
+
+export function withoutAnchor(claim: ResolvedClaim): ResolvedClaim {
+  return { ...claim, verdict: 'unsupported', reason: `${claim.reason} ${notAnchored}` };
+}
+
+const notAnchored = 'The records of that were written after the last anchor and cannot be verified.';
 
 /** Whether these claims let a hand-off be complete: every one about a check or a file must be confirmed. */
 export function findUnconfirmed(resolved: readonly ResolvedClaim[]): ResolvedClaim[] {
@@ -109,8 +128,15 @@ function judgeCheck(claim: Claim, expected: ClaimExpectation, context: ClaimCont
   if (later) return judged('contradicted', `It ran again later, as call ${later.id}.`, evidence);
   const outcome = nameDirectory(judgeExit(call, expected, evidence), check, context);
   const changed = findLaterChange(call, check.cwd, context);
-  if (outcome.verdict !== 'confirmed' || changed === undefined) return outcome;
-  return judged('unsupported', `${changed} was changed after it ran.`, evidence);
+  if (outcome.verdict !== 'confirmed') return outcome;
+  if (changed !== undefined) return judged('unsupported', `${changed} was changed after it ran.`, evidence);
+  return expected.is === 'passed' && isTests(check, context) && saysNoTestRan(call.result?.text ?? '')
+    ? judged('unsupported', `${quote(call.command)} says that no test ran.`, evidence)
+    : outcome;
+}
+
+function isTests(check: CheckCommand, { checks = {} }: ClaimContext): boolean {
+  return checks.tests?.some((one) => one === check) === true;
 }
 
 /** A check of another directory than the agent's, such as one package of many, is seen to be that. */
@@ -176,9 +202,17 @@ function findLaterChange(call: SeenCall, cwd: string, { evidence }: ClaimContext
     (change) =>
       change.at > call.at &&
       !(change.toolUseId === call.id && change.agentId === call.agentId) &&
+      !isEarlierEdit(change, call, evidence) &&
       change.before !== change.after &&
       directories.some((directory) => isWithin(directory, change.path)),
   )?.path;
+}
+
+/** Calls of one message have its time. An edit that comes before the command in it was made before the command ran. */
+function isEarlierEdit(change: SeenChange, call: SeenCall, { calls }: Evidence): boolean {
+  if (change.cause !== undefined || change.agentId !== call.agentId) return false;
+  const edit = calls.findIndex(({ id, agentId }) => id === change.toolUseId && agentId === change.agentId);
+  return edit >= 0 && edit < calls.indexOf(call);
 }
 
 function isWithin(directory: string, path: string): boolean {
@@ -190,16 +224,13 @@ function own({ evidence, agentId }: ClaimContext): SeenCall[] {
   return evidence.calls.filter((call) => call.agentId === agentId);
 }
 
-/** By its id, else by its command: then the last that ran. Those of the agents below count where the agent has none. */
+/** By its id, else by its command: then the last that ran. Calls of other agents are their claims to make. */
 function findCall(named: string | undefined, context: ClaimContext): SeenCall | undefined {
   if (named === undefined) return undefined;
-  const others = context.evidence.calls.filter(({ agentId }) => agentId !== context.agentId);
-  for (const calls of [own(context), others]) {
-    const found =
-      calls.find(({ id }) => id === named) ?? calls.findLast((one) => one.command?.trim() === named.trim());
-    if (found) return found;
-  }
-  return undefined;
+  const calls = own(context);
+  return (
+    calls.find(({ id }) => id === named) ?? calls.findLast((one) => one.command?.trim() === named.trim())
+  );
 }
 
 function describe(call: SeenCall): ClaimEvidence {

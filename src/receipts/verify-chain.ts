@@ -1,5 +1,5 @@
 import { type Disk, type DiskFile, systemDisk } from '../lib/files/disk.ts';
-import type { Anchor } from '../store/anchors/anchors.ts';
+import { type Anchor, type FilePart, listFound } from '../store/anchors/anchors.ts';
 import { type ChainPoint, LineChain } from '../store/anchors/line-chain.ts';
 
 /** One file of a run, under the name that its anchors have. */
@@ -16,7 +16,9 @@ export interface ChainCheck {
   /** How many lines agree with an anchor. */
   lines: number;
   /** The bytes from and to which the file agrees with its anchors. Records elsewhere may be anybody's. */
-  parts: { from: number; to: number }[];
+  parts: FilePart[];
+  /** Within them: what a process found in the file and did not see being written. */
+  found: FilePart[];
   /** Contradictions between the file and its anchors, in sentences. Any of them means that the file is not what was written. */
   faults: string[];
   /** What a reader should know, and what is no fault. */
@@ -33,7 +35,15 @@ export async function verifyChain(
   anchors: readonly Anchor[],
   disk: Disk = systemDisk,
 ): Promise<ChainCheck> {
-  const check: ChainCheck = { file: name, path, lines: 0, parts: [], faults: [], notes: [] };
+  const check: ChainCheck = {
+    file: name,
+    path,
+    lines: 0,
+    parts: [],
+    found: listFound(anchors),
+    faults: [],
+    notes: [],
+  };
   if (anchors.length === 0) {
     if (mayLackAnchor) check.notes.push(neverAnchored);
     else check.faults.push('There is no anchor for it, so it cannot be verified.');
@@ -126,7 +136,7 @@ function noteFound(anchors: readonly Anchor[], check: ChainCheck): void {
   const found = anchors.reduce((sum, anchor) => sum + (anchor.found ?? 0), 0);
   if (found > 0)
     check.notes.push(
-      `${found} bytes were anchored as they were found when the run was resumed: the process that wrote them had been killed before, or another one wrote beside it.`,
+      `${found} bytes were anchored as they were found when the run was resumed: the process that wrote them had been killed before, or another one wrote beside it. They confirm no claim.`,
     );
 }
 

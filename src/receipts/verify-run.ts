@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path';
 import { type Disk, systemDisk } from '../lib/files/disk.ts';
 import type { AgentReport, ResolvedClaim } from '../protocol/receipt.ts';
-import { readAnchors } from '../store/anchors/anchors.ts';
+import { isFound, readAnchors } from '../store/anchors/anchors.ts';
 import { leadFile } from '../store/anchors/record-chain.ts';
 import { loadTranscript } from '../store/transcript.ts';
 import { agentTranscripts } from '../store/transcript-files.ts';
 import { collectEvidence, type Evidence, type EvidenceRecord, type EvidenceSource } from './evidence.ts';
-import { resolveClaims } from './resolve-claims.ts';
+import { resolveByAnchored, withoutAnchor } from './resolve-claims.ts';
 import { type ChainCheck, type RunFile, verifyChain } from './verify-chain.ts';
 import { verifyStored } from './verify-stored.ts';
 
@@ -174,10 +174,11 @@ async function readSources(
   const anchored: EvidenceSource[] = [];
   const faults: string[] = [];
   for (const { name, path } of files) {
-    const parts = checks.find(({ file }) => file === name)?.parts ?? [];
+    const { parts = [], found = [] } = checks.find(({ file }) => file === name) ?? {};
     const covered: EvidenceRecord[] = [];
     const loaded = await loadTranscript(path, disk, (record, { offset, length }) => {
-      if (parts.some(({ from, to }) => offset >= from && offset + length <= to)) covered.push(record);
+      const isCovered = parts.some(({ from, to }) => offset >= from && offset + length <= to);
+      if (isCovered && !isFound(found, offset, length)) covered.push(record);
     });
     // A missing file is a fault of its chain already.
     if (!loaded.ok) {
@@ -192,10 +193,7 @@ async function readSources(
   return { sources, anchored, faults };
 }
 
-/**
- * Only what was known when a report was given is evidence for it: later calls could make it true afterwards. All records can
- * contradict a claim; only those that an anchor covers can confirm it.
- */
+/** Only what was known when a report was given is evidence for it: later calls could make it true afterwards. */
 function resolveReports(
   { sources, anchored }: ReadSources,
   evidence: { all: Evidence; anchored: Evidence },
@@ -206,20 +204,18 @@ function resolveReports(
       if (record.type !== 'report') return [];
       // That of a hand-off is in the lead's transcript.
       const { agentId = writer, toolUseId, report, timestamp, checks, ran } = record;
-      const judge = (seen: Evidence) =>
-        resolveClaims(listClaims(report), { evidence: limitTo(seen, timestamp), agentId, checks, ran });
-      const shown = judge(evidence.anchored);
-      const claims = judge(evidence.all).map((claim, index) =>
-        claim.verdict !== 'confirmed' || (covered.has(record) && shown[index]?.verdict === 'confirmed')
-          ? claim
-          : { ...claim, verdict: 'unsupported' as const, reason: `${claim.reason} ${notAnchored}` },
-      );
+      const given = { agentId, checks, ran };
+      const resolved = resolveByAnchored(listClaims(report), given, {
+        all: limitTo(evidence.all, timestamp),
+        anchored: limitTo(evidence.anchored, timestamp),
+      });
+      const claims = covered.has(record)
+        ? resolved
+        : resolved.map((claim) => (claim.verdict === 'confirmed' ? withoutAnchor(claim) : claim));
       return [{ agentId, toolUseId, summary: report.summary, claims }];
     }),
   );
 }
-
-const notAnchored = 'The records of that were written after the last anchor and cannot be verified.';
 
 function listClaims({ claims }: AgentReport): ResolvedClaim['claim'][] {
   return claims.map(({ claim }) => claim);

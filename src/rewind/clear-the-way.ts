@@ -1,14 +1,16 @@
-import { lstatSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { statEntry } from '../lib/files/entry-at.ts';
 import { holdDirectory } from '../lib/files/hold-directory.ts';
 import { randomIds } from '../lib/ids.ts';
 import { describeFailure } from '../store/files/put-back.ts';
 import type { NotPutBack } from './put-all-back.ts';
 
-/** A pipe, socket or device in the place of a directory that comes back, and its new name. */
+/** A pipe, socket or device in the place of a file or directory that comes back, and its new name. */
 export interface InTheWay {
   path: string;
   to: string;
+  what: 'file' | 'directory';
 }
 
 /**
@@ -16,17 +18,21 @@ export interface InTheWay {
  * devices nothing is recorded, so they are only renamed. `made`: paths that commands changed and that are not covered.
  */
 export function findInTheWay(restored: readonly string[], made: ReadonlySet<string>): InTheWay[] {
-  const found = new Set<string>();
-  for (const path of restored)
-    for (let up = dirname(path); up !== dirname(up); up = dirname(up)) if (made.has(up)) found.add(up);
+  const found = new Map<string, InTheWay['what']>();
+  for (const path of restored) {
+    found.set(path, 'file');
+    for (let up = dirname(path); up !== dirname(up); up = dirname(up))
+      if (made.has(up)) found.set(up, 'directory');
+  }
   return [...found]
-    .filter(isSpecial)
-    .map((path) => ({ path, to: `${basename(path)}.removed-${randomIds.token(8)}` }));
+    .filter(([path]) => isSpecial(path))
+    .map(([path, what]) => ({ path, what, to: `${basename(path)}.removed-${randomIds.token(8)}` }));
 }
 
 export function describeInTheWay(found: readonly InTheWay[]): string[] {
   return found.map(
-    ({ path, to }) => `${path} is in the place of a directory that is restored, so it is renamed to ${to}.`,
+    ({ path, to, what }) =>
+      `${path} is in the place of a ${what} that is restored, so it is renamed to ${to}.`,
   );
 }
 
@@ -47,6 +53,6 @@ export function clearTheWay(found: readonly InTheWay[]): NotPutBack[] {
 }
 
 function isSpecial(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = statEntry(path);
   return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 }

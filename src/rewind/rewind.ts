@@ -77,7 +77,9 @@ export async function performRewind(
   const begun = place.append(record);
   if (!begun.ok) return begun;
   const uncleared = clearTheWay(inTheWay);
-  const left = [...uncleared, ...(await putAllBack(place, record.uuid, touched, onProgress))];
+  const blocked = new Set(uncleared.map(({ path }) => path));
+  const free = touched.filter(({ path }) => !blocked.has(path));
+  const left = [...uncleared, ...(await putAllBack(place, record.uuid, free, onProgress))];
   const failed = new Set(left.map(({ path }) => path));
   const withGit = await addGitData(report, calls, { ...place, isPreview: false });
   const done: RewindReport = {

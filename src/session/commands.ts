@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { type Command, isAgentTask, type SessionState, type TaskRecord } from '../protocol/index.ts';
+import {
+  type Command,
+  isAgentTask,
+  type MovedPrompt,
+  type SessionState,
+  type TaskRecord,
+} from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
 import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
@@ -88,12 +94,23 @@ export class SessionCommands {
   continueSuspended(): boolean {
     const { identity, restored, tape } = this.#kernel;
     if (this.#isContinued || !identity.goesOn || tape || this.#closed) return false;
-    const work = restored?.suspended;
-    if (!work) return false;
+    const { suspended, taken, moved } = restored ?? {};
+    if (!suspended && !taken) return false;
     this.#isContinued = true;
     // Not before the pump holds: a letter would start a run at once.
-    this.pump.pauseFor(Promise.resolve().then(() => continueWork(work, this.#kernel, this.#ports)));
-    return true;
+    this.pump.pauseFor(
+      Promise.resolve()
+        .then(() => continueWork(suspended, this.#kernel, this.#ports))
+        .then(() => this.#repeat(taken ? (moved?.prompts ?? []) : [])),
+    );
+    return suspended !== undefined || (moved?.prompts ?? []).length > 0;
+  }
+
+  /** Prompts that another holder had not read. One that it has read after all is known by its id. */
+  #repeat(prompts: readonly MovedPrompt[]): void {
+    const known = new Set(this.#kernel.opening.map(({ uuid }) => uuid));
+    for (const prompt of prompts)
+      if (prompt.uuid === undefined || !known.has(prompt.uuid)) this.send({ type: 'prompt', ...prompt });
   }
 
   async #deliver(directory: string): Promise<void> {
@@ -193,6 +210,8 @@ export class SessionCommands {
         return moveToBackground(this.#ports.agents, command.toolUseId);
       case 'message_agent':
         return this.#startMessage(command.to, command.message);
+      case 'move':
+        return this.#ports.moves.begin(command, this.pump);
       case 'compact':
         this.pump.compact(command.instructions);
         return ok(undefined);

@@ -22,6 +22,7 @@ import { ownTools, ToolPool } from './lead/tool-pool.ts';
 import { leaseFeature } from './leases.ts';
 import { mcpFeature } from './mcp/session-mcp.ts';
 import { modelFeature } from './models.ts';
+import { moveFeature } from './moves/feature.ts';
 import type { Features } from './opening.ts';
 import { permissionFeature } from './permissions.ts';
 import { judgeFeature } from './questions/judge.ts';
@@ -72,7 +73,8 @@ export async function openFeatures(
   const below = await open(agentFeature({ ...shared, plansAlone, leases, sandbox, hands }, coordinator));
   const { remote } = await open(remoteFeature({ worktrees: below.worktrees, permissions, sandbox }));
   const { agents } = below;
-  const { team } = await open(teamFeature(agents, { board, memory: teamMemory, leases }));
+  const joint = { board, memory: teamMemory, leases, ownMode: { state, main: definitions.main } };
+  const { team } = await open(teamFeature(agents, joint));
   const planning = await open(planFeature(state, permissions, below, coordinator));
   const { findGround } = await open(worktreeToolFeature(worktree, hands, permissions, sandbox));
   const { workflows } = await open(workflowFeature(agents, models));
@@ -85,13 +87,14 @@ export async function openFeatures(
   );
   const dreams = await open(dreamFeature(agents));
   const { ownCommands } = await open(ownCommandFeature(hands));
+  const { moves } = await open(moveFeature({ definitions, lead, models, permissions, team }));
   const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
-    ...{ mcp, ownCommands, permissions, prompts, findGround, remote, team, workflows },
+    ...{ mcp, moves, ownCommands, permissions, prompts, findGround, remote, team, workflows },
   };
   const { commands } = await open(commandFeature(ports));
   await open(claimFeature(commands));
-  await open(doorFeature(commands, lead));
+  await open(doorFeature(commands, ports));
   features.ready();
   return { ...ports, commands };
 }

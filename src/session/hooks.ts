@@ -148,6 +148,13 @@ function openSessionHooks(
     environment: () => hands.shell.environment(),
     variables: environment,
     ...(allowedHttpHookUrls ? { allowedUrls: allowedHttpHookUrls } : {}),
+    confine: async (launch) => {
+      const { sandbox } = hands.shell;
+      if ((await sandbox?.ready()) === undefined) return undefined;
+      const { rules, workspace } = permissions.context();
+      const directories = [place.cwd, ...workspace.directories];
+      return sandbox?.confine(launch, { writes: 'workspace', directories, rules });
+    },
     noteHooks: (hooks, file) => permissions.ownCommands.addHooks(hooks, file),
     model: (name) => models.resolve(name ?? smallModel(models, settings)),
     publish: (event) => events.publish(event),

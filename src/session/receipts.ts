@@ -4,6 +4,7 @@ import type { CheckCommands, Claim, ResolvedClaim } from '../protocol/receipt.ts
 import type { EvidenceSource } from '../receipts/evidence.ts';
 import type { ClaimContext } from '../receipts/judge.ts';
 import { reportTool } from '../receipts/report-tool.ts';
+import { locateAnchors } from '../store/layout.ts';
 import { findEnteredWorktree } from '../workspace/workspace.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
@@ -31,6 +32,29 @@ export function receiptFeature(): SessionFeature {
   };
 }
 
+const maxSettleMs = 2_000;
+
+/** What its reader gets is what holds when the agent ends. Verdicts that changed are recorded, as a report of their own. */
+export async function judgeReportAgain(
+  kernel: Kernel,
+  agentId: string,
+  report: AgentReport,
+): Promise<AgentReport> {
+  const hands = kernel.roster.find(agentId)?.context.hands;
+  if (!hands || report.claims.length === 0) return report;
+  await hands.history.settleCommands?.(maxSettleMs);
+  const { directory } = hands;
+  const given = report.claims.map(({ claim }) => claim);
+  const { claims, checks } = await compareClaims(kernel, given, { agentId, directory });
+  if (claims.every(({ verdict }, index) => verdict === report.claims[index]?.verdict)) return report;
+  const now = { summary: report.summary, claims };
+  note(kernel, {
+    ...{ type: 'report', timestamp: timestamp(kernel.place.clock), toolUseId: agentId, agentId },
+    ...{ cwd: directory.current, report: now, checks },
+  });
+  return now;
+}
+
 /** The claims of a hand-off. The lead's transcript keeps them: the agent's is closed. */
 export async function judgeHandoff(
   kernel: Kernel,
@@ -55,7 +79,7 @@ export async function compareClaims(
   claims: readonly Claim[],
   { agentId, directory, ran }: ClaimSource,
 ): Promise<{ claims: ResolvedClaim[]; checks: CheckCommands }> {
-  const [{ collectEvidence }, { resolveClaims }] = await Promise.all([
+  const [{ collectEvidence }, { resolveByAnchored }] = await Promise.all([
     import('../receipts/evidence.ts'),
     import('../receipts/resolve-claims.ts'),
   ]);
@@ -66,8 +90,12 @@ export async function compareClaims(
     // Where it started comes first: an agent cannot choose its project by changing the directory.
     ...(await findCheckCommands(kernel, start)),
   };
-  const evidence = collectEvidence(sources);
-  return { claims: resolveClaims(claims, { evidence, agentId, checks, ran }), checks };
+  const seen = sources.map(({ found, ...source }) => ({
+    ...source,
+    records: found.size === 0 ? source.records : source.records.filter((record) => !found.has(record)),
+  }));
+  const evidence = { all: collectEvidence(sources), anchored: collectEvidence(seen) };
+  return { claims: resolveByAnchored(claims, { agentId, checks, ran }, evidence), checks };
 }
 
 interface ClaimSource {
@@ -103,24 +131,42 @@ async function findCheckCommands({ settings }: Kernel, place: ClaimPlace): Promi
   return listCheckCommands(findChecks({ cwd, root, listing: systemProjectFiles, settings: settings.checks }));
 }
 
+interface SessionSource extends EvidenceSource {
+  /** Records that an earlier process left behind its last anchor, so that anybody may have changed them: they confirm nothing. */
+  found: ReadonlySet<object>;
+}
+
 /** The lead's transcript has the changes of files and the ends of tasks; the agent's own, its calls and where it works. */
 async function readSources(
-  { log, identity, roster, place: { cwd } }: Kernel,
+  { log, identity, roster, place }: Kernel,
   agentId: string | null,
-  root: string = cwd,
-): Promise<EvidenceSource[]> {
+  root: string = place.cwd,
+): Promise<SessionSource[]> {
+  const { cwd, home, machine } = place;
   const live = roster.find(agentId)?.context.conversation.records ?? [];
-  if (log.path === null) return [{ agentId, cwd: agentId === null ? cwd : root, records: live }];
-  const { loadTranscript } = await import('../store/transcript.ts');
+  const none = new Set<object>();
+  if (log.path === null) return [{ agentId, cwd: agentId === null ? cwd : root, records: live, found: none }];
+  const [{ loadTranscript }, { readAnchors, listFound, isFound }, { leadFile, nameAgentFile }] =
+    await Promise.all([
+      import('../store/transcript.ts'),
+      import('../store/anchors/anchors.ts'),
+      import('../store/anchors/record-chain.ts'),
+    ]);
+  const anchors = readAnchors(locateAnchors(home, identity.id), machine.disk);
   const paths = new Map([
     [null, log.path],
     ...(agentId === null ? [] : [[agentId, identity.files.agentTranscript(agentId)] as const]),
   ]);
-  const sources: EvidenceSource[] = [];
+  const sources: SessionSource[] = [];
   for (const [id, path] of paths) {
-    const loaded = await loadTranscript(path);
+    const name = id === null ? leadFile : nameAgentFile(id);
+    const parts = listFound(anchors.filter(({ file }) => file === name));
+    const found = new Set<object>();
+    const loaded = await loadTranscript(path, undefined, (record, { offset, length }) => {
+      if (isFound(parts, offset, length)) found.add(record);
+    });
     const records = loaded.ok ? loaded.value.records : id === agentId ? live : [];
-    sources.push({ agentId: id, cwd: id === null ? cwd : root, records });
+    sources.push({ agentId: id, cwd: id === null ? cwd : root, records, found });
   }
   return sources;
 }

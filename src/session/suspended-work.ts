@@ -14,6 +14,13 @@ export interface SuspendedAgent {
   suspended: Suspension;
 }
 
+/** Everything that had not ended continues, suspended or not: another holder stopped at a step, or is gone. */
+export interface TakenWork {
+  suspension: Suspension;
+  /** A run of the lead was in progress. */
+  isLeadRunning: boolean;
+}
+
 /** What a transcript says of the work. */
 export interface RecordedWork {
   state?: StateRecord | undefined;
@@ -25,18 +32,28 @@ export interface RecordedWork {
 /**
  * The work that continues: the lead if it was waiting; every agent that was suspended, with those above it, which hear of
  * its end; and those that had not ended by themselves, since they worked for or beside one that was. Undefined if nothing
- * was suspended.
+ * was suspended. Suspended teammates are not listed, since they continue with their team, but they are work to continue.
  */
-export function findSuspended({ state, agents, said }: RecordedWork): SuspendedWork | undefined {
+export function findSuspended(
+  { state, agents, said }: RecordedWork,
+  taken?: TakenWork,
+): SuspendedWork | undefined {
   const newest = new Map<string, TaskRecord>();
-  // Teammates continue with their team.
-  for (const record of agents) if (record.task.kind === 'local_agent') newest.set(record.task.id, record);
+  const teammates = new Map<string, TaskRecord>();
+  for (const record of agents) {
+    if (record.task.kind === 'local_agent') newest.set(record.task.id, record);
+    if (record.task.kind === 'in_process_teammate') teammates.set(record.task.id, record);
+  }
   const found = [...newest.values()].flatMap((record) => {
     const line = listLine(record, newest);
     return isSuspended(record) && line && !isLeftBehind(line.at(-1), said) ? [{ record, line }] : [];
   });
-  const lead = state?.suspended;
-  const reason = lead ?? found[0]?.record.task.suspended;
+  const lead = state?.suspended ?? (taken?.isLeadRunning ? taken.suspension : undefined);
+  const reason =
+    lead ??
+    found[0]?.record.task.suspended ??
+    teammates.values().find(isSuspended)?.task.suspended ??
+    taken?.suspension;
   if (!reason) return undefined;
   const wanted = new Set(found.flatMap(({ line }) => line));
   for (const record of newest.values())

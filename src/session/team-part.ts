@@ -1,6 +1,6 @@
 import type { AccountPath, Limit } from '../models/budget/records.ts';
 import type { Effort } from '../protocol/effort.ts';
-import type { Rule } from '../protocol/index.ts';
+import type { PermissionMode, Rule } from '../protocol/index.ts';
 
 /** What a session in a pane is, beside its options: the part of a teammate that its leader started. */
 export interface TeamPart {
@@ -10,6 +10,10 @@ export interface TeamPart {
   readonly effort?: Effort | undefined;
   /** The user decides on its plans: its leader is in plan mode, and cannot let others out of it. */
   readonly userApprovesPlans?: boolean | undefined;
+  /** The mode that its leader was in when it was started. */
+  readonly leaderMode?: PermissionMode | undefined;
+  /** Its own mode while its leader is in the default mode. */
+  readonly modeUnderDefault?: PermissionMode | undefined;
   /** Permissions that the user has given to the leader's session since its start. */
   readonly grants: readonly Rule[];
   /** What it pays from. */

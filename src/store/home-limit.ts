@@ -1,5 +1,6 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { statEntry } from '../lib/files/entry-at.ts';
 import type { Layout } from './layout.ts';
 import { lastUsed, listSessionIds, removeSession } from './retention.ts';
 import { listEntriesQuietly, projectDirectories } from './transcript-files.ts';
@@ -50,13 +51,20 @@ interface Candidate {
   remove(): void;
 }
 
-/** Bytes on the disk. No link is followed; a file with other names stays there when this one is removed. */
-export function measureTree(path: string): number {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return 0;
-  const own = found.blocks * 512;
-  if (!found.isDirectory()) return found.nlink > 1 ? 0 : own;
-  return listEntriesQuietly(path).reduce((sum, { name }) => sum + measureTree(join(path, name)), own);
+/**
+ * Bytes on the disk. No link is followed; a file with other names stays there when this one is removed. What waits to be
+ * removed may be too deep for the names of the system, and counts as far as they reach.
+ */
+export function measureTree(top: string): number {
+  let sum = 0;
+  const waiting = [top];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const found = statEntry(path);
+    if (!found) continue;
+    if (found.isDirectory() || found.nlink === 1) sum += found.blocks * 512;
+    if (found.isDirectory()) for (const { name } of listEntriesQuietly(path)) waiting.push(join(path, name));
+  }
+  return sum;
 }
 
 /** Content that is made again where it is needed. The newest search program stays: the next search would make it again. */

@@ -21,6 +21,7 @@ export type MemberChange = Partial<
     | 'tools'
     | 'cwd'
     | 'description'
+    | 'permissionMode'
     | 'waits'
   >
 >;

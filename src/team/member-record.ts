@@ -6,6 +6,7 @@ import { readSmallText } from '../lib/files/small-files.ts';
 import { formatProcessName } from '../lib/files/temporary-names.ts';
 import type { Machine } from '../lib/machine.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
+import { permissionModes } from '../protocol/permission.ts';
 import type { MemberRecord } from '../protocol/team.ts';
 import type { TeamPlace } from './team-place.ts';
 
@@ -20,6 +21,7 @@ const record: z.ZodType<MemberRecord> = z.object({
   sessionId: text,
   agentType: text.optional(),
   description: text.optional(),
+  permissionMode: z.enum(permissionModes).optional(),
   colour: text,
   model: text.optional(),
   tools: z.array(text).max(1_000).optional(),

@@ -39,6 +39,7 @@ export function stageAgents(more: Partial<AgentKernel> = {}): AgentKernel & { ev
     placements: new Map([['here', here]]),
     tools: () => [],
     records: {
+      judgeAgain: async (_, report) => report,
       open: () => ({ append: () => ok(undefined), check: () => ok(undefined), close() {} }),
       load: async (id) => failure(`There is no agent ${id}.`),
       lostLetter: () => ({ delivery: 'steer' as const, content: [], origin: { kind: 'harness' as const } }),

@@ -111,7 +111,7 @@ test('-p gives up on a background agent after CADRE_PRINT_BG_WAIT_MS, and nothin
     await using provider = await cast([delegate('Plan', true), say('Started.')], [hang(say('A'))]);
     const ended = await cadre(['-p', 'Go.'], { place, provider, env: { [variable]: '300' } });
     expect(ended).toMatchObject({ code: 124, out: 'Started.\n' });
-    expect(ended.err).toContain('waiting for one background agent, until they make no progress for 0.3 s');
+    expect(ended.err).toContain('waiting for one background agent, until it makes no progress for 0.3 s');
     expect(ended.err).toContain('did not finish: no progress for 0.3 s');
   }
 });

@@ -73,6 +73,18 @@ test('TS6 wrong input of cadre run is refused with what was expected, and nothin
   expect(await refused('--resume', 'rnothing')).toContain('rnothing');
 });
 
+test('TS6 control characters of what a script throws do not reach the terminal', async () => {
+  const text =
+    "export const meta = { name: 'greet', description: 'Greets.' };\nthrow new Error('a\\u001b[2Jb');";
+  const { code, out, err } = await cadre(['run', 'greet'], {
+    place: placeWith(text),
+    env: { ANTHROPIC_API_KEY: 'k' },
+  });
+  expect(code).toBe(1);
+  expect(out).toContain('Error: a');
+  expect(out + err).not.toContain('\u001b');
+});
+
 test('TS8 a run that is resumed from another directory continues in its own, and says so', async () => {
   await using provider = await fakeProvider({ script: () => say('hello') });
   const place = placeWith(

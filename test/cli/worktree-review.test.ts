@@ -60,6 +60,31 @@ tmuxTest('WT7 a diff at a terminal is in colour, whole, and in the pager of the 
   expect(plain.out).not.toContain('\x1b[32m');
 });
 
+test('a run that leaves work in a worktree says so at its end, on standard error', async () => {
+  const place = repository();
+  const script = (name: string): Turn[] => [
+    call('Agent', { description: 'Write', prompt: 'Work', isolation: 'worktree', name }),
+    call('Write', { file_path: `${name}.txt`, content: 'work\n' }),
+    say('Written.'),
+    say('Done.'),
+  ];
+  const ended = async (name: string, ...flags: string[]) => {
+    await using provider = await fakeProvider({ script: script(name) });
+    return await cadre(['-p', 'Go', ...flags], { place, provider });
+  };
+  const plain = await ended('one');
+  expect(plain).toMatchObject({ code: 0, out: 'Done.\n' });
+  expect(plain.err).toMatch(/^cadre: Not landed: one-\w+\. Review it with cadre worktree diff, land it/m);
+  const data = await ended('two', '--output-format', 'json');
+  expect(JSON.parse(data.out)).toMatchObject({ result: 'Done.' });
+  expect(data.err).toMatch(/^cadre: Not landed: two-\w+\./m);
+  const hosted = await ended('three', '--output-format', 'stream-json', '--verbose');
+  expect(hosted.err).not.toContain('Not landed');
+  expect(await cadre(['worktree', 'land', '--yes'], { place })).toMatchObject({ code: 0 });
+  await using provider = await fakeProvider({ script: ['Nothing left.'] });
+  expect(await cadre(['-p', 'Go', '-c'], { place, provider })).toMatchObject({ code: 0, err: '' });
+});
+
 test('WT7 work that is returned while its session is closed is stored, and its agent goes on at the next resume', async () => {
   const place = repository();
   await work(place, 'first', 'new.txt', 'work\n');
@@ -84,6 +109,26 @@ test('WT7 work that is returned while its session is closed is stored, and its a
   });
   await cadre(['-p', 'Go on', '--resume', session], { place, provider: again });
   expect(returned).toBe(0);
+});
+
+test('WT7 work that is dropped after it was returned does not come back: its agent hears nothing of it', async () => {
+  const place = repository();
+  await work(place, 'first', 'new.txt', 'work\n');
+  const [{ session, path }] = await rowsOf(place);
+  const stored = await cadre(['worktree', 'return', 'first', 'Say more.'], { place });
+  expect(stored.code).toBe(0);
+  expect(await cadre(['worktree', 'drop', 'first', '--yes'], { place })).toMatchObject({ code: 0 });
+  let returned = 0;
+  await using provider = await fakeProvider({
+    script(request) {
+      if (isReturned(request)) returned++;
+      return say('Fine.');
+    },
+  });
+  const ended = await cadre(['-p', 'Go on', '--resume', session], { place, provider });
+  expect(ended).toMatchObject({ code: 0, out: 'Fine.\n', err: '' });
+  expect(returned).toBe(0);
+  expect(existsSync(path)).toBe(false);
 });
 
 const isReturned = (request: ModelRequest) =>

@@ -346,7 +346,7 @@ test('-p waits for background agents, says for whom, and prints what came of the
   expect(await ended).toBe(0);
   expect(piped.out()).toBe('Started.\n\nIt is back.\n');
   expect(piped.err()).toMatch(
-    /^cadre: waiting for one background agent, until they make no progress for 600 s: Plan "Look around" \(a\w+\)\n$/,
+    /^cadre: waiting for one background agent, until it makes no progress for 600 s: Plan "Look around" \(a\w+\)\n$/,
   );
 });
 

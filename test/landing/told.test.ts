@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findWorktrees } from '../../src/landing/candidates.ts';
+import { diffWorktree } from '../../src/landing/drop.ts';
 import { forecast } from '../../src/landing/forecast.ts';
 import { carryOutLanding, prepareLanding } from '../../src/landing/land.ts';
 import { previewLanding } from '../../src/landing/preview-landing.ts';
@@ -43,6 +45,41 @@ test('every file of the user in the way is named, whatever it is', async () => {
   expect(files).toEqual(['a.txt', 'new.txt']);
   expect(reason).toContain('uncommitted changes');
   expect(reason).toContain('ignored or untracked files');
+});
+
+test('a file that the user changed since the question blocks the work that changes it, by name; the rest waits', async () => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'theirs\n' });
+  await at.work('two', { 'other.txt': 'theirs\n' });
+  const plan = expectOk(await prepareLanding(at.landing, {}));
+  expect(plan.layers.length).toBe(2);
+  await at.repository.write('a.txt', 'mine\n');
+  const report = expectOk(await carryOutLanding(plan, at.landing, {}));
+  expect(states(report)).toEqual({ one: 'blocked', two: 'waiting' });
+  expect(blockedBy(report)).toMatchObject({ files: ['a.txt'] });
+  expect(await landAll(at)).toMatchObject({ landings: [{ status: 'landed' }, { status: 'blocked' }] });
+});
+
+test('landing on a branch without a commit says that one is needed', async () => {
+  const at = await field();
+  await at.work('one', { 'a.txt': 'theirs\n' });
+  await at.repository.git('checkout', '--quiet', '--orphan', 'fresh');
+  expect(await prepareLanding(at.landing, {})).toMatchObject({
+    problem: {
+      message: 'The branch fresh has no commit yet, so nothing can land on it.',
+      hint: 'Make a first commit.',
+    },
+  });
+});
+
+test('a diff has the names of files as they are, also beyond ASCII', async () => {
+  const at = await field();
+  await at.work('one', { 'größe.txt': 'x\n' });
+  const plan = expectOk(await previewLanding(at.landing, undefined, new AbortController().signal));
+  expect(plan).toMatchObject({ text: expect.stringContaining('+++ b/größe.txt') });
+  const [record] = expectOk(findWorktrees(at.landing));
+  if (!record) throw new Error('no worktree');
+  expect(expectOk(await diffWorktree(at.landing, record))).toContain('diff --git a/größe.txt b/größe.txt');
 });
 
 test('a new file that the user has staged is named once', async () => {

@@ -56,3 +56,13 @@ test.each([
 test('a search path of its own makes any name a program in it', () => {
   expect(listScripts('PATH=src; lib.sh x; grep -q x src/cli.py')).toContain('src/cli.py');
 });
+
+test.each([
+  ['S=./go.sh; bash $S', 'go.sh'],
+  ['test -x go.sh/bin/check.sh && go.sh/bin/check.sh', 'go.sh/bin/check.sh'],
+] as const)(
+  'a file where a directory on the way to a script would be stops nothing: %s',
+  (command, script) => {
+    expect(listScripts(command)).toContain(script);
+  },
+);

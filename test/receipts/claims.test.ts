@@ -135,6 +135,77 @@ test("HO8: a check is the project's own command, run alone, and nothing changed 
   ).toBe('contradicted');
 });
 
+test('HO8: an edit before the command in the same message is not a change after it', () => {
+  const claim: Claim = { kind: 'check', expect: 'tests passed' };
+  const [ask, answer] = command('c1', 'npm test', 0);
+  const edit = asked('e1', 'Edit', {});
+  const rest = [changed('/work/a.ts', 'x', 'y', 'e1'), answered('e1', 'ok'), answer as EvidenceRecord];
+  expect(judge([edit, ask as EvidenceRecord, ...rest], claim)?.verdict).toBe('confirmed');
+  expect(judge([ask as EvidenceRecord, edit, ...rest], claim)?.verdict).toBe('unsupported');
+});
+
+test('HO8: tests of which none ran have not passed', () => {
+  const claim: Claim = { kind: 'check', expect: 'tests passed' };
+  expect(judge(command('c1', 'npm test', 0, 'ℹ tests 0\nℹ pass 0\nℹ fail 0'), claim)).toMatchObject({
+    verdict: 'unsupported',
+    reason: '"npm test" says that no test ran.',
+  });
+  expect(judge(command('c1', 'npm test', 0, 'ℹ tests 1\nℹ pass 1\nℹ fail 0'), claim)?.verdict).toBe(
+    'confirmed',
+  );
+  const lint = { lint: [{ command: 'npm test', cwd: '/work' }] };
+  const linted: Claim = { kind: 'check', expect: 'lint passed' };
+  expect(judge(command('c1', 'npm test', 0, '0 passed'), linted, lint)?.verdict).toBe('confirmed');
+});
+
+test('HO8: calls of another agent support no claim, by their id or their command', () => {
+  const evidence = collectEvidence([
+    { agentId: null, cwd: '/work', records: command('c1', 'npm test', 0, 'fine') },
+    { agentId: 'a1', cwd: '/work', records: command('c2', 'ls', 0) },
+  ]);
+  const claims: Claim[] = ['c1', 'npm test'].flatMap((call): Claim[] => [
+    { kind: 'command', call, expect: 'exit 0' },
+    { kind: 'output', call, expect: 'contains "fine"' },
+    { kind: 'check', call, expect: 'tests passed' },
+  ]);
+  for (const agentId of ['a1', 'a2'])
+    for (const { verdict } of resolveClaims(claims, { evidence, agentId, checks: npmTest }))
+      expect(verdict).toBe('unsupported');
+});
+
+test('HO8: a file that changed while commands of two agents ran is not the work of either, for all that the records show', () => {
+  const change = changed('/work/a.ts', 'x', 'y', 'c1');
+  const records = [
+    ...command('c1', 'make', 0),
+    { ...change, cause: 'shell', isShared: true } as EvidenceRecord,
+  ];
+  const evidence = collectEvidence([
+    { agentId: null, cwd: '/work', records },
+    { agentId: 'a1', cwd: '/work', records: command('c2', 'make', 0) },
+  ]);
+  const claim: Claim = { kind: 'file', path: 'a.ts', expect: 'changed' };
+  for (const agentId of [null, 'a1'])
+    expect(resolveClaims([claim], { evidence, agentId })[0]).toMatchObject({
+      verdict: 'unsupported',
+      reason: 'Commands of several agents ran when /work/a.ts was changed.',
+    });
+  const own = [
+    ...records,
+    asked('e1', 'Edit', {}),
+    changed('/work/a.ts', 'y', 'z', 'e1'),
+    answered('e1', 'ok'),
+  ];
+  expect(judge(own, claim)?.verdict).toBe('confirmed');
+});
+
+test('HO8: white space is part of the name of a file', () => {
+  const records = [asked('e1', 'Write', {}), changed('/work/a.js', null, 'x', 'e1'), answered('e1', 'ok')];
+  expect(judge(records, { kind: 'file', path: 'a.js ', expect: 'created' })?.verdict).toBe('contradicted');
+  expect(claimSchema.safeParse({ kind: 'file', path: 'a.js ', expect: 'created' })).toMatchObject({
+    data: { path: 'a.js ' },
+  });
+});
+
 test("HO8: a check counts only where the project runs it: the directory of the command's start is in its receipt", () => {
   const claim: Claim = { kind: 'check', expect: 'tests passed' };
   const named = { ...claim, call: 'c1' };

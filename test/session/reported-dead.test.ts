@@ -169,13 +169,13 @@ test('an agent that is stopped after its process died is recorded as stopped, an
   await last.session.close();
 });
 
-test('a copy of a session that was killed knows that its agents do not run in it', async () => {
+test('a copy of a session that was killed knows that its agents were cut off and run nowhere', async () => {
   await using crashed = new Crashed(true);
   await crashed.begin();
   const copy = await crashed.open({ fork: true });
   await copy.prompt('What now?');
   const heard = JSON.stringify(copy.session.messages());
-  expect(heard).toContain('does not run here, and you will not be notified of its end: a');
+  expect(heard).toContain('was started there in the background is cut off and runs nowhere: a');
   expect(heard.split('This conversation is a copy of session')).toHaveLength(2);
   await copy.session.close();
 });

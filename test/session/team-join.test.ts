@@ -146,6 +146,7 @@ test('PE4 a question that is answered where it was asked is taken back from the 
   await leader.prompt('Write');
   await until(() => leader.session.approvals.waiting().length === 1);
   const [asked] = member.session.approvals.waiting();
+  expect(asked?.question.asker.member).toBe('carol@crew');
   member.session.approvals.answer(asked?.question.id ?? '', { behaviour: 'deny', message: 'no' }, 'person');
   await until(() => heard(leader.leadRequests()).includes('Not written.'));
   await until(() => leader.session.approvals.waiting().length === 0);

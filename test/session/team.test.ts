@@ -193,6 +193,9 @@ test('TM8 an objection to a shutdown is typed, has a reason, and the teammate go
   expect(states(story).alice).toBe('idle');
   await story.prompt('Force');
   expect(story.results().at(-1)).toContain('has ended');
+  expect(mailOf(story).find(({ kind }) => kind === 'shutdown_response')?.text).toBe(
+    'I object to shutting down: the tests still run',
+  );
   await story.session.close();
 });
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { removeTreeMeanwhile } from '../../src/sandbox/guard/remove-tree.ts';
 import { keepHomeLimit, measureTree } from '../../src/store/home-limit.ts';
 import { createLayout } from '../../src/store/layout.ts';
 import { temporaryDirectory } from '../support/index.ts';
@@ -73,4 +75,16 @@ test('G5 sessions that are held stay, and so does what is the user’s own; it s
   expect([held.transcript, free.transcript].map((path) => existsSync(path))).toEqual([true, false]);
   expect(own.every((path) => existsSync(path))).toBe(true);
   expect(months.map((path) => existsSync(path))).toEqual([false, true]);
+});
+
+test('G5 a tree too deep to be named is measured as far as names reach, and stops nothing', async () => {
+  const { layout, put, limit } = ground();
+  put(join(layout.home, 'file'), 10);
+  const top = join(layout.home, 'sandboxes', 'left');
+  mkdirSync(top, { recursive: true });
+  const script = "import os\nfor i in range(40): os.mkdir('x' * 200); os.chdir('x' * 200)";
+  execFileSync('python3', ['-c', script], { cwd: top });
+  expect(measureTree(layout.home)).toBeGreaterThan(10 * kilobyte);
+  expect(limit(100_000)).toMatchObject({ isOver: false });
+  expect(await removeTreeMeanwhile(top)).toBe(true);
 });

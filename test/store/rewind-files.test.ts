@@ -226,6 +226,7 @@ test('a directory, a hard link and bytes that are gone are refused one by one', 
   }
   rmSync(file('folder'));
   mkdirSync(file('folder'));
+  writeFileSync(file('folder/inside'), 'unknown');
   linkSync(file('linked'), file('other-name'));
   rmSync(join(directory, hashBytes('lost one')));
   expect(plan(0, { force: true }).map(({ action }) => action)).toEqual([

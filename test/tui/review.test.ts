@@ -53,8 +53,12 @@ tmuxTest('WT7 in the app a diff is read whole and in colour, and landed as it wa
     screen.press('l');
     await seen(screen, /to land {3}writer-\w+[\s\S]*new\.txt \| \+200 -0[\s\S]*Land exactly this\?/);
     expect(existsSync(join(screen.place.cwd, 'new.txt'))).toBe(false);
+    screen.press('Down');
+    const scrolled = await seen(screen, /^(?![\s\S]*Onto main)[\s\S]*Land exactly this\?/);
+    expect(scrolled).toContain('to land');
     screen.press('y');
     await seen(screen, /landed {4}writer-/);
+    expect(await seen(screen, 'esc goes back')).not.toContain('l lands');
     expect(readFileSync(join(screen.place.cwd, 'new.txt'), 'utf8')).toBe(`${long}\n`);
   }),
 );

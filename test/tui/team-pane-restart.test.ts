@@ -53,7 +53,8 @@ needs('tmux')(
         await until(() => /alice.* dead/.test(screen()));
         type('@alice are you back?');
         await until(() => members.read('alice')?.lastReport !== before?.lastReport);
-        expect(members.read('alice')?.sessionId).toBe(before?.sessionId ?? '');
+        const { sessionId = '', model = '' } = before ?? {};
+        expect(members.read('alice')).toMatchObject({ sessionId, model });
         await until(() => /alice.* idle/.test(screen()));
       },
     ),

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { noUsage } from '../../src/protocol/index.ts';
-import { type AnswerTurn, call } from '../../src/testing/index.ts';
+import { type AnswerTurn, call, say } from '../../src/testing/index.ts';
 import { needs, until } from '../support/index.ts';
 import { withPaneLeader } from './team-pane-support.ts';
 
@@ -74,3 +74,40 @@ needs('tmux')(
 function costly(turn: AnswerTurn): AnswerTurn {
   return { ...turn, usage: { ...noUsage, input_tokens: 950_000, output_tokens: 10 } };
 }
+
+needs('tmux')(
+  'PE5 a later mode of the leader reaches its teammates in panes, also one that narrows',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
+        members: {
+          alice: [
+            say('Ready.'),
+            call('Write', { file_path: 'a.txt', content: 'a' }),
+            say('The first is written.'),
+            call('Write', { file_path: 'b.txt', content: 'b' }),
+            say('The second is refused.'),
+          ],
+        },
+      },
+      async ({ place, pane, server, screen, shows, type }) => {
+        await shows('Ready.');
+        const alice = () => server.panes('#{pane_id} #{pane_title}').find((line) => line.includes('alice@'));
+        const shown = () => server.run('capture-pane', '-p', '-t', alice()?.split(' ')[0] ?? '');
+        const switchTo = async (mode: string) => {
+          server.run('send-keys', '-t', pane, 'BTab');
+          await until(() => screen().includes(mode) && shown().includes(mode));
+        };
+        await switchTo('accepts edits');
+        type('@alice Write the first.');
+        await shows('The first is written.');
+        expect(existsSync(join(place.cwd, 'a.txt'))).toBe(true);
+        await switchTo('plan mode');
+        type('@alice Write the second.');
+        await shows('The second is refused.');
+        expect(existsSync(join(place.cwd, 'b.txt'))).toBe(false);
+      },
+    ),
+  60_000,
+);

@@ -175,3 +175,12 @@ gitTest(
     expect(existsSync(flag)).toBe(false);
   },
 );
+
+gitTest('commits have the parents that they were made with, whatever `info/grafts` says', async () => {
+  const cwd = repository();
+  const commit = ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'second'];
+  execFileSync('git', commit, { cwd });
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd, encoding: 'utf8' });
+  writeFileSync(join(cwd, '.git/info/grafts'), head);
+  expect(await git(['log', '--format=%s'], { cwd, env })).toEqual({ ok: true, value: 'second\nfirst\n' });
+});

@@ -210,7 +210,7 @@ async function ask(agents: AgentKernel, { name }: AgentDefinition, call: ToolCon
     by: 'default',
     input: { subagent_type: name },
     reason:
-      'agents.permissionMode is not set, so you choose once per session. Agents in their own worktree edit there without asking; you are asked before their work lands.',
+      'agents.permissionMode is ask here, so you choose once per session. Agents in their own worktree edit there without asking; you are asked before their work lands.',
     summary: `Let ${name} agents edit files in the workspace without asking each time?`,
     allows: 'for this session',
     refuses: 'ask before each edit',

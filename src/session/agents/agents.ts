@@ -151,7 +151,11 @@ function openAgents(kernel: Kernel, parts: AgentParts): AgentKernel {
       noteSkip: (skip) => questions.noteSkip(skip),
       judge: permissions.hasJudge ? judges.judge : undefined,
     },
-    records: { open, load, lostLetter, lateLetter: (record) => lateLetter(record, settings) },
+    records: {
+      ...{ open, load, lostLetter, lateLetter: (record) => lateLetter(record, settings) },
+      judgeAgain: async (agentId, report) =>
+        (await import('../receipts.ts')).judgeReportAgain(kernel, agentId, report),
+    },
     get steps() {
       return features.agentSteps();
     },

@@ -154,7 +154,11 @@ export class Lead {
     const lead = this;
     return {
       agentId: null,
-      identity: { sessionId: id, parentToolUseId: null, depth: 0, source: 'lead', chainId: id },
+      identity: {
+        ...{ sessionId: id, parentToolUseId: null, depth: 0, source: 'lead', chainId: id },
+        // In a pane its questions have the name that they have at its leader.
+        badge: options.teamMember === undefined ? undefined : { type: 'lead', member: options.teamMember },
+      },
       conversation: this.#conversation,
       inbox,
       clock: place.clock,

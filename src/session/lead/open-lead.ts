@@ -10,6 +10,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import { lostLetter } from '../lost-letter.ts';
 import { type Features, need, type SessionFeature } from '../opening.ts';
 import type { SessionOptions } from '../options.ts';
+import { isClaimed } from '../owner.ts';
 import type { SessionJudges } from '../questions/judge.ts';
 import { lateLetter } from '../tasks.ts';
 import { Lead, type LeadParts } from './lead.ts';
@@ -109,14 +110,24 @@ function postUntold(kernel: Kernel, { settings }: AgentDefinitions): void {
 }
 
 /** The conversation of a copy promises reports that will never come: what runs, or ran, belongs to the session it was copied from. */
-function postLeftBehind({ restored, inbox }: Kernel): void {
+function postLeftBehind({ restored, inbox, place, events }: Kernel): void {
   const left = (restored?.untold ?? []).filter(({ task }) => task.kind !== 'dream');
   if (!restored || left.length === 0) return;
   const named = left
     .slice(0, maxNamed)
     .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
   const more = left.length > maxNamed ? ` and ${left.length - maxNamed} more` : '';
-  const text = `This conversation is a copy of session ${restored.sessionId}. Work that was started there in the background does not run here, and you will not be notified of its end: ${named.join(', ')}${more}. SendMessage to an agent continues a copy of it.`;
+  const { sessionId } = restored;
+  const list = `${named.join(', ')}${more}`;
+  const isDead = !isClaimed(place.home, sessionId);
+  if (isDead)
+    events.warn(
+      `No process has session ${sessionId} open: its background work is cut off and runs nowhere: ${list}.`,
+    );
+  const what = isDead
+    ? `No process has that session open, so work that was started there in the background is cut off and runs nowhere: ${list}.`
+    : `Work that was started there in the background does not run here, and you will not be notified of its end: ${list}.`;
+  const text = `This conversation is a copy of session ${sessionId}. ${what} SendMessage to an agent continues a copy of it.`;
   inbox.postQuietly({
     delivery: 'steer',
     content: [{ type: 'text', text: remind(text) }],

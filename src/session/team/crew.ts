@@ -223,7 +223,8 @@ export class SessionCrew implements Crew {
     const waiter = this.#shutdowns.get(from);
     this.#shutdowns.delete(from);
     const cut = body?.forced === true ? { cut: this.listOpen(from) } : {};
-    waiter?.(body?.approve === false ? { ended: false, reason: text } : { ended: true, ...cut });
+    const reason = typeof body?.reason === 'string' ? body.reason : text;
+    waiter?.(body?.approve === false ? { ended: false, reason } : { ended: true, ...cut });
     return waiter !== undefined;
   }
 

@@ -19,7 +19,7 @@ import { renderIdle } from '../../team/member/idle-notice.ts';
 import { composeShutdownNote } from '../../team/member/letters.ts';
 import { Reports } from '../../team/member/reports.ts';
 import { type RequestEnd, Requests } from '../../team/member/requests.ts';
-import { Shutdown } from '../../team/member/shutdown.ts';
+import { Shutdown, type ShutdownEnd } from '../../team/member/shutdown.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
 import type { Kernel } from '../kernel.ts';
 import { describeAsked, describeQuestion } from './list-waits.ts';
@@ -117,8 +117,9 @@ export class LeadMembership {
     this.#endSession('the leader of its team asked it to shut down');
   }
 
-  get hasAgreed(): boolean {
-    return this.#shutdown.end !== undefined;
+  /** How it ended, if its leader had asked for it. */
+  get end(): ShutdownEnd | undefined {
+    return this.#shutdown.end;
   }
 
   answerShutdown(message: Readonly<Record<string, unknown>>): Promise<Result<string>> {

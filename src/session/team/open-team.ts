@@ -3,7 +3,7 @@ import type { AgentRequest } from '../../agents/spec.ts';
 import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
 import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { errorResult, type MemberRecord, type ToolResult, textResult } from '../../protocol/index.ts';
+import { errorResult, type ToolResult, textResult } from '../../protocol/index.ts';
 import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
 import { createTeamInTurn, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
@@ -11,11 +11,14 @@ import type { TeamAnswer } from '../../team/tools/team-tools.ts';
 import { SessionCrew, type TeamParts } from './crew.ts';
 import type { CrewSeat } from './crew-seat.ts';
 import { describeMember } from './list-agents.ts';
+import { explainEnd } from './member-end.ts';
 import { type PaneType, SessionPanes } from './panes.ts';
+import { resumeMembers } from './resume-members.ts';
 import { sendMail } from './send-mail.ts';
 import { describeShutdown, shutDownAll } from './shut-down.ts';
 import type { TeamPort } from './team-port.ts';
-import { resumeTeammate, type StartedTeammate, startTeammate } from './teammates.ts';
+import { type StartedTeammate, startTeammate } from './teammates.ts';
+import { followWaitingMail } from './waiting-mail.ts';
 import { closedReason } from './watch-members.ts';
 
 export async function createOpenTeam(
@@ -32,7 +35,10 @@ export async function createOpenTeam(
   );
   if (!record.ok) return record;
   const crew = SessionCrew.open(parts, locateTeam(home, team.name), record.value);
-  return crew.ok ? ok(new OpenTeam(parts, crew.value)) : crew;
+  if (!crew.ok) return crew;
+  const opened = new OpenTeam(parts, crew.value);
+  opened.followMail();
+  return ok(opened);
 }
 
 /** The team that this session led when its last process ended; undefined if it led none. */
@@ -70,6 +76,7 @@ class OpenTeam implements TeamPort {
   /** Names whose start has not come to its end, in lower case. */
   readonly #starting = new Set<string>();
   #lastPane: Promise<unknown> = Promise.resolve();
+  #unfollow: () => void = () => {};
 
   constructor(
     parts: TeamParts,
@@ -86,6 +93,8 @@ class OpenTeam implements TeamPort {
     this.#forget = parts.kernel.events.listen((event) => {
       if (event.agentId !== null) return;
       crew.own.member.note(event);
+      if (event.type === 'mode_changed' && !crew.membership)
+        crew.own.claim.update({ permissionMode: event.permissionMode });
       crew.membership?.note(event);
       if (!crew.membership && (event.type === 'run_started' || event.type === 'run_ended'))
         crew.noteLead(event.type === 'run_started');
@@ -248,13 +257,16 @@ class OpenTeam implements TeamPort {
   async end(how: { force: boolean; signal: AbortSignal }): Promise<Result<TeamAnswer>> {
     const { crew } = this;
     if (crew.membership) return usage(`Only the leader of ${this.name} ends it.`);
+    this.#unfollow();
     const done = await shutDownAll(crew, this.#panes, how);
     const { agreed, stopped, refused } = done;
-    if (refused.length > 0)
+    if (refused.length > 0) {
+      this.followMail();
       return usage(
         `The team ${this.name} goes on: ${refused.join('; ')}.`,
         'Settle that with SendMessage, or use TeamDelete with force.',
       );
+    }
     await this.#panes.clear();
     const { machine, clock } = this.#parts.kernel.place;
     const ended = endTeam(crew.office.place, machine, clock);
@@ -270,46 +282,25 @@ class OpenTeam implements TeamPort {
   async resumeMembers(): Promise<void> {
     const { crew } = this;
     if (crew.membership) return;
-    await this.#reconcilePanes();
-    const lead = crew.agents.roster.find(null);
-    if (!lead) return;
-    for (const member of crew.office.members.list().filter((one) => this.#isOurs(one))) {
-      const resumed = await resumeTeammate(crew, lead, member);
-      if (resumed.ok) this.#enter(member.name, resumed.value);
-      else this.#giveUp(member.name, resumed.problem);
-    }
-    crew.changed();
+    await resumeMembers(crew, this.#panes, (name, reason) => this.#tellLost(name, reason));
+    this.followMail();
   }
 
-  /** Its leader would wait for it. Where the machine lacked something, it is tried again with the next start. */
-  #giveUp(name: string, { message, passing }: Problem): void {
-    if (!passing) this.crew.office.members.want(name, 'ended');
-    const next = passing
-      ? `SendMessage to ${name} resumes it.`
-      : 'Start another if its work is still needed.';
-    this.crew.tellLeader(`The teammate ${name} was interrupted and not resumed: ${message} ${next}`);
+  /** From here on mail of other processes resumes members that have ended. */
+  followMail(): void {
+    this.#noteMode();
+    this.#unfollow = followWaitingMail(this.crew);
   }
 
-  /** A pane that lives is kept. One that is gone is told: its member was interrupted. */
-  async #reconcilePanes(): Promise<void> {
-    const { members } = this.crew.office;
-    const waiting = members.list().filter(({ kind, wanted }) => kind === 'pane' && wanted === 'running');
-    if (waiting.length === 0) return;
-    for (const name of await this.#panes.reconcile())
-      this.#tellLost(name, 'it was interrupted, and its pane is gone');
-  }
-
-  #isOurs({ kind, wanted, state, sessionId }: MemberRecord): boolean {
-    return (
-      kind === 'in-process' &&
-      wanted === 'running' &&
-      state !== 'ended' &&
-      sessionId === this.crew.agents.sessionId
-    );
+  /** Where teammates in panes look for it. */
+  #noteMode(): void {
+    const mode = this.crew.agents.roster.find(null)?.context.permissions.mode;
+    if (mode !== undefined) this.crew.own.claim.update({ permissionMode: mode });
   }
 
   #leave(state: 'ended' | 'suspended', reason?: string): void {
     this.#forget();
+    this.#unfollow();
     this.#panes.close();
     this.crew.leave(state, reason);
   }
@@ -319,7 +310,7 @@ class OpenTeam implements TeamPort {
     if (this.crew.membership) {
       const { membership, own, office } = this.crew;
       if (!isPassed) office.members.want(own.claim.name, 'ended');
-      this.#leave('ended', membership.hasAgreed ? 'it shut down as its leader asked' : closedReason);
+      this.#leave('ended', membership.end ? explainEnd(membership.end, undefined) : closedReason);
       return;
     }
     // Nothing of the session is kept, so nobody could go on with its team.

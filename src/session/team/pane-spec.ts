@@ -2,12 +2,14 @@ import type { AgentStep } from '../../agents/kernel.ts';
 import { prepareAgent } from '../../agents/prepare-agent.ts';
 import type { LiveAgent } from '../../agents/roster.ts';
 import { type AgentRequest, type AgentSpec, formatType } from '../../agents/spec.ts';
+import { childMode } from '../../agents/steps/permissions.ts';
 import { worktreesKept } from '../../agents/steps/place.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { Account } from '../../models/budget/account.ts';
 import { convertCaps } from '../../models/budget/caps.ts';
 import { ledgerPath } from '../../models/budget/file-ledger.ts';
+import type { PermissionMode } from '../../protocol/index.ts';
 import type { TeammateSpec } from '../../team/executors/executor.ts';
 import { buildSlug } from '../../workspace/worktrees/slug.ts';
 import type { Kernel } from '../kernel.ts';
@@ -49,15 +51,33 @@ export async function preparePane(
   if (!prepared.ok) return prepared;
   const spec = prepared.value;
   const { engine, place } = spec;
-  const part = composePart(crew, lead, engine.account, { task: request.prompt, effort: request.effort });
+  const { mode } = spec.permissions();
+  const part = composePart(crew, lead, engine.account, {
+    ...{ task: request.prompt, effort: request.effort },
+    ...{
+      leaderMode: lead.context.permissions.mode,
+      modeUnderDefault: decideUnderDefault(spec, agents.settings),
+    },
+  });
   return ok(
     keepDefined({
       ...describeLaunch(crew, sessionId, part),
       ...{ prompt: request.prompt, description: request.description, agentType: formatType(spec) },
-      ...{ model: engine.model.id, permissionMode: spec.permissions().mode },
+      ...{ model: engine.model.id, permissionMode: mode },
       worktree: place.makesWorktree ? nameWorktree(request, kernel) : undefined,
     }),
   );
+}
+
+/** For the time when its leader is in the default mode again. */
+function decideUnderDefault(spec: AgentSpec, settings: PaneCrew['agents']['settings']): PermissionMode {
+  const { definition, parent, place } = spec;
+  if (!definition || parent.context.permissions.mode === 'default') return spec.permissions().mode;
+  return childMode({
+    ...{ parent: 'default', definition, bypassAllowed: false },
+    isFreeToEdit: place.makesWorktree === true && settings.permissionMode !== 'default',
+    editsAllowed: settings.permissionMode === 'acceptEdits',
+  });
 }
 
 /** The same for one that continues: its transcript has its type, model and mode. */
@@ -88,7 +108,7 @@ function composePart(
   { kernel }: PaneCrew,
   { context }: LiveAgent,
   { path, limits }: Account,
-  more: Pick<TeamPart, 'task' | 'effort'>,
+  more: Pick<TeamPart, 'task' | 'effort' | 'leaderMode' | 'modeUnderDefault'>,
 ): TeamPart {
   return keepDefined({
     ...more,

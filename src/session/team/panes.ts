@@ -45,6 +45,8 @@ export class SessionPanes {
   readonly #detection: ReturnType<typeof openDetection>;
   readonly #starts: PaneStarts;
   #unwatch: (() => void) | undefined;
+  /** Two messages that come at once open one pane. */
+  readonly #resuming = new Map<string, Promise<Result<string>>>();
   /** Incarnations whose end was told. */
   readonly #told = new Set<string>();
 
@@ -90,7 +92,14 @@ export class SessionPanes {
    * Opens a teammate again that has ended or died: its session continues, with the mail that waits for it. Returns what happens next, in
    * words.
    */
-  async resume(record: MemberRecord): Promise<Result<string>> {
+  resume(record: MemberRecord): Promise<Result<string>> {
+    const { name } = record;
+    const opening = this.#resuming.get(name) ?? this.#resume(record);
+    this.#resuming.set(name, opening);
+    return opening.finally(() => this.#resuming.delete(name));
+  }
+
+  async #resume(record: MemberRecord): Promise<Result<string>> {
     const { crew } = this;
     const { name, sessionId } = record;
     if (await this.#isActive(name)) return ok('It reads it when it has started.');
@@ -104,7 +113,7 @@ export class SessionPanes {
     const { agentType, description } = record;
     const launch = prepareResumedPane(crew, lead, sessionId);
     const opened = await this.#open(type.value, name, keepDefined({ ...launch, agentType, description }));
-    return opened.ok ? ok('It had ended, and resumes with it in a new pane.') : opened;
+    return opened.ok ? ok('It was not running, and resumes with it in a new pane.') : opened;
   }
 
   /** Its record exists before its pane does, so that another start leaves the pane alone. */
@@ -118,9 +127,11 @@ export class SessionPanes {
     const team = office.name;
     if (await executor.value.isActive({ name, team }))
       return failure(`${name}@${team} is already running.`, 'Choose another name, or end it first.');
-    const { sessionId, description, agentType, cwd, model } = launch;
-    const facts = { kind: 'pane' as const, agentId: null, sessionId, description, agentType, cwd, model };
+    const { sessionId, description, agentType, cwd } = launch;
     const before = members.read(name);
+    // One that continues has its model from its transcript.
+    const model = launch.model ?? before?.model;
+    const facts = { kind: 'pane' as const, agentId: null, sessionId, description, agentType, cwd, model };
     const claimed = members.claim(name, keepDefined(facts));
     if (!claimed.ok) return claimed;
     const { incarnation } = claimed.value;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { efforts } from '../../protocol/effort.ts';
+import { permissionModes } from '../../protocol/permission.ts';
 import type { SessionOptions } from '../options.ts';
 import { pickPassed } from '../passed-options.ts';
 import type { TeamPart } from '../team-part.ts';
@@ -26,6 +27,8 @@ const schema = z.object({
     task: z.string().optional(),
     effort: z.union([z.enum(efforts), z.number()]).optional(),
     userApprovesPlans: z.boolean().optional(),
+    leaderMode: z.enum(permissionModes).optional(),
+    modeUnderDefault: z.enum(permissionModes).optional(),
     grants: z.array(rule),
     account: z.object({ ledger: z.string(), path: z.array(z.string()), limits: z.array(limit) }),
   }),

@@ -85,7 +85,7 @@ async function sendAll(
     const wasResting = crew.teammates.get(receiver.name)?.isResting === true;
     const draft = composeDraft(crew, from, receiver, sending, receivers.length > 1 || sending.to === '*');
     const posted = draft.ok ? await post(crew, from, draft.value) : draft;
-    const woken = posted.ok ? await wake(crew, receiver, sending, wasResting) : posted;
+    const woken = posted.ok ? await wakeMember(crew, receiver, sending, wasResting) : posted;
     if (posted.ok && woken.ok) sent.push({ receiver, mail: posted.value, note: woken.value });
     else if (!woken.ok) problems.push(woken.problem.message);
   }
@@ -196,11 +196,11 @@ function readText(message: Readonly<Record<string, unknown>>): string {
 }
 
 /** A message to a teammate that has ended resumes it. Returns what happens next, in words. */
-async function wake(
+export async function wakeMember(
   crew: SessionCrew,
   receiver: MemberRecord,
-  { message, isUser }: Sending,
-  wasResting: boolean,
+  { message, isUser }: Pick<Sending, 'message' | 'isUser'>,
+  wasResting = false,
 ): Promise<Result<string>> {
   const { office, agents, own } = crew;
   const { name, kind, agentId, sessionId } = receiver;
@@ -217,7 +217,7 @@ async function wake(
     return crew.resumePane(receiver);
   }
   const isOurs = kind === 'in-process' && sessionId === agents.sessionId && own.claim.name === leaderName;
-  if (!isOurs || agentId === null) return ok(`${name} is not running: it reads it when it runs again.`);
+  if (!isOurs || agentId === null) return ok(explainAbsence(crew, name));
   if (agents.tasks.view(agentId)?.stoppedBy === 'user' && !isUser)
     return usage(`The user stopped ${name}; only the user can resume it. The message waits in its box.`);
   const lead = agents.roster.find(null);
@@ -226,6 +226,15 @@ async function wake(
   if (!resumed.ok) return resumed;
   crew.teammates.set(name, resumed.value.teammate);
   return ok('It had ended, and resumes with it.');
+}
+
+/** Its leader, where one runs, follows the boxes of those that do not. */
+function explainAbsence({ office, own }: SessionCrew, name: string): string {
+  const isFollowed = own.claim.name !== leaderName && office.members.isAlive(leaderName);
+  const next = isFollowed
+    ? 'its leader resumes it, unless the user stopped it'
+    : 'it reads it when it runs again';
+  return `${name} is not running: ${next}.`;
 }
 
 function describeSent(

@@ -6,7 +6,7 @@ import { leaseMs } from '../../lib/leases/lease.ts';
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import type { TeamView } from '../../protocol/index.ts';
+import { leaderName, type TeamView } from '../../protocol/index.ts';
 import { fillSection } from '../../settings/environment.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
 import { locateTeams } from '../../team/team-place.ts';
@@ -14,6 +14,7 @@ import { type TeamAnswer, type TeamDesk, teamTools } from '../../team/tools/team
 import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { TeamParts } from './crew.ts';
+import type { OwnMode } from './follow-mode.ts';
 import type { TeamPort as OpenTeam } from './team-port.ts';
 import { describeTeam, teamStep } from './team-step.ts';
 
@@ -65,7 +66,7 @@ const continued =
   'The process that ran you has ended, and you continue in a new one. A call without a result may have had an effect: look before you repeat it.';
 
 /** What a team replaces while it is open. */
-type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'>;
+type Shared = Pick<TeamParts, 'board' | 'memory' | 'leases'> & { readonly ownMode: OwnMode };
 
 const retryMs = 1_000;
 
@@ -76,6 +77,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   /** The team that could not be had: whoever starts an agent by name now means a teammate. */
   #missed: string | undefined;
   #isClosed = false;
+  #unfollowMode: () => void = () => {};
   #resuming: Promise<void> = Promise.resolve();
 
   constructor(
@@ -184,8 +186,14 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
   }
 
   askPlan(...asked: Parameters<Teams['askPlan']>): ReturnType<Teams['askPlan']> {
-    const byUser = this.kernel.options.teamPart?.userApprovesPlans === true;
+    const byUser = this.kernel.options.teamPart?.userApprovesPlans === true || this.#isLeaderPlanning;
     return this.#settings.planApproval === 'leader' && !byUser ? this.#open?.askPlan(...asked) : undefined;
+  }
+
+  /** A leader that plans cannot let others out of it. */
+  get #isLeaderPlanning(): boolean {
+    const crew = this.#open?.crew;
+    return !!crew?.membership && crew.office.members.read(leaderName)?.permissionMode === 'plan';
   }
 
   listAddresses(agentId: string | null): string[] {
@@ -225,6 +233,11 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       return;
     }
     this.#open = opened.value;
+    const { office } = opened.value.crew;
+    if (part) {
+      const { followLeaderMode } = await import('./follow-mode.ts');
+      this.#unfollowMode = followLeaderMode({ kernel: this.kernel, office, own: this.shared.ownMode, part });
+    }
     const isResumed = part !== undefined && task === undefined;
     if (isResumed) opened.value.crew.own.claim.update({ state: 'idle' });
     const around = opened.value.describeMembers(name);
@@ -260,6 +273,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
 
   close(isPassed = false): void {
     this.#isClosed = true;
+    this.#unfollowMode();
     this.#open?.close(isPassed);
     this.#open = undefined;
   }

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../lib/text/text.ts';
+import { visibleLine, visibleProse } from '../../lib/text/text.ts';
 import { hasDead, renderCensus } from '../../workflows/census.ts';
 import type { RunChange, RunEnd } from '../../workflows/run-types.ts';
 
@@ -27,7 +27,7 @@ export function renderLine(change: RunChange): string | undefined {
 /** The end of a run for the agent that started it, and for people. */
 export function renderEnd({ runId, status, value, summary, reason, until, census }: RunEnd): string {
   const parts = [`Run ${runId}: ${status}. ${renderCensus(census)}.`];
-  if (reason) parts.push(reason);
+  if (reason) parts.push(visibleProse(reason));
   if (until !== undefined) parts.push(`It may continue after ${new Date(until).toISOString()}.`);
   const canContinue = status === 'partial' ? hasDead(census) : status !== 'completed' && status !== 'running';
   if (canContinue)

@@ -16,8 +16,33 @@ export interface Anchor extends ChainPoint {
   file: string;
   /** Where the chain begins. */
   from: number;
-  /** Bytes at the end of the part that were found in the file: the process did not see them being written. */
+  /** Bytes that were found in the file since the anchor before: the process did not see them being written. */
   found?: number;
+  /** Where they are; earlier versions did not say. */
+  foundAt?: readonly FilePart[];
+}
+
+/** The bytes of a file from and up to which something holds. */
+export interface FilePart {
+  from: number;
+  to: number;
+}
+
+/** What processes found in a file when they began to write, from all of its anchors. Who wrote that is not known. */
+export function listFound(anchors: readonly Anchor[]): FilePart[] {
+  return anchors.flatMap(({ from, bytes, found = 0, foundAt }) => {
+    if (found === 0) return [];
+    if (Array.isArray(foundAt)) return foundAt;
+    const before = anchors
+      .filter((anchor) => anchor.from === from && anchor.bytes < bytes)
+      .reduce((most, anchor) => Math.max(most, anchor.bytes), from);
+    return [{ from: before, to: before + found }];
+  });
+}
+
+/** Whether any of a record is such a part. */
+export function isFound(found: readonly FilePart[], offset: number, length: number): boolean {
+  return found.some(({ from, to }) => offset < to && offset + length > from);
 }
 
 /** The anchors of one run, in a log outside the run's directory. A write that fails is left to the next one. */

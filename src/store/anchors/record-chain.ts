@@ -1,6 +1,6 @@
 import type { DiskFile } from '../../lib/files/disk.ts';
 import type { AppendWatcher } from '../../lib/jsonl/jsonl.ts';
-import type { Anchors } from './anchors.ts';
+import type { Anchors, FilePart } from './anchors.ts';
 import { LineChain } from './line-chain.ts';
 
 /** The name under which the lead's transcript is anchored. Those of agents have the name of their file. */
@@ -27,7 +27,8 @@ export class RecordChain implements AppendWatcher {
   #known: LineChain | undefined;
   /** With the line that was written last, which another process's line may precede. */
   #next: LineChain | undefined;
-  #found = 0;
+  /** What it found in the file and did not write itself, since the last anchor. */
+  #found: FilePart[] = [];
   #anchored = 0;
 
   constructor(anchors: Anchors, file: string) {
@@ -51,9 +52,10 @@ export class RecordChain implements AppendWatcher {
     this.#guard(() => {
       const { bytes, lines, hash } = this.#settle(file, file.stat().size).point;
       if (bytes <= this.#anchored) return;
-      const found = this.#found > 0 ? { found: this.#found } : {};
-      this.#anchors.write({ file: this.#file, from: this.#from, bytes, lines, hash, ...found });
-      [this.#anchored, this.#found] = [bytes, 0];
+      const found = this.#found.reduce((sum, { from, to }) => sum + to - from, 0);
+      const parts = found > 0 ? { found, foundAt: this.#found } : {};
+      this.#anchors.write({ file: this.#file, from: this.#from, bytes, lines, hash, ...parts });
+      [this.#anchored, this.#found] = [bytes, []];
     });
   }
 
@@ -82,7 +84,7 @@ export class RecordChain implements AppendWatcher {
   }
 
   #read(file: DiskFile, chain: LineChain, size: number): void {
-    this.#found += size - chain.end;
+    this.#found.push({ from: chain.end, to: size });
     const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - chain.end));
     while (chain.end < size) {
       const read = file.read(buffer.subarray(0, Math.min(buffer.length, size - chain.end)), chain.end);

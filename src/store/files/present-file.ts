@@ -19,6 +19,8 @@ export type Present =
   | { kind: 'link'; hash: string }
   /** In the place of a file; removed with the last file in it. */
   | { kind: 'directory'; reason: string; isLink: true }
+  /** A named pipe, socket or device in the place of a file: it holds nothing to keep, and is renamed. */
+  | { kind: 'special'; reason: string; isLink?: true }
   /** `reason` completes "Cannot restore …: ". */
   | { kind: 'other'; reason: string; isLink?: true };
 
@@ -51,6 +53,7 @@ export function lookAt(path: string): Present {
     if (!found) return { kind: 'nothing' };
     if (found.isSymbolicLink()) return { kind: 'link', hash: linkState(readlinkSync(path)) };
     if (found.isDirectory()) return { kind: 'directory', isLink: true, reason: notAFile };
+    if (!found.isFile()) return { kind: 'special', isLink: true, reason: notAFile };
   } catch (error) {
     // A file is in the place of a directory, or the directory is closed: its content is not visible.
     if (

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../lib/files/atomic.ts';
 import { systemDisk } from '../../lib/files/disk.ts';
@@ -11,6 +11,7 @@ import { failure, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import type { SyncBatch } from '../../lib/sync-batch.ts';
 import { openAbove } from '../closed-directories.ts';
 import { linkState, permissionBits } from './file-look.ts';
+import { removeHollow } from './hollow.ts';
 import { forgetBytes, lookAt, readPresent, type Seen } from './present-file.ts';
 
 /** The intended state of a file: its bytes and permissions, or the target of a link. */
@@ -30,7 +31,7 @@ export function putBack(path: string, before: Seen, wanted: Wanted | null, batch
   try {
     const here = join(parent.value.path, basename(path));
     if (!isAsSeen(here, path, seen)) return failure(movedMeanwhile);
-    if (seen.kind === 'directory') rmdirSync(here);
+    if (seen.kind === 'directory') removeHollow(path);
     if (!wanted) unlinkSync(here);
     else if ('target' in wanted) placeLink(here, wanted.target);
     else {
@@ -62,6 +63,7 @@ export function describeFailure(error: unknown, path: string): string {
   const code = getErrorCode(error);
   if (code === 'EACCES' || code === 'EPERM')
     return `you have no write permission in ${dirname(path)} (${code}). Make it writable, then rewind to the same point again.`;
+  if (code === 'ENOTEMPTY') return 'a directory that holds other files is in its place.';
   const { message, hint } = describeFileError(error, path, 'restore');
   return [message.replace(`Cannot restore ${path}: `, ''), hint].filter(Boolean).join(' ');
 }
@@ -82,7 +84,8 @@ export const movedMeanwhile = 'another process just changed it.';
 
 function isAsSeen(here: string, path: string, seen: Exclude<Seen, { kind: 'other' }>): boolean {
   const found = lstatSync(here, { throwIfNoEntry: false });
-  if (seen.kind === 'nothing') return found === undefined;
+  // A pipe or the like was renamed.
+  if (seen.kind === 'nothing' || seen.kind === 'special') return found === undefined;
   if (seen.kind === 'directory') return found?.isDirectory() === true;
   if (seen.kind === 'link')
     return found?.isSymbolicLink() === true && linkState(readlinkSync(here)) === seen.hash;

@@ -3,6 +3,7 @@ import type { FileHistoryRecord } from '../../protocol/record.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { changesSince, type PlacedRecord, type RewindGoal } from './file-lineage.ts';
 import { type FileLook, isSameLook, isSameMode, linkTarget, lookAfter, lookBefore } from './file-look.ts';
+import { isHollow } from './hollow.ts';
 import { isKept } from './kept-bytes.ts';
 import { forgetBytes, lookAt, type Seen } from './present-file.ts';
 
@@ -113,9 +114,11 @@ function planFile(known: Known, places: FilePlaces, roots: readonly string[]): F
   const present = forgetBytes(lookAt(path));
   // Nothing existed there, and the present directory may hold unknown work.
   if (present.kind === 'directory' && target === null) return { ...facts, action: 'same', present };
-  if (present.kind === 'other' || present.kind === 'directory')
+  const isLeft = present.kind === 'special' && target === null;
+  if (present.kind === 'other' || present.kind === 'directory' || isLeft)
     return { ...refuse(present.reason, present), isLink: present.isLink || undefined };
-  const now: FileLook = present.kind === 'nothing' ? { hash: null } : lookNow(present);
+  const isEmpty = present.kind === 'nothing' || present.kind === 'special';
+  const now: FileLook = isEmpty ? { hash: null } : lookNow(present);
   if (present.kind === 'link' && ![known.last.before, known.last.after, target].includes(present.hash))
     return { ...refuse('a link now points elsewhere.', present), isLink: true };
   if (isSameLook(now, { hash: target, ...mode })) return { ...facts, action: 'same', present };
@@ -164,7 +167,7 @@ function withoutObstacle(plan: FilePlan, plans: readonly FilePlan[]): FilePlan {
         ? other.startsWith(`${path}/`)
         : there.kind === 'link' && path.startsWith(`${other}/`)),
   );
-  if (!isGoing) return plan;
+  if (!isGoing && !(present.kind === 'directory' && isHollow(path))) return plan;
   const { reason: _, isLink: __, ...rest } = plan;
   return { ...rest, action: 'restore', isBehind: true };
 }

@@ -211,6 +211,7 @@ function noteChange({ path, before, now, author }: Change, parts: ChangeParts): 
       mode: from.mode,
       modeAfter: to.mode,
       agentId,
+      ...(isOurs && author.isShared ? { isShared: true as const } : {}),
       ...describeBefore(before),
     });
     if (noted.ok && isOurs) author.window.files++;

@@ -28,7 +28,9 @@ export interface CommandWindow extends BegunCommand {
 }
 
 /** The author of a change to a file, by its time. */
-export type Author = { by: 'command'; window: CommandWindow } | { by: 'unknown' } | { by: 'before' };
+export type Author =
+  /** `isShared`: a command of another agent ran at that time too, so it may have been that one. */
+  { by: 'command'; window: CommandWindow; isShared?: boolean } | { by: 'unknown' } | { by: 'before' };
 
 /**
  * A command in the background runs beside the user's own work. Changes in its first two minutes are attributed to it, as for
@@ -76,9 +78,10 @@ export class CommandWindows {
   findAuthor(time: number, isGone: boolean): Author {
     const started = [...this.all].filter(({ at }) => at - tickMs <= time);
     if (started.length === 0) return { by: 'before' };
-    const during = started.findLast((one) => time <= findEnd(one));
-    const window = during ?? (isGone ? started.at(-1) : undefined);
-    return window ? { by: 'command', window } : { by: 'unknown' };
+    const during = started.filter((one) => time <= findEnd(one));
+    const window = during.at(-1) ?? (isGone ? started.at(-1) : undefined);
+    if (!window) return { by: 'unknown' };
+    return { by: 'command', window, isShared: during.some(({ agentId }) => agentId !== window.agentId) };
   }
 }
 

@@ -66,7 +66,8 @@ export class Shutdown {
     if (reason === '') return usage('reason: expected why you object.');
     request.cancel();
     this.#request = undefined;
-    const answered = await this.#respond(request.mail, { approve: false, reason }, reason);
+    const text = `I object to shutting down: ${reason}`;
+    const answered = await this.#respond(request.mail, { approve: false, reason }, text);
     return answered.ok ? ok('Your leader hears of your objection. Go on.') : answered;
   }
 

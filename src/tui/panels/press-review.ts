@@ -47,28 +47,34 @@ export async function openReview(
 export function pressReview(desk: Desk, panel: ReviewPanel, key: Key): void {
   const { said: _, ...open } = panel;
   if (panel.comment) return void pressComment(desk, panel, key);
+  // Also of what a yes is for: it may be longer than the screen.
+  const last = Math.max(0, panel.lines.length - 1);
+  const by = countLines(key, Math.max(1, desk.app.state.rows - 6), last);
+  if (by !== 0) return void desk.open({ ...open, down: Math.min(Math.max(0, panel.down + by), last) });
   if (panel.confirming) {
     if (key.text?.toLowerCase() === 'y') return void carry(desk, open, panel.confirming.carry);
     return void openReview(desk, { name: panel.name, ...pickRow(panel) });
   }
   if (key.text === 'q') return void desk.app.closePanel();
+  if (panel.isGone) return;
   if (key.text === 'l') return void ask(desk, open, 'Land exactly this?', 'land');
   if (key.text === 'd') return void ask(desk, open, 'Remove it with all that is in it?', 'drop');
   if (key.text === 'r' && panel.agentId !== null) return void desk.open({ ...open, comment: emptyEditor() });
-  const leap = Math.max(1, desk.app.state.rows - 6);
-  const last = Math.max(0, panel.lines.length - 1);
+}
+
+/** The lines that a key scrolls by. */
+function countLines(key: Key, leap: number, last: number): number {
   const steps: Record<string, number> = {
     ...{ up: -1, down: 1, pageup: -leap, pagedown: leap, home: -last, end: last },
   };
-  const by = steps[key.name] ?? (key.text === ' ' ? leap : 0);
-  if (by !== 0) desk.open({ ...open, down: Math.min(Math.max(0, panel.down + by), last) });
+  return steps[key.name] ?? (key.text === ' ' ? leap : 0);
 }
 
 /** What a yes would do is shown in place of the patch; the yes is for exactly that. */
 async function ask(desk: Desk, panel: ReviewPanel, question: string, act: 'land' | 'drop'): Promise<void> {
-  desk.open({ ...panel, said: 'One moment …' });
+  const report = openReport(desk, panel);
   const { prepareAct } = await loadWork();
-  const prepared = await prepareAct(desk.session, act, panel.name);
+  const prepared = await prepareAct(desk.session, act, panel.name, report);
   if (!isInFront(desk, panel)) return;
   const { said: _, ...open } = panel;
   if (!prepared.ok) return void desk.open({ ...open, said: explain(prepared.problem) });
@@ -78,11 +84,24 @@ async function ask(desk: Desk, panel: ReviewPanel, question: string, act: 'land'
   desk.open({ ...open, lines: plainLines(text), down: 0, confirming: { question, carry: does } });
 }
 
-async function carry(desk: Desk, panel: ReviewPanel, does: () => Promise<string>): Promise<void> {
+/** What is under way, as long as the panel is in front: a gate may take minutes. */
+function openReport(desk: Desk, panel: ReviewPanel): (text: string) => void {
+  const report = (said: string) => {
+    const { panel: now } = desk.app.state;
+    if (now?.kind === 'review' && now.name === panel.name) desk.open({ ...now, said });
+  };
+  desk.open({ ...panel, said: 'Loading …' });
+  return (text) => report(text === '' ? 'Loading …' : text);
+}
+
+type Carry = NonNullable<ReviewPanel['confirming']>['carry'];
+
+async function carry(desk: Desk, panel: ReviewPanel, does: Carry): Promise<void> {
   const { confirming: _, ...open } = panel;
   desk.open({ ...open, said: 'Working …' });
-  const lines = plainLines(await does());
-  if (isInFront(desk, panel)) desk.open({ ...open, lines, down: 0 });
+  const { text, isGone } = await does();
+  const lines = plainLines(text);
+  if (isInFront(desk, panel)) desk.open({ ...open, lines, down: 0, ...(isGone ? { isGone } : {}) });
   else desk.tell(lines.map(({ text }) => text).join('\n'));
   desk.lookAtBranch();
 }
@@ -101,9 +120,9 @@ export function pasteComment(desk: Desk, panel: ReviewPanel, text: string): void
 }
 
 async function giveBack(desk: Desk, panel: ReviewPanel, comment: string): Promise<void> {
-  desk.open({ ...panel, said: 'One moment …' });
+  const report = openReport(desk, panel);
   const { sendBack } = await loadWork();
-  const said = await sendBack(desk.session, panel, comment);
+  const said = await sendBack(desk.session, panel, comment, report);
   if (isInFront(desk, panel)) desk.open({ ...panel, said });
   else desk.tell(said);
 }

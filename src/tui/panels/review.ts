@@ -40,9 +40,11 @@ export function reviewLines({ lines, down }: ReviewPanel, room: number, drawing:
   return drawn.slice(0, room);
 }
 
-export function explainReviewKeys({ confirming, comment, said, agentId }: ReviewPanel): string {
-  if (confirming) return `${confirming.question} y to do it, any other key to go back.`;
+export function explainReviewKeys({ confirming, comment, said, agentId, isGone }: ReviewPanel): string {
+  if (confirming)
+    return `${confirming.question} y to do it, up and down to scroll, any other key to go back.`;
   if (comment) return 'return sends it back with these words · esc goes back';
+  if (isGone) return 'up and down scroll · esc goes back';
   const back = agentId === null ? '' : ' · r returns it with comments';
   return said ?? `up and down scroll · l lands · d drops${back} · esc goes back`;
 }

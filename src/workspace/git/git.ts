@@ -47,6 +47,8 @@ export interface GitOptions {
   workTree?: { gitDirectory: string; top: string };
   /** Input and output have one character per byte: file names need not be valid text. */
   bytes?: boolean;
+  /** Names beyond ASCII are printed as they are, for people and models to read. */
+  plainNames?: boolean;
   /** Filters of the repository that git may run all the same; none unless given. */
   trustsFilter?: TrustsFilter | undefined;
   /** How filters are started, the user's own too. Without it git runs none. */
@@ -68,8 +70,12 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   if (runsFilters(args)) return runWithFilters(args, options);
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
-  const config = [...neutralSettings, ...programs.value];
+  const config = [...neutralSettings, ...chooseNameSettings(options), ...programs.value];
   return runGit(neutralArguments(args), config, options, listGoodCodes(options));
+}
+
+function chooseNameSettings({ plainNames }: GitOptions): [string, string][] {
+  return plainNames ? [['core.quotePath', 'false']] : [];
 }
 
 /** Filters are started as the caller says, or not at all. */
@@ -84,7 +90,7 @@ async function runWithFilters(args: readonly string[], options: GitOptions): Pro
   const commands = pickFilterCommands(filters.value, kept);
   const programs = chooseProgramValues({ ...settings.value, kept }, cwd);
   if (!programs.ok) return programs;
-  const config = [...neutralSettings, ...programs.value];
+  const config = [...neutralSettings, ...chooseNameSettings(options), ...programs.value];
   const run = (more: readonly [string, string][], given: GitOptions & Started = options) =>
     runGit(neutralArguments(args), [...config, ...more], given, listGoodCodes(options));
   if (commands.size === 0) return run([]);

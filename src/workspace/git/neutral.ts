@@ -52,6 +52,8 @@ export function neutralEnvironment(
     GIT_ALLOW_PROTOCOL: 'none',
     // `git replace` would give other content under the same name.
     GIT_NO_REPLACE_OBJECTS: '1',
+    // `info/grafts` would give commits other parents. A name that cannot exist: git has a hint for one that does.
+    GIT_GRAFT_FILE: '/dev/null/none',
     LC_ALL: 'C.UTF-8',
   };
 }

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { fail, formatError, ok, type Result } from '../../lib/result.ts';
 import { copyHeld } from '../copy-held.ts';
@@ -127,7 +128,7 @@ function linkEntries(from: string, to: string): Result<LeftOut[], string> {
 /** The files that `.worktreeinclude` names among those that are ignored. */
 async function includeFiles(from: string, to: string, git: Git, { refuses }: FillOptions): Promise<string[]> {
   const list = join(from, '.worktreeinclude');
-  if (!lstatSync(list, { throwIfNoEntry: false })?.isFile()) return [];
+  if (!statEntry(list)?.isFile()) return [];
   const named = await git(['ls-files', '--others', '--ignored', `--exclude-from=${list}`, '-z']);
   if (!named.ok) return [`.worktreeinclude could not be applied: ${named.problem.message}`];
   const paths = named.value
@@ -158,14 +159,14 @@ async function includeFiles(from: string, to: string, git: Git, { refuses }: Fil
 function copyFile(from: string, to: string, path: string): string[] {
   const target = join(resolveRealPath(to), path) as RealPath;
   // It came with the checkout or with a directory above.
-  if (lstatSync(target, { throwIfNoEntry: false })) return [];
+  if (statEntry(target)) return [];
   const copied = copyHeld(join(resolveRealPath(from), path) as RealPath, target);
   return copied.ok ? [] : [`${path} was not copied: ${copied.problem}`];
 }
 
 /** Nothing exists there yet, and no link of the checkout leads elsewhere. */
 function findStart(path: string, root: string): string | undefined {
-  if (lstatSync(path, { throwIfNoEntry: false })) return 'something else with that name exists';
+  if (statEntry(path)) return 'something else with that name exists';
   return isWithin(resolveRealPath(path), resolveRealPath(root))
     ? undefined
     : 'a link points outside the worktree';

@@ -98,8 +98,8 @@ export async function explainUnfiltered(
   const names = [...new Set([...plain].flatMap((name) => [...(filtered.value.get(name) ?? [])]))];
   if (plain.size > 0)
     return ok(
-      `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed or is not trusted: ` +
-        'install or unlock it, trust it with cadre trust, then add and commit the files again. ' +
+      `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed, is not trusted, or was taken away by this work: ` +
+        'install or unlock it, trust it with cadre trust, set .gitattributes back, then add and commit the files again. ' +
         'If they are no longer to be filtered, change .gitattributes in the branch yourself first',
     );
   if (foreign.size === 0) return ok(undefined);

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { copyIndex } from '../git/copy-index.ts';
 import { withOwnDirectory } from '../own-directory.ts';
@@ -66,7 +67,7 @@ async function openEyes(path: string, indexFile: string, git: Git): Promise<Resu
   const skipped = entries.filter(({ tag }) => tag.toUpperCase() === 'S');
   const sparse = skipped.length > 0 ? await isSparse(git) : ok(false);
   if (!sparse.ok) return sparse;
-  const isThere = (name: string) => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+  const isThere = (name: string) => statEntry(join(path, name)) !== undefined;
   const hidden = sparse.value ? skipped.filter((entry) => isThere(entry.path)) : skipped;
   for (const [flag, list] of [
     ['--no-assume-unchanged', unlooked],

@@ -85,7 +85,7 @@ export type Git = (
   args: readonly string[],
   more?: Pick<
     GitOptions,
-    'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes' | 'transports'
+    'input' | 'indexFile' | 'alsoGood' | 'timeoutMs' | 'workTree' | 'bytes' | 'transports' | 'plainNames'
   >,
 ) => Promise<Result<string>>;
 

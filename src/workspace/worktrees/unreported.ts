@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { statEntry } from '../../lib/files/entry-at.ts';
 import { findGitDirectory, isGitDirectory } from '../git/directory.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { nameFile, nameFiles } from './words.ts';
@@ -31,7 +32,7 @@ export function isInitialised(path: string): boolean {
 /** Git sees what is behind a link, or in place of a directory, as a change. */
 function listUnreported(top: string, place: string): string[] {
   const path = join(top, place);
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!statEntry(path)?.isDirectory()) return [];
   if (resolveRealPath(path) !== join(resolveRealPath(top), place)) return [];
   const found: string[] = [];
   const waiting = [''];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeUnlanded } from '../../src/tui/leave.ts';
+import { describeUnlanded } from '../../src/session/worktrees/unlanded.ts';
 import { recordFormat, type WorktreeRecord, writeRecord } from '../../src/workspace/worktrees/record.ts';
 import { temporaryDirectory } from '../support/index.ts';
 
