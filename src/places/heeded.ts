@@ -59,7 +59,7 @@ export function lookHeededAbove(directory: string, from: readonly string[]): Hee
 }
 
 /** By its text and by where links lead: a program goes up from the real directory. */
-function listAbove(directory: string): string[] {
+export function listAbove(directory: string): string[] {
   const found = new Set<string>();
   for (const start of [directory, resolveRealPath(directory)])
     for (let at = start; !found.has(at); at = dirname(at)) found.add(at);
@@ -90,22 +90,30 @@ export function lookAtExclude(directory: string, from: readonly string[]): Heede
  * The file that the user's configuration of git names with a relative path: git means another one, but these programs take it
  * from where they run.
  */
-export function lookAtUserExcludes(
-  { HOME, XDG_CONFIG_HOME }: Readonly<Record<string, string | undefined>>,
-  from: readonly string[],
-): Heeded[] {
-  const home = HOME || '/';
-  const configurations = [
-    join(home, '.gitconfig'),
-    join(XDG_CONFIG_HOME || join(home, '.config'), 'git/config'),
-  ];
-  const names = configurations.flatMap((file) =>
-    [...(readBoundedText(file, maxBytes) ?? '').matchAll(excludesFile)].map(([, name = '']) => name),
-  );
-  const relative = names.filter((name) => name !== '' && !/^[/~]/.test(name));
+export function lookAtUserExcludes(environment: UserPlaces, from: readonly string[]): Heeded[] {
+  const { excludes } = readUserPlaces(environment);
+  const relative = excludes.filter((name) => name !== '' && !/^[/~]/.test(name));
   return relative.flatMap((name) =>
     from.flatMap((directory) => lookAtHeeded(dirname(`${directory}/${name}`), basename(name))),
   );
+}
+
+/** Where what the user always skips may be: `~/.config/git/ignore`, or what the user's configuration of git names. */
+export function listUserExcludes(environment: UserPlaces): string[] {
+  const { home, settings, excludes } = readUserPlaces(environment);
+  const named = excludes.filter((name) => /^(?:~\/|\/)/.test(name));
+  return [join(settings, 'git/ignore'), ...named.map((name) => name.replace(/^~/, home))];
+}
+
+type UserPlaces = Readonly<Record<string, string | undefined>>;
+
+function readUserPlaces({ HOME, XDG_CONFIG_HOME }: UserPlaces) {
+  const home = HOME || '/';
+  const settings = XDG_CONFIG_HOME || join(home, '.config');
+  const excludes = [join(home, '.gitconfig'), join(settings, 'git/config')].flatMap((file) =>
+    [...(readBoundedText(file, maxBytes) ?? '').matchAll(excludesFile)].map(([, name = '']) => name),
+  );
+  return { home, settings, excludes };
 }
 
 const excludesFile = /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/gim;

@@ -6,26 +6,29 @@ import { isCredential } from './credentials.ts';
 import { type Folder, lookThrough, openFolder } from './entries.ts';
 import type { Below, Vendored } from './look.ts';
 import { isVendor, maxEntries } from './look-names.ts';
-import { isIgnoreFile, listUnhidden, unhiddenAbove } from './unhidden.ts';
+import { unhiddenAbove, unhiddenBy } from './unhidden.ts';
 
 /** Installed packages are many files, and only their names are read. */
 const maxVendored = 200_000;
 
 /** Everything below a directory except the content of `.git` and `node_modules`. */
-export function lookBelow(root: string): Told<Below> {
+export function lookBelow(
+  root: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Told<Below> {
   const credentials: string[] = [];
   const links: string[] = [];
   const inward: string[] = [];
   const directories: string[] = [];
   const odd: string[] = [];
-  const unhidden = unhiddenAbove(root);
+  const unhidden = unhiddenAbove(root, environment);
   const realRoot = resolveRealPath(root);
   const looked = lookThrough<Folder>({ path: root }, maxEntries, (directory, entries) => {
     const inside: Folder[] = [];
     for (const entry of entries) {
       const path = join(directory.path, entry.name);
       if (isOddName(entry.name)) odd.push(path);
-      if (isIgnoreFile(entry.name)) unhidden.push(...listUnhidden(path));
+      unhidden.push(...unhiddenBy(entry.name, directory.path, root));
       // The name of a link says nothing about its target: both are checked.
       if (isCredential(path)) credentials.push(path);
       if (entry.isSymbolicLink()) (leadsAway(path, realRoot) ? links : inward).push(path);

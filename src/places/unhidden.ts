@@ -1,27 +1,34 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readBounded } from '../lib/files/read-bounded.ts';
-import { ignoreNames } from './heeded.ts';
+import { ignoreNames, listAbove, listUserExcludes, lookAtExclude } from './heeded.ts';
 
-/** Files that make rg and fd skip names; a line with `!` brings one back, even a dot name. */
-const ignoreFiles: readonly string[] = [...ignoreNames, '.git/info/exclude'];
-
-export function isIgnoreFile(name: string): boolean {
-  return ignoreFiles.includes(name);
+/**
+ * What an entry of a directory brings back, if it is a file that makes rg and fd skip names, or leads to one: a line with `!`
+ * brings a name back, even a dot name. `root`: where the program runs.
+ */
+export function unhiddenBy(name: string, directory: string, root: string): string[] {
+  if (ignoreNames.includes(name)) return listUnhidden(join(directory, name));
+  return name === '.git' ? lookAtExclude(directory, [root]).flatMap(({ path }) => listUnhidden(path)) : [];
 }
 
-/** The last parts of the patterns that such a file brings back. */
-export function listUnhidden(file: string): string[] {
+/** By the ignore files of a directory and all above it, and the user's own. */
+export function unhiddenAbove(
+  directory: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const above = listAbove(directory).flatMap((each) =>
+    [...ignoreNames, '.git'].flatMap((name) => unhiddenBy(name, each, directory)),
+  );
+  return [...above, ...listUserExcludes(environment).flatMap(listUnhidden)];
+}
+
+/** The last parts of the patterns that such a file brings back. Unlike git, these programs read braces as alternatives. */
+function listUnhidden(file: string): string[] {
   return readLines(file).flatMap((line) => {
-    const pattern = /^!(.*?)[/\s]*$/.exec(line)?.[1];
+    const pattern = /^\ufeff?!(.*?)[/\s]*$/.exec(line)?.[1];
+    if (pattern?.includes('{')) return ['*'];
     return pattern ? [pattern.slice(pattern.lastIndexOf('/') + 1)] : [];
   });
-}
-
-/** By the ignore files of a directory and all above it. */
-export function unhiddenAbove(directory: string): string[] {
-  const found = ignoreFiles.flatMap((name) => listUnhidden(join(directory, name)));
-  const parent = dirname(directory);
-  return parent === directory ? found : [...found, ...unhiddenAbove(parent)];
 }
 
 /** A file that cannot be read here may bring back any name. One that this user may not read brings back none. */

@@ -66,7 +66,7 @@ interface Given {
 function lookOnce(roots: readonly string[], { git: known, programs, environment }: Given, keep: Keep): Look {
   const { plain, submodules, isSparse, isSafe, ...git } = known;
   const kinds = keep((name) => findKind(name, programs()));
-  const below = keep(lookBelow);
+  const below = keep((directory: string) => lookBelow(directory, environment));
   const heededBelow = keep(lookHeededBelow);
   const heeded = (directory: string, from: readonly string[]) =>
     mapTold(heededBelow(directory), ({ files, repositories }) => [

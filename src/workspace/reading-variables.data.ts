@@ -125,11 +125,11 @@ export const readingVariables: readonly (ReadingVariables & { readonly of: strin
   {
     of: 'Tools that search, filter and show.',
     kept: '',
-    places: 'MAGIC RIPGREP_CONFIG_PATH JQ_LIBRARY_PATH AWKPATH AWKLIBPATH',
+    places: 'MAGIC JQ_LIBRARY_PATH AWKPATH AWKLIBPATH',
     versions: '',
     dropped:
       'GREP_OPTIONS GREP_COLOR GAWK_* POSIXLY_CORRECT TAR_OPTIONS TAPE GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS ZSTD_* UNZIP UNZIPOPT ZIPINFO ' +
-      'ZIPINFOOPT DIFF_OPTIONS FD_* TREE_* VIMINIT EXINIT VIM VIMRUNTIME NVIM_* SQLITE_* PSQL* MYSQL* ZDOTDIR FPATH',
+      'ZIPINFOOPT DIFF_OPTIONS FD_* RIPGREP_* TREE_* VIMINIT EXINIT VIM VIMRUNTIME NVIM_* SQLITE_* PSQL* MYSQL* ZDOTDIR FPATH',
   },
   {
     of: 'All others, by name.',

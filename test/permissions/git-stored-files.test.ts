@@ -111,6 +111,8 @@ gitTest('a directory with a repository in it is searched with all that git keeps
       'grep -r --binary-files=text KEY',
       'rg --hidden KEY',
       'rg -uu KEY',
+      "rg --hidden -g '!.git' -g '*' KEY",
+      "rg -g '!.git' -g '.git' -g 'x' -g '[0-9a-f]*' KEY",
       'find . -type f -exec cat {} +',
       'diff -r . ../x',
     ],
@@ -142,7 +144,11 @@ gitTest('a directory with a repository in it is searched with all that git keeps
       "find . -not -path '*/.git/*' -type f | xargs cat",
       'find . -name .git -prune -o -type f -print | xargs cat',
     ],
-    ...["rg --hidden -g '!.git' KEY", 'find . -path ./.git -prune -o -type f -exec cat {} +'],
+    ...[
+      "rg --hidden -g '!.git' KEY",
+      "rg -g '[0-9a-f]*' -g '.git' -g '!.git' KEY",
+      'find . -path ./.git -prune -o -type f -exec cat {} +',
+    ],
   ];
   for (const line of [...passing, ...free])
     expect([line, behaviour(line, { allow, deny: ['Read(conf/**)'] })]).toEqual([line, 'allow']);

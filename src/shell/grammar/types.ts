@@ -38,6 +38,8 @@ export interface Sweep {
   readonly deep: boolean;
   /** Dot names, and everything in such directories. */
   readonly hidden: boolean;
+  /** Patterns of files that it takes though their names begin with a dot; it does not enter such directories for them. */
+  readonly dotted?: readonly string[];
   /** Patterns of which a name must match one, or none. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];

@@ -123,14 +123,16 @@ export function broughtBack(look: Look, directory: string, { deep, hidden }: Swe
 export function isMet(
   path: string,
   directory: string,
-  { deep, hidden, only, except }: Sweep,
+  { deep, hidden, dotted = [], only, except }: Sweep,
   back: readonly string[],
 ): boolean {
   const parts = relativeParts(path, directory) ?? [path];
   const name = parts.at(-1) ?? '';
   if (!deep && parts.length > 1) return false;
   if (only) return fitsAny(only, name);
-  if (!hidden && parts.some((part) => part.startsWith('.') && !fitsAny(back, part))) return false;
+  const isTaken = (part: string, index: number) =>
+    !part.startsWith('.') || fitsAny(back, part) || (index === parts.length - 1 && fitsAny(dotted, part));
+  if (!hidden && !parts.every(isTaken)) return false;
   return !except?.some((pattern) => surelyMatches(pattern, name));
 }
 

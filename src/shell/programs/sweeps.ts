@@ -1,10 +1,9 @@
-import { type Told, untold } from '../../lib/told.ts';
-import { mayMatchName } from '../../places/name-pattern.ts';
-import { foldName } from '../../places/paths.ts';
+import { untold } from '../../lib/told.ts';
 import { everything, type Sweep } from '../grammar/types.ts';
 import { type SweepOptions, sweepOptions } from '../tables/sweeps.data.ts';
 import type { PathUse } from './effect.ts';
 import type { ReadArguments } from './flags.ts';
+import { describeRipgrepSweep } from './sweeps-ripgrep.ts';
 
 /** The names below its operands that a tool finds, as far as its options say. */
 export function describeSweep(name: string, read: ReadArguments): NonNullable<PathUse['sweep']> {
@@ -88,31 +87,6 @@ export function unclassedOption(
 
 function hasOption(name: string, { flags }: ReadArguments, kind: keyof SweepOptions): boolean {
   return sweepOptions[name]?.[kind]?.split(' ').some((flag) => flags.has(flag)) === true;
-}
-
-/** Dot names are skipped unless an option or a pattern asks for them. */
-export function describeRipgrepSweep(read: ReadArguments): Sweep {
-  const { values } = read;
-  const globs = values.flatMap(([name, value]): Told<string>[] =>
-    /^(?:-g|--i?glob)$/.test(name) ? [value] : [],
-  );
-  const wanted = globs.filter((glob) => glob === untold || !glob.startsWith('!'));
-  const plain = wanted.flatMap((glob): string[] => (glob === untold || /[/{}\\]/.test(glob) ? [] : [glob]));
-  return {
-    deep: true,
-    hidden: hasOption('rg', read, 'hidden') || wanted.length > 0,
-    follows: hasOption('rg', read, 'follows'),
-    heeds: true,
-    ...(plain.length > 0 && plain.length === wanted.length ? { only: plain } : {}),
-    ...(hasOption('rg', read, 'hidden') || wanted.some(mayEnterGit) ? {} : { passesGit: true as const }),
-    ...passing(globs.flatMap((glob) => (glob !== untold && glob.startsWith('!') ? [glob.slice(1)] : []))),
-  };
-}
-
-/** A pattern of wanted names opens a hidden directory only where it matches the directory itself. */
-function mayEnterGit(glob: Told<string>): boolean {
-  const last = glob === untold ? '*' : (glob.replace(/\/+$/, '').split('/').at(-1) ?? '');
-  return /[{}\\]/.test(last) || mayMatchName(foldName(last), '.git');
 }
 
 export function describeFdSweep(read: ReadArguments): Sweep {

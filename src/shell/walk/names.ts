@@ -9,7 +9,8 @@ import {
 } from '../grammar/types.ts';
 import { splitFind } from '../programs/find.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
-import { describeFdSweep, describeRipgrepSweep, unclassedOption } from '../programs/sweeps.ts';
+import { describeFdSweep, unclassedOption } from '../programs/sweeps.ts';
+import { describeRipgrepSweep } from '../programs/sweeps-ripgrep.ts';
 import { fileTools } from '../tables/file-tools.data.ts';
 
 /**

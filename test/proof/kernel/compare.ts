@@ -186,7 +186,7 @@ function readObject(path: string): string {
 }
 
 /** The files of our layouts that hold credentials. */
-const credential = /\/(?:\.env|id_rsa|\.ssh\/.+|\.aws\/.+)$/;
+const credential = /\/(?:\.env(?:\.(?:json|yaml|txt))?|id_rsa|\.ssh\/.+|\.aws\/.+)$/;
 
 function isNoise(
   { path, real = path, program, failed, call }: Event,

@@ -1,4 +1,5 @@
 import { gitCorners } from './corners-git.ts';
+import { ripgrepCorners } from './corners-ripgrep.ts';
 import { environmentBlob, namelessCommit } from './layout-refused.ts';
 
 /** Lines that chance seldom makes, for a layout whose files are not what they seem. Judged for everyone. */
@@ -307,4 +308,5 @@ export const corners: readonly Corner[] = [
       'git status ¦ grep -r one . ¦ rg one ¦ cat pipe ¦ git grep one ¦ git log -p ¦ rm -r docs ¦ cp a.txt new ¦ git diff ¦ find . -name x -exec cat {} +',
   })),
   ...gitCorners,
+  ...ripgrepCorners,
 ];

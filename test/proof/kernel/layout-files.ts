@@ -21,6 +21,11 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
       put(join(workspace, path), 'one canary-credential\n');
     return {};
   },
+  dotted: ({ workspace }) => {
+    for (const path of ['.env.json', 'src/.env.yaml', 'docs/.env.txt'])
+      put(join(workspace, path), 'TOKEN one canary-credential\n');
+    return {};
+  },
   'hard-links': ({ workspace, base }) => {
     const second = (from: string, to: string) => linkSync(from, join(workspace, to));
     second(join(workspace, '.env'), 'notes.md');

@@ -27,6 +27,12 @@ export const ignoredVariants: Readonly<Record<string, (layout: Layout) => void>>
     mkdirSync(join(workspace, 'store', 'info'), { recursive: true });
     symlinkSync(join(base, 'outside', 'secret.txt'), join(workspace, 'store', 'info', 'exclude'));
   },
+  'ignore-back': ({ workspace }) => {
+    commitAll(workspace);
+    put(join(workspace, '.ignore'), 'dist\n!.{env,x}\n');
+    put(join(workspace, 'docs', '.env'), 'TOKEN=canary-env\n');
+    put(join(workspace, 'docs', '.rgignore'), '!/.en[v] \n');
+  },
   'ignore-same': ({ workspace }) => {
     commitAll(workspace);
     linkSync(join(workspace, '.env'), join(workspace, '.rgignore'));

@@ -293,4 +293,22 @@ export const judgeMutants: readonly JudgeMutant[] = [
     from: '...beside.filter(mayBeAnother)',
     to: "...beside.filter((path) => path === '')",
   },
+  {
+    name: 'a type of ripgrep takes no hidden file',
+    ...{ file: 'shell/judge/met-below.ts', layouts: ['dotted'] },
+    from: '(index === parts.length - 1 && fitsAny(dotted, part))',
+    to: '(index < 0 && fitsAny(dotted, part))',
+  },
+  {
+    name: 'a pattern of ripgrep is what its text says',
+    ...{ file: 'shell/programs/sweeps-ripgrep.ts', layouts: ['plain'] },
+    from: '\\s$/.test(glob) ? untold : glob;',
+    to: '\\s$/.test(glob) && text === untold ? untold : text;',
+  },
+  {
+    name: 'an ignore file has no alternatives',
+    ...{ file: 'places/unhidden.ts', layouts: ['ignore-back'] },
+    from: "if (pattern?.includes('{'))",
+    to: "if (pattern === '{')",
+  },
 ];

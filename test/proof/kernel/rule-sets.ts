@@ -23,7 +23,7 @@ export const ruleSets: readonly RuleSet[] = [
   {
     name: 'one-file',
     denied: ['Read(.env)'],
-    reads: /^\/(?:src\/|private\/|sub\/)?\.env$/,
+    reads: /^\/(?:src\/|private\/|sub\/|docs\/)?\.env$/,
     prints: ['canary-env'],
   },
   {
