@@ -17,3 +17,10 @@ export interface CallBegunRecord {
   toolUseId: string;
   effect: Exclude<CallEffect, 'harmless'>;
 }
+
+/** These prompts wait no longer: they were read, refused or withdrawn. */
+export interface LetterOverRecord {
+  type: 'letter-over';
+  timestamp: string;
+  messageUuids: string[];
+}

@@ -1,5 +1,5 @@
 import type { Effort, EffortLevel } from './effort.ts';
-import type { CallBegunRecord, EpochRecord } from './journal-record.ts';
+import type { CallBegunRecord, EpochRecord, LetterOverRecord } from './journal-record.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
@@ -294,7 +294,7 @@ export interface AgentWorktree {
   copyOf?: string | undefined;
 }
 
-/** A letter that waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
+/** A letter for an agent, or a prompt for the lead, that was acknowledged. It has been read when there is a message with this uuid. */
 export interface LetterRecord {
   type: 'letter';
   timestamp: string;
@@ -302,9 +302,13 @@ export interface LetterRecord {
   messageUuid: string;
   content: UserBlock[];
   origin: Origin;
+  /** Of prompts. */
+  delivery?: 'steer' | 'queue';
+  isVerbatim?: boolean;
+  isQuiet?: boolean;
 }
 
-export type { CallBegunRecord, EpochRecord } from './journal-record.ts';
+export type { CallBegunRecord, EpochRecord, LetterOverRecord } from './journal-record.ts';
 
 export type TranscriptRecord =
   | HeaderRecord
@@ -319,6 +323,7 @@ export type TranscriptRecord =
   | TaskRecord
   | AgentRecord
   | LetterRecord
+  | LetterOverRecord
   | EpochRecord
   | CallBegunRecord
   | ReportRecord;
