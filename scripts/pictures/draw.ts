@@ -1,87 +1,133 @@
-/** A terminal's screen, with its colours, as an SVG. */
-export function drawScreen(title: string, screen: string): string {
-  const lines = screen.trimEnd().split('\n');
-  const pen = new Pen();
-  const text = lines.map((line, index) => `<text x="16" y="${index * 18 + 28}">${pen.drawLine(line)}</text>`);
-  const width = Math.max(...lines.map((line) => Bun.stringWidth(line))) * 8 + 32;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.max(width, 864)}" height="${lines.length * 18 + 28}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.3" fill="#d4d8de" role="img" style="white-space: pre"><title>${escapeText(title)}</title><rect width="100%" height="100%" rx="8" fill="#16191f"/>
-${text.join('\n')}
+import { type Background, type Look, type Run, readScreen } from './cells.ts';
+import { linePath } from './strokes.ts';
+
+export interface Screen {
+  text: string;
+  columns: number;
+  rows: number;
+  background: Background;
+}
+
+/** Pixels. A character is 0.6 of its size wide in every font that is named below. */
+export const cell = { width: 7.8, height: 17, size: 13 } as const;
+export const margin = 12;
+const fonts = "'DejaVu Sans Mono', Menlo, 'Liberation Mono', 'Noto Sans Mono', monospace";
+const paper = { dark: '#16191f', light: '#ffffff' } as const;
+const ink = { dark: '#d4d8de', light: '#24292f' } as const;
+
+/**
+ * A terminal's screen, with its colours, as an SVG. Viewers differ in what they do with spaces and in the font they have, so nothing depends
+ * on either: each word is at its own place, lines are drawn, and there is no style sheet.
+ */
+export function drawScreen(title: string, screen: Screen): string {
+  const { width, height } = sizeOf(screen);
+  return wrapSvg(title, width, height, drawAt(screen, 0, 0));
+}
+
+export function sizeOf({ columns, rows }: { columns: number; rows: number }): {
+  width: number;
+  height: number;
+} {
+  return { width: Math.ceil(columns * cell.width) + 2 * margin, height: rows * cell.height + 2 * margin };
+}
+
+export function wrapSvg(title: string, width: number, height: number, content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${fonts}" font-size="${cell.size}" role="img"><title>${escapeText(title)}</title>
+${content}
 </svg>
 `;
 }
 
-/** A style continues until it is reset, also across lines. */
-class Pen {
-  #bold = false;
-  #dim = false;
-  #reverse = false;
-  #colour: string | undefined;
+/** One screen on a sheet, with its corner here. */
+export function drawAt(screen: Screen, left: number, top: number): string {
+  const { width, height } = sizeOf(screen);
+  const { background } = screen;
+  const sheet: Sheet = { backdrops: [], words: new Map(), strokes: new Map() };
+  for (const [row, runs] of readScreen(screen.text, background).slice(0, screen.rows).entries())
+    for (const run of runs) addRun(sheet, run, row, background);
+  const words = [...sheet.words].map(([look, texts]) => `<g${look}>${texts.join('')}</g>`);
+  const strokes = [...sheet.strokes].map(
+    ([colour, paths]) => `<path stroke="${colour}" d="${paths.join('')}"/>`,
+  );
+  return [
+    `<g transform="translate(${left} ${top})">`,
+    `<rect width="${width}" height="${height}" rx="8" fill="${paper[background]}" stroke="#8b949e" stroke-opacity="0.4"/>`,
+    ...sheet.backdrops,
+    ...(strokes.length > 0 ? [`<g fill="none" stroke-width="1.2">${strokes.join('')}</g>`] : []),
+    ...words,
+    '</g>',
+  ].join('\n');
+}
 
-  drawLine(line: string): string {
-    return line
-      .split(/\u001b\[([\d;]*)m/)
-      .map((piece, index) => {
-        if (index % 2 === 1) this.#take(piece === '' ? [0] : piece.split(';').map(Number));
-        return index % 2 === 1 || piece === ''
-          ? ''
-          : `<tspan${this.#attributes()}>${escapeText(piece)}</tspan>`;
-      })
-      .join('');
-  }
+/** What is drawn, by its look: an element that many share is written once. */
+interface Sheet {
+  backdrops: string[];
+  words: Map<string, string[]>;
+  strokes: Map<string, string[]>;
+}
 
-  #take(codes: number[]): void {
-    for (let at = 0; at < codes.length; at++) {
-      const code = codes[at] ?? 0;
-      if (code === 0) this.#reset();
-      else if (code === 1) this.#bold = true;
-      else if (code === 2) this.#dim = true;
-      else if (code === 7) this.#reverse = true;
-      else if (code === 22) this.#bold = this.#dim = false;
-      else if (code === 27) this.#reverse = false;
-      else if (code === 39) this.#colour = undefined;
-      else if (code === 38 || code === 48) {
-        const colour =
-          codes[at + 1] === 5 ? paletteColour(codes[at + 2] ?? 0) : rgb(codes.slice(at + 2, at + 5));
-        if (code === 38) this.#colour = colour;
-        at += codes[at + 1] === 5 ? 2 : 4;
-      } else if (code >= 30 && code <= 37) this.#colour = paletteColour(code - 30);
-      else if (code >= 90 && code <= 97) this.#colour = paletteColour(code - 82);
-    }
-  }
-
-  #reset(): void {
-    this.#bold = this.#dim = this.#reverse = false;
-    this.#colour = undefined;
-  }
-
-  #attributes(): string {
-    const fill = this.#reverse ? '#ffffff' : this.#colour;
-    return [
-      fill ? ` fill="${fill}"` : '',
-      this.#bold ? ' font-weight="bold"' : '',
-      this.#dim ? ' opacity="0.6"' : '',
-    ].join('');
+function addRun(
+  sheet: Sheet,
+  { column, columns, text, look }: Run,
+  row: number,
+  background: Background,
+): void {
+  const top = row * cell.height + margin;
+  const colours = coloursOf(look, background);
+  if (colours.backdrop)
+    sheet.backdrops.push(
+      `<rect x="${place(column)}" y="${top}" width="${round(columns * cell.width)}" height="${cell.height}" fill="${colours.backdrop}"/>`,
+    );
+  let at = column;
+  for (const piece of splitWords(text)) {
+    const wide = Bun.stringWidth(piece);
+    const stroke = linePath(piece, place(at), top, cell);
+    if (stroke) append(sheet.strokes, colours.ink, stroke);
+    else if (piece.trim() !== '')
+      append(
+        sheet.words,
+        attributesOf(look, colours.ink),
+        `<text x="${place(at)}" y="${top + 13}">${escapeText(piece)}</text>`,
+      );
+    at += wide;
   }
 }
 
-const basic = [
-  ...['#3b4252', '#e06c75', '#98c379', '#e5b567', '#61afef', '#c678dd', '#5fc3d4', '#d4d8de'],
-  ...['#7a8290', '#ff8a93', '#b5e08c', '#ffd585', '#8cc8ff', '#e29bf5', '#86e1ee', '#ffffff'],
-];
-
-/** The 256 colours: sixteen, a cube of six to a side, and greys. */
-function paletteColour(index: number): string {
-  if (index < 16) return basic[index] ?? '#d4d8de';
-  if (index >= 232) return rgb([index, index, index].map((grey) => 8 + (grey - 232) * 10));
-  const at = index - 16;
-  const level = (value: number) => (value === 0 ? 0 : 55 + value * 40);
-  return rgb([level(Math.floor(at / 36)), level(Math.floor(at / 6) % 6), level(at % 6)]);
+function append(map: Map<string, string[]>, key: string, value: string): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
 }
 
-function rgb(parts: number[]): string {
-  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+/** Words, spaces between them, lines, and each sign alone: it may come from another font, and be wider there. */
+function splitWords(text: string): string[] {
+  return text.match(/ +|[\u2500-\u257f]+|[\u0021-\u024f\u2010-\u2027]+|[\s\S]/gu) ?? [];
 }
 
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll(' ', '\u00a0');
+function coloursOf(look: Look, background: Background): { ink: string; backdrop: string | undefined } {
+  const colour = look.colour ?? ink[background];
+  const [front, back] = look.reverse ? [look.backdrop ?? paper[background], colour] : [colour, look.backdrop];
+  return { ink: front, backdrop: back };
+}
+
+function attributesOf(look: Look, colour: string): string {
+  return [
+    ` fill="${colour}"`,
+    look.bold ? ' font-weight="bold"' : '',
+    look.italic ? ' font-style="italic"' : '',
+    look.underline ? ' text-decoration="underline"' : '',
+    look.dim ? ' opacity="0.6"' : '',
+  ].join('');
+}
+
+function place(column: number): number {
+  return round(column * cell.width + margin);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ModelRequest, textOf } from '../../src/protocol/index.ts';
 import { call, calls, fakeProvider, say, together } from '../../src/testing/index.ts';
+import type { Screen } from './draw.ts';
 import { openStage } from './terminal.ts';
 
 export interface Picture {
   name: string;
   title: string;
-  screen: string;
+  screen: Screen;
 }
 
 const program = join(import.meta.dirname, '..', '..', 'dist', 'cadre');
@@ -18,15 +19,15 @@ const program = join(import.meta.dirname, '..', '..', 'dist', 'cadre');
 export async function playDemo(): Promise<Picture[]> {
   const stage = openStage(`${program} demo`, tmpdir(), {});
   const pictures: Picture[] = [];
-  const take = (name: string, title: string, screen: string) =>
-    pictures.push({ name, title, screen: screen.replace(/\S*cadre-demo-\w+/g, '~/demo') });
+  const take = (name: string, title: string, screen: Screen) =>
+    pictures.push({ name, title, screen: rename(screen, /\S*cadre-demo-\w+/g, '~/demo') });
   try {
     await stage.shows('a key or return answers');
     stage.press('y');
     take(
       'demo',
       'Two running writers, each in its own worktree',
-      await stage.shows(/@kelvin Add Kelvin [2-9] tools/),
+      await stage.shows(/@kelvin Add Kelvin +running/),
     );
     stage.press('C-t');
     take(
@@ -50,7 +51,7 @@ export async function playDemo(): Promise<Picture[]> {
 export async function playTeam(): Promise<Picture[]> {
   const stage = openStage(`${program} demo teams`, tmpdir(), {});
   try {
-    await stage.shows(/writer +working .* asks you/);
+    await stage.shows(/writer +asks you/);
     stage.press('/team');
     await stage.shows('❯ /team');
     stage.press('Enter');
@@ -79,14 +80,18 @@ export async function playPlan(): Promise<Picture[]> {
   );
   try {
     await stage.shows('Approve this plan?');
-    const screen = (await stage.shows('a key or return answers'))
-      .replaceAll(work, '~/parser')
-      .replaceAll(join(directory, 'state'), '~/.cadre');
-    return [{ name: 'plan-mode', title: 'A plan that waits for its approval', screen }];
+    const screen = rename(await stage.shows('a key or return answers'), work, '~/parser');
+    const title = 'A plan that waits for its approval';
+    return [{ name: 'plan-mode', title, screen: rename(screen, join(directory, 'state'), '~/.cadre') }];
   } finally {
     stage.close();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** A place of this run by the name that a user would see. */
+function rename(screen: Screen, place: string | RegExp, name: string): Screen {
+  return { ...screen, text: screen.text.replaceAll(place, name) };
 }
 
 const plan = `# Comments in the grammar

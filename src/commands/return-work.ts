@@ -5,13 +5,13 @@ import { type Clock, timestamp } from '../lib/clock.ts';
 import { randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Command } from '../protocol/index.ts';
+import { connectOwner } from '../session/attached/connect-owner.ts';
 import { findSessionOwner } from '../session/owner.ts';
 import { createLayout, createSessionLayout } from '../store/layout.ts';
 import { listReturned, removeReturned, storeReturned } from '../store/returned-work.ts';
 import { findSession } from '../store/sessions.ts';
 import { formatSession } from '../workspace/worktrees/identity.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
-import { connectOwner } from './tasks/connect-owner.ts';
 
 /** What became of returned work. */
 export interface Returned {

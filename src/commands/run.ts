@@ -57,6 +57,8 @@ const runs: Runs = {
   'workflows show': async ([run = ''], flags) =>
     (await import('./workflow/list-runs.ts')).showRun(run, flags),
   sessions: async (_, flags) => (await import('./sessions.ts')).printSessions(flags),
+  attach: async ([session], flags) => (await import('./attach/attach.ts')).attach(session, flags),
+  move: async ([session = ''], flags) => (await import('./attach/move.ts')).moveSession(session, flags),
   'sessions rewind': async ([session = ''], flags) =>
     (await import('./rewind/rewind.ts')).rewindSession(session, flags),
   verify: async ([run = ''], flags) => (await import('./verify.ts')).verify(run, flags),

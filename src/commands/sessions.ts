@@ -1,5 +1,6 @@
 import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
+import { visibleLine } from '../lib/text/text.ts';
 import { checkHome, lookAround } from '../session/surroundings.ts';
 import { listSessions, type SessionSummary } from '../store/sessions.ts';
 import type { FlagsOf } from './table/commands.ts';
@@ -20,7 +21,7 @@ function table(sessions: readonly SessionSummary[], all = false): string {
   return sessions
     .map(
       (session) =>
-        `${session.id}  ${age(session.modifiedAt)}  ${session.title}${formatMode(session)}${formatAgentCount(session)}\n`,
+        `${session.id}  ${age(session.modifiedAt)}  ${session.title}${formatMode(session)}${formatAgentCount(session)}${formatHolder(session)}\n`,
     )
     .join('');
 }
@@ -32,6 +33,12 @@ function formatMode({ mode, scratchpad }: SessionSummary): string {
 function formatAgentCount({ agentCount }: SessionSummary): string {
   if (agentCount === 0) return '';
   return agentCount === 1 ? '  (1 agent)' : `  (${agentCount} agents)`;
+}
+
+/** With the next step: it cannot be continued here. */
+function formatHolder({ id, movedTo }: SessionSummary): string {
+  if (!movedTo) return '';
+  return `  (on the worker ${visibleLine(movedTo.name, 60)}: cadre attach ${id.slice(0, 8)}, or cadre move ${id.slice(0, 8)} --to here)`;
 }
 
 function age(modifiedAt: number): string {

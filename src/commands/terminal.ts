@@ -37,6 +37,7 @@ export interface TerminalStart {
   prompt?: string | undefined;
   pickSession?: 'resume' | 'fork' | undefined;
   show?: TuiRequest['show'];
+  attach?: TuiRequest['attach'];
   /** Nothing of the session is kept when it ends. */
   isPassing?: boolean;
   screenReader?: boolean | undefined;
@@ -56,7 +57,7 @@ export async function showSession(start: TerminalStart): Promise<number> {
 
 /** The exit code, or why there was no session to show. */
 async function runScreen(start: TerminalStart): Promise<number | Problem> {
-  const { session, prompt, pickSession, show, isPassing = false, passOn = () => [] } = start;
+  const { session, prompt, pickSession, show, attach, isPassing = false, passOn = () => [] } = start;
   const { env } = process;
   const { screenReader, animation } = settingsTable.terminal.members;
   // The demo's sessions live elsewhere than the user's, so commands about them run there.
@@ -68,6 +69,7 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     prompt,
     pickSession,
     ...(show ? { show } : {}),
+    ...(attach ? { attach } : {}),
     home: env.HOME || homedir(),
     screenReader: start.screenReader || readVariable(screenReader, env) || env.TERM === 'dumb' || undefined,
     animation: readVariable(animation, env) === false ? false : undefined,
@@ -76,7 +78,7 @@ async function runScreen(start: TerminalStart): Promise<number | Problem> {
     streams: { input: process.stdin, output: process.stdout },
     trustQuestion: async () => {
       // A teammate has the trust that its leader has.
-      if (session.teamPart) return undefined;
+      if (session.teamPart || attach) return undefined;
       const { findTrustQuestion } = await import('./trust/ask-trust.ts');
       const { lookAround } = await import('../session/surroundings.ts');
       const { findOwnDirectory } = await import('../session/own-directory.ts');

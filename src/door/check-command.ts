@@ -40,6 +40,10 @@ const fields: Readonly<Record<Command['type'], readonly [name: string, check: Ch
     ['to', isText, 'the id or name of an agent'],
     ['message', isText, 'text'],
   ],
+  move: [
+    ['engine', isText, 'the address of an engine'],
+    ['to', isText, 'the name or the label of a worker'],
+  ],
   compact: [],
 };
 

@@ -165,11 +165,18 @@ class Link implements ConnectionHandler {
         this.#asked.delete(frame.id);
         break;
       case 'error':
-        if (frame.kind !== 'line') this.#leave(frame.kind, visibleLine(frame.message, 500));
+        if (frame.kind === 'line') this.#refuseAll(visibleLine(frame.message, 500));
+        else this.#leave(frame.kind, visibleLine(frame.message, 500));
         break;
       case 'bye':
         this.#ended.resolve({ kind: 'closed' });
     }
+  }
+
+  /** A session of another version does not know a command, and so not whose it was. */
+  #refuseAll(message: string): void {
+    for (const settle of this.#asked.values()) settle(failure(`The session refused it: ${message}`));
+    this.#asked.clear();
   }
 
   /** The sender waits if there are many: it sends no more than this side reads. */

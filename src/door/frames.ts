@@ -1,7 +1,10 @@
+import type { CommandEntry } from '../knowledge/command-source.ts';
 import type { Problem } from '../lib/result.ts';
+import type { EffortChoice } from '../protocol/effort.ts';
 import type {
   AgentEvent,
   Command,
+  CostReport,
   PermissionMode,
   Question,
   SessionState,
@@ -58,6 +61,17 @@ export interface DoorView {
   questions: Question[];
   /** Present while the lead waits for a limit to reset. Agents have it in their tasks. */
   suspended?: Suspension | undefined;
+  /** A run of the lead is in progress. */
+  isLeadRunning: boolean;
+  /** Up to now, with all agents. */
+  cost: CostReport;
+  effort: EffortChoice;
+  /** Of the model, in tokens. */
+  contextWindow: number;
+  /** The slash commands and skills that the user can type. */
+  commands: CommandEntry[];
+  /** Where its agents exchange files; null without one. */
+  scratchpad: string | null;
 }
 
 export interface WelcomeFrame extends DoorView {

@@ -67,6 +67,7 @@ const command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop_task'), taskId: z.string(), runId: z.string().optional() }),
   z.object({ type: z.literal('background_tasks'), toolUseId: z.string().optional() }),
   z.object({ type: z.literal('message_agent'), to: z.string(), message: z.string() }),
+  z.object({ type: z.literal('move'), engine: z.string(), to: z.string() }),
   z.object({ type: z.literal('compact'), instructions: z.string().optional() }),
 ]);
 
@@ -102,4 +103,10 @@ function toClientFrame(read: z.output<typeof frame>): ClientFrame {
   const asked: Command =
     command.type === 'answer' ? ({ ...command, by: 'person' } as Command) : (command as Command);
   return { type: 'command', id, command: asked };
+}
+
+/** A command as it comes from outside; undefined if it is none. */
+export function readCommand(value: unknown): Command | undefined {
+  const read = command.safeParse(value);
+  return read.success ? (read.data as Command) : undefined;
 }

@@ -1,7 +1,7 @@
 import { describeValue } from '../lib/fields/describe-value.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { AgentEvent, Answer, Question } from '../protocol/index.ts';
-import type { Session } from '../session/session.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import { formatRule } from '../settings/rules.ts';
 import { elicitationAnswer, elicitationRequest } from './elicitation.ts';
 import { type Io, writeFrame } from './io.ts';
@@ -13,7 +13,7 @@ export class HostQuestions {
   readonly #questionsByRequest = new Map<string, { id: string; isElicitation: boolean }>();
 
   constructor(
-    private readonly session: Session,
+    private readonly session: Pick<ShownSession, 'send' | 'info'>,
     private readonly io: Io,
     private readonly ids: Ids,
   ) {}

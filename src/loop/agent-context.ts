@@ -62,20 +62,30 @@ export interface AgentContext extends Readonly<Pick<ModelRequest, 'thinking' | '
   > & {
     /** One for all agents of the session. Absent if nothing runs beside anything else. */
     readonly inFlight?: InFlight;
+    /** One for all agents of the session. */
+    readonly gate?: StepGate | undefined;
     /** The session's option of this name. */
     readonly journalCopy?: JournalCopy | undefined;
   };
 }
 
+interface NamedCall {
+  agentId: string | null;
+  toolUseId: string;
+  toolName: string;
+}
+
+/**
+ * Asked before a call begins that can change something. Undefined: it begins at once. False, once the signal has fired: it never does,
+ * and nothing of it was recorded.
+ */
+export type StepGate = (call: NamedCall, signal: AbortSignal) => Promise<false> | undefined;
+
 /**
  * Where a session's journal is also kept. Called for a call that can change something, once it is recorded here; it runs if this
  * resolves to true.
  */
-export type JournalCopy = (call: {
-  agentId: string | null;
-  toolUseId: string;
-  toolName: string;
-}) => Promise<boolean>;
+export type JournalCopy = (call: NamedCall) => Promise<boolean>;
 
 /** An agent's identity, and where it comes from. */
 export interface AgentIdentity {

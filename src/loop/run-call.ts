@@ -123,6 +123,12 @@ async function* execute(
   const name = { toolUseId, toolName: tool.name };
   const start = agent.clock.monotonic();
   const effect = classifyCall(tool, input);
+  const held =
+    effect === 'harmless' ? undefined : agent.hands.gate?.({ agentId: agent.agentId, ...name }, agent.signal);
+  if (held) {
+    await held;
+    return ran(errorResult(notRun), [], notCopied);
+  }
   yield markEvent(agent, { type: 'tool_started', ...name, input, summary, effect });
   if (effect !== 'harmless' && !(await isCopied(agent, name))) {
     yield markEvent(agent, { type: 'tool_ended', ...name, isError: true, durationMs: 0 });
@@ -178,7 +184,7 @@ async function* runGuarded(
   try {
     const shell = prepareShell(withVariables(hands.shell, variables), call, agent.permissions, signal);
     const judged = (path: string) => call.targets?.get(path);
-    const { inFlight: _, journalCopy: __, ...own } = hands;
+    const { inFlight: _, journalCopy: __, gate: ___, ...own } = hands;
     const tasks = seat.follow(hands.tasks);
     const context = { ...own, tasks, shell, agentId, clock, signal, toolUseId, mayRead, reach, judged };
     const { previewed, seen } = call;

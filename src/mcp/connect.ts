@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { version } from '../lib/version.ts';
+import { networkTrouble } from '../models/network-trouble.ts';
 import type { Elicitation } from '../protocol/index.ts';
 import type { AuthStore } from './auth-store.ts';
 import type { RemoteTransport, ServerConfig } from './config.ts';
@@ -230,6 +231,9 @@ function explain(
   if (transport instanceof StdioTransport && transport.pid === undefined)
     return { kind: 'failed', reason: transport.describeEnd() };
   if (hasOffended()) return { kind: 'failed', reason: describeEnd() ?? '' };
+  const trouble = 'url' in server.transport ? networkTrouble(error) : undefined;
+  if (trouble !== undefined && 'url' in server.transport)
+    return { kind: 'failed', reason: `Cannot connect to ${new URL(server.transport.url).host}: ${trouble}.` };
   const said = describeServerError(error);
   const speaksOtherwise = error instanceof sdk.ProtocolError || isHttpStatus(error, 400);
   if (transport instanceof StdioTransport && !speaksOtherwise)

@@ -30,5 +30,7 @@ export type Command =
   | { type: 'background_tasks'; toolUseId?: string }
   /** The user's own message to an agent, by id or name. */
   | { type: 'message_agent'; to: string; message: string }
+  /** Its next step is taken by a worker of an engine: one with this name or label. */
+  | { type: 'move'; engine: string; to: string }
   /** Replaces the conversation so far by a summary; `instructions` say what to focus on. */
   | { type: 'compact'; instructions?: string };

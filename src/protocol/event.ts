@@ -3,6 +3,7 @@ import type { HookEvent } from './hooks.ts';
 import type { FileTouch, Lease } from './lease.ts';
 import type { Usage } from './message.ts';
 import type { ModelEvent, ModelFailure, Suspension } from './model.ts';
+import type { MovedTo } from './moved-record.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
 import type { PromptRefusal } from './prompt-refusal.ts';
@@ -127,6 +128,8 @@ export type AgentEventBody =
   | { type: 'mode_changed'; permissionMode: PermissionMode }
   | { type: 'model_changed'; model: string; contextWindow?: number }
   | { type: 'state_changed'; state: SessionState }
+  /** The session continues elsewhere, and nothing more happens here; or, with a problem, it stopped and could not be sent. */
+  | { type: 'session_moved'; to: MovedTo | null; problem?: string }
   /** `debug` is for users who investigate a problem: surfaces show it only when asked to. */
   | { type: 'notice_given'; level: 'debug' | 'info' | 'warning' | 'error'; text: string }
   /**

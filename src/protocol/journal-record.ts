@@ -24,3 +24,10 @@ export interface LetterOverRecord {
   timestamp: string;
   messageUuids: string[];
 }
+
+/** How a letter that is a prompt is read. */
+export interface PromptFields {
+  delivery?: 'steer' | 'queue';
+  isVerbatim?: boolean;
+  isQuiet?: boolean;
+}

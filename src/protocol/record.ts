@@ -1,8 +1,9 @@
 import type { Effort, EffortLevel } from './effort.ts';
-import type { CallBegunRecord, EpochRecord, LetterOverRecord } from './journal-record.ts';
+import type { CallBegunRecord, EpochRecord, LetterOverRecord, PromptFields } from './journal-record.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
+import type { MovedRecord } from './moved-record.ts';
 import type { PermissionMode } from './permission.ts';
 import type { CommandReceipt, ReportRecord } from './receipt.ts';
 import type { KeptWorktree, TaskEnd, TaskView } from './task.ts';
@@ -295,20 +296,17 @@ export interface AgentWorktree {
 }
 
 /** A letter for an agent, or a prompt for the lead, that was acknowledged. It has been read when there is a message with this uuid. */
-export interface LetterRecord {
+export interface LetterRecord extends PromptFields {
   type: 'letter';
   timestamp: string;
   sessionId: string;
   messageUuid: string;
   content: UserBlock[];
   origin: Origin;
-  /** Of prompts. */
-  delivery?: 'steer' | 'queue';
-  isVerbatim?: boolean;
-  isQuiet?: boolean;
 }
 
 export type { CallBegunRecord, EpochRecord, LetterOverRecord } from './journal-record.ts';
+export type { MovedPrompt, MovedRecord, MovedTo } from './moved-record.ts';
 
 export type TranscriptRecord =
   | HeaderRecord
@@ -326,4 +324,5 @@ export type TranscriptRecord =
   | LetterOverRecord
   | EpochRecord
   | CallBegunRecord
+  | MovedRecord
   | ReportRecord;

@@ -16,7 +16,20 @@ const ruleSchema = z.object({
 
 export type OrderRule = z.output<typeof ruleSchema>;
 
-/** One agent for a worker: what to run and from where. The prompt and later messages are letters of the job. */
+/** A definition of an agent, as its fields. */
+const definitionSchema = z.record(z.string(), z.unknown());
+
+/** A whole session that was moved: its conversation and agents are in the steps, and what its user does are commands of the job. */
+const movedSchema = z.object({
+  /** The definition that its lead runs as. */
+  main: z.string().max(200).optional(),
+  /** Types of agents that the worker cannot know. */
+  definitions: z.record(z.string().max(200), definitionSchema),
+  systemPrompt: z.string().max(200_000).optional(),
+  appendSystemPrompt: z.string().max(200_000).optional(),
+});
+
+/** One agent for a worker, or one session: what to run and from where. The prompt and later messages are letters of the job. */
 const orderSchema = z.object({
   format: z.literal(1),
   id: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/),
@@ -31,12 +44,15 @@ const orderSchema = z.object({
   agent: z.object({
     type: z.string().max(200),
     /** Fields of its definition, where the worker cannot know the type. */
-    definition: z.record(z.string(), z.unknown()).optional(),
+    definition: definitionSchema.optional(),
   }),
+  moved: movedSchema.optional(),
   model: z.string().max(200),
   /** What the submitter's session denies or asks about. The worker adds it to its own rules. */
   rules: z.array(ruleSchema).max(2000).optional(),
   permissionMode: z.enum(permissionModes),
+  /** Whose jobs it is among, for whoever enqueues it once more. */
+  label: z.string().max(200).optional(),
   maxTurns: z.number().int().positive().optional(),
   maxTokens: z.number().int().positive().optional(),
   maxBudgetUsd: z.number().positive().optional(),
@@ -96,6 +112,13 @@ export const streams = {
   letters: 'letters',
   answers: 'answers',
   stop: 'stop',
+  /** To a session that was moved, from its user; and what became of each. */
+  commands: 'commands',
+  replies: 'replies',
+  /** Asks the worker to end at the next step: somebody else takes the one after it. */
+  recall: 'recall',
+  /** What a session is when a worker begins with it, for those who look at it. */
+  views: 'views',
   /** From the worker: the transcript and the files, step by step. */
   steps: 'steps',
   events: 'events',

@@ -9,7 +9,7 @@ import { patientEngine } from './patient-engine.ts';
 import { sealRow } from './sealed-rows.ts';
 import { sharePauses } from './share-pauses.ts';
 import { openWaiter, type Waiter } from './wait.ts';
-import { keepWorkerNote } from './worker-note.ts';
+import { keepWorkerNote, nameWorkerLabel } from './worker-note.ts';
 
 /** A job that this worker has, for as long as its signal is not aborted. */
 export interface ClaimedJob {
@@ -60,6 +60,7 @@ const maxClaims = 100;
 /** Takes jobs and runs them until it is told to end. While the engine is away it only asks again now and then. */
 export async function serveWorker(options: WorkerOptions): Promise<void> {
   const { engine, clock, labels, slots, signal, say } = options;
+  const own = [...labels, nameWorkerLabel(options.name)];
   const running = new Set<Promise<void>>();
   const refused = new Set<string>();
   const waiter = openWaiter(engine, clock, (topic) => topic === jobsBell);
@@ -71,7 +72,7 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
   let isAway = false;
   try {
     while (!signal.aborted) {
-      const taken = running.size < slots ? await takeNext(engine, labels) : undefined;
+      const taken = running.size < slots ? await takeNext(engine, own) : undefined;
       if (taken && !taken.ok && !isAway) say(`${taken.problem.message} Trying again.`);
       if (taken?.ok && isAway) say(`The engine at ${engine.title} answers again.`);
       if (taken) isAway = !taken.ok;

@@ -3,7 +3,36 @@ import { hashBytes } from '../lib/hash.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Engine, NewRow } from './engine.ts';
 import { parseQuietly, streams } from './job.ts';
-import { openRow } from './sealed-rows.ts';
+import { openRow, type SealedRow } from './sealed-rows.ts';
+
+/** A worktree of an agent below, with its files as those of the checkout. */
+const worktreeSchema = z.object({
+  slug: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/),
+  base: z.string(),
+  head: z.string(),
+  tip: z.string(),
+  carries: z.literal(true).optional(),
+  agentId: z.string().nullable(),
+  agentName: z.string().optional(),
+  title: z.string().optional(),
+  stands: z.string().optional(),
+  workspace: z.string().optional(),
+  createdAt: z.string(),
+});
+
+export type CarriedWorktree = z.output<typeof worktreeSchema>;
+
+/** A checkout, the main one of its repository, and the session's own files. Only `cwd` where nothing but text depends on it. */
+const placeSchema = z.object({
+  kind: z.literal('place'),
+  cwd: z.string(),
+  top: z.string().optional(),
+  main: z.string().optional(),
+  common: z.string().optional(),
+  files: z.string().optional(),
+});
+
+export type CarriedPlace = Omit<z.output<typeof placeSchema>, 'kind'>;
 
 /** What a job has done, in the order in which it was stored. */
 const stepSchema = z.discriminatedUnion('kind', [
@@ -11,9 +40,14 @@ const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('log'), file: z.string(), data: z.string() }),
   z.object({ kind: z.literal('piece'), data: z.string() }),
   /** The pieces before it are a bundle with these commits. `tip` has the files, `head` what the agent committed. */
-  z.object({ kind: z.literal('files'), head: z.string(), tip: z.string() }),
-  /** The directory that the paths in the conversation are in. */
-  z.object({ kind: z.literal('place'), cwd: z.string() }),
+  z.object({
+    kind: z.literal('files'),
+    head: z.string(),
+    tip: z.string(),
+    worktrees: z.array(worktreeSchema).max(1000).optional(),
+  }),
+  /** Where the paths in the conversation lead. */
+  placeSchema,
   /** All since the last of these belongs together: conversation and files of the same moment. Without it, none of it counts. */
   z.object({ kind: z.literal('end') }),
 ]);
@@ -37,8 +71,14 @@ export interface JobState {
   logs: Map<string, string>;
   /** Bundles in the order in which they must be unpacked. */
   bundles: string[][];
-  files: { head: string; tip: string } | undefined;
-  cwd: string | undefined;
+  files: CarriedFiles | undefined;
+  place: CarriedPlace | undefined;
+}
+
+export interface CarriedFiles {
+  head: string;
+  tip: string;
+  worktrees: CarriedWorktree[];
 }
 
 const pageRows = 8;
@@ -51,6 +91,8 @@ export async function readJobState(
   engine: Pick<Engine, 'read'>,
   jobId: string,
   accepts: (signer: string) => boolean,
+  /** Only those of some rows. */
+  isWanted: (row: SealedRow) => boolean = () => true,
 ): Promise<Result<JobState>> {
   const reader = new StateReader();
   for (let after = 0; ; ) {
@@ -65,14 +107,14 @@ export async function readJobState(
           `The job ${jobId} was continued by a worker whose key ${row.signer} is not one that this worker trusts.`,
           'To accept it, run "cadre worker trust KEY" on this worker.',
         );
-      reader.take(row.key, row.body);
+      if (isWanted(row)) reader.take(row.key, row.body);
     }
     if (rows.value.length === 0) return ok(reader.state);
   }
 }
 
 class StateReader {
-  readonly state: JobState = { logs: new Map(), bundles: [], files: undefined, cwd: undefined };
+  readonly state: JobState = { logs: new Map(), bundles: [], files: undefined, place: undefined };
   readonly #seen = new Set<string>();
   #epoch = '';
   /** Not whole yet. */
@@ -96,11 +138,11 @@ class StateReader {
   #apply(step: Step): void {
     const { state } = this;
     if (step.kind === 'log') state.logs.set(step.file, (state.logs.get(step.file) ?? '') + step.data);
-    if (step.kind === 'place') state.cwd = step.cwd;
+    if (step.kind === 'place') state.place = step;
     if (step.kind === 'piece') this.#pieces.push(step.data);
     if (step.kind !== 'files') return;
     if (this.#pieces.length > 0) state.bundles.push(this.#pieces);
     this.#pieces = [];
-    state.files = { head: step.head, tip: step.tip };
+    state.files = { head: step.head, tip: step.tip, worktrees: step.worktrees ?? [] };
   }
 }

@@ -63,6 +63,11 @@ function formatWorker({ labels, slots, signal, machine }: NotedWorker, running: 
   return JSON.stringify({ labels, slots, running, state, version, ...machine() });
 }
 
+/** Each worker takes jobs that are for it alone. No label that a user gives looks like this. */
+export function nameWorkerLabel(name: string): string {
+  return `worker ${name}`;
+}
+
 export async function listWorkers(engine: Engine): Promise<Result<WorkerView[]>> {
   const notes = await engine.notes('worker');
   if (!notes.ok) return notes;

@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { checkCommand } from '../door/check-command.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { type Command, isAgentTask, type SessionState, type TaskRecord } from '../protocol/index.ts';
+import {
+  type Command,
+  isAgentTask,
+  type MovedPrompt,
+  type SessionState,
+  type TaskRecord,
+} from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
 import type { Letter } from '../tasks/inbox.ts';
 import { continueWork } from './continue-suspended.ts';
@@ -93,15 +99,27 @@ export class SessionCommands {
   continueSuspended(): boolean {
     const { identity, restored, tape, waiting } = this.#kernel;
     if (this.#isContinued || tape || this.#closed) return false;
-    const work = identity.goesOn ? restored?.suspended : undefined;
+    const { suspended, taken, moved } = (identity.goesOn ? restored : undefined) ?? {};
     const count = waiting.length;
-    if (!work && count === 0) return false;
+    if (!suspended && !taken && count === 0) return false;
     this.#isContinued = true;
     // Not before the pump holds: a letter would start a run at once.
-    if (work) this.pump.pauseFor(Promise.resolve().then(() => continueWork(work, this.#kernel, this.#ports)));
+    if (suspended || taken)
+      this.pump.pauseFor(
+        Promise.resolve()
+          .then(() => continueWork(suspended, this.#kernel, this.#ports))
+          .then(() => this.#repeat(taken ? (moved?.prompts ?? []) : [])),
+      );
     if (count > 0) this.#kernel.events.warn(describeWaiting(count));
     this.pump.wake();
-    return true;
+    return suspended !== undefined || count > 0 || (taken !== undefined && (moved?.prompts ?? []).length > 0);
+  }
+
+  /** Prompts that another holder had not read. One that it has read after all is known by its id. */
+  #repeat(prompts: readonly MovedPrompt[]): void {
+    const known = new Set(this.#kernel.opening.map(({ uuid }) => uuid));
+    for (const prompt of prompts)
+      if (prompt.uuid === undefined || !known.has(prompt.uuid)) this.send({ type: 'prompt', ...prompt });
   }
 
   /** Whether this prompt is kept until it has been read, whatever becomes of this process. */
@@ -205,6 +223,8 @@ export class SessionCommands {
         return moveToBackground(this.#ports.agents, command.toolUseId);
       case 'message_agent':
         return this.#startMessage(command.to, command.message);
+      case 'move':
+        return this.#ports.moves.begin(command, this.pump);
       case 'compact':
         this.pump.compact(command.instructions);
         return ok(undefined);

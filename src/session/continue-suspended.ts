@@ -9,17 +9,19 @@ import type { SuspendedAgent, SuspendedWork } from './suspended-work.ts';
 
 /** Resumes agents in the background and tells the lead, whose own run continues if it was suspended. */
 export async function continueWork(
-  work: SuspendedWork,
-  { inbox, events, opening }: Kernel,
+  work: SuspendedWork = { agents: [] },
+  { inbox, events, opening, options, restored }: Kernel,
   { agents, lead }: SessionPorts,
 ): Promise<void> {
+  const place = restored?.taken && (options.holder?.note ?? restored.moved?.note ?? '');
   const runs = new Set(work.agents.map(({ task }) => task.runId));
   // They have not ended after all.
   inbox.takeWhere(({ origin }) => origin.kind === 'task-notification' && runs.has(origin.runId));
   // Until it has an answer: this process may end before that, too.
   if (work.lead) lead.suspend(work.lead);
-  const resumed = await resumeAll(work.agents, agents, (text) => events.warn(text));
-  const text = describeToLead(resumed, work.lead !== undefined);
+  const agentLetter = place === undefined ? agentText : `${takenText} ${place}`.trim();
+  const resumed = await resumeAll(work.agents, agents, agentLetter, (text) => events.warn(text));
+  const text = describeToLead(resumed, work.lead !== undefined, place);
   if (text === undefined) return;
   const letter = writeLetter(text);
   const isTold = isUnanswered(opening, letter);
@@ -38,6 +40,7 @@ function isUnanswered(messages: readonly MessageRecord[], { content }: Letter): 
 async function resumeAll(
   suspended: readonly SuspendedAgent[],
   agents: AgentKernel,
+  text: string,
   warn: (text: string) => void,
 ): Promise<string[]> {
   const ids = new Set(suspended.map(({ task }) => task.id));
@@ -47,7 +50,7 @@ async function resumeAll(
     const sender = agents.roster.find(task.owner);
     // Its owner could not be resumed: no agent would hear of it.
     if (!sender || findRunning(agents, task.id)) continue;
-    const went = await resumeAgent(agents, sender, task, writeLetter(agentText, agents.ids.uuid()), {
+    const went = await resumeAgent(agents, sender, task, writeLetter(text, agents.ids.uuid()), {
       toolUseId: `resume-${agents.ids.token(12)}`,
       signal: new AbortController().signal,
       background: true,
@@ -64,10 +67,19 @@ async function resumeAll(
 const agentText =
   'You were suspended by a limit of the model provider, and the process that ran you has ended. You continue now: go on where you stopped.';
 
-function describeToLead(resumed: readonly string[], lead: boolean): string | undefined {
-  const own = lead
-    ? ['Your run was suspended by a limit of the model provider. It continues now: go on where you stopped.']
-    : [];
+const takenText =
+  'You continue on another machine from the last finished step: go on where you stopped. Processes that you had started are not there.';
+
+/** `place`: it was taken over from another machine, and where its files are now. */
+function describeToLead(
+  resumed: readonly string[],
+  lead: boolean,
+  place: string | undefined,
+): string | undefined {
+  const limited =
+    'Your run was suspended by a limit of the model provider. It continues now: go on where you stopped.';
+  const moved = lead ? `${takenText} ${place}`.trim() : place;
+  const own = place === undefined ? (lead ? [limited] : []) : moved ? [moved] : [];
   const below =
     resumed.length === 0
       ? []

@@ -4,15 +4,15 @@ import { findSocket, sweepSockets } from '../door/socket-place.ts';
 import { listenLocally } from '../lib/local-socket/local-socket.ts';
 import type { SessionCommands } from './commands.ts';
 import type { Kernel } from './kernel.ts';
-import type { Lead } from './lead/lead.ts';
 import { isOpen } from './left-files.ts';
 import type { SessionFeature } from './opening.ts';
+import type { SessionPorts } from './session-ports.ts';
 
 /**
  * The door of a live session (SE4): a private socket for other programs of the same user. A replay has none. A session
  * whose door cannot be opened works without it.
  */
-export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeature {
+export function doorFeature(commands: SessionCommands, ports: DoorPorts): SessionFeature {
   return {
     name: 'door',
     open(kernel) {
@@ -22,7 +22,7 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
       const door = new Door({
         ...{ sessionId: id, events, ...place.outside },
         send: (command) => commands.send(command),
-        describe: () => describeForClients(kernel, commands, lead),
+        describe: () => describeForClients(kernel, commands, ports),
       });
       let listening: ReturnType<typeof listenLocally> | undefined;
       return {
@@ -49,16 +49,23 @@ export function doorFeature(commands: SessionCommands, lead: Lead): SessionFeatu
   };
 }
 
-function describeForClients(
+type DoorPorts = Pick<SessionPorts, 'lead' | 'prompts' | 'coordinator'>;
+
+export function describeForClients(
   { id, place, log, tasks, questions }: Kernel,
-  { state }: SessionCommands,
-  { model, permissionMode, suspended }: Lead,
+  { state, pump }: SessionCommands,
+  { lead, prompts, coordinator }: DoorPorts,
 ): DoorView {
+  const { model, permissionMode, suspended, effort, contextWindow } = lead;
   return {
-    ...{ sessionId: id, cwd: place.cwd, state, model, permissionMode },
+    ...{ sessionId: id, cwd: place.cwd, state, model, permissionMode, effort, contextWindow },
     transcript: log.path,
     tasks: tasks.list(),
     questions: questions.approvals.waiting().map(({ question }) => question),
     suspended,
+    isLeadRunning: pump.isRunning,
+    cost: lead.cost(),
+    commands: prompts.commands(),
+    scratchpad: coordinator.scratchpad ?? null,
   };
 }

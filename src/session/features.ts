@@ -22,6 +22,7 @@ import { ownTools, ToolPool } from './lead/tool-pool.ts';
 import { leaseFeature } from './leases.ts';
 import { mcpFeature } from './mcp/session-mcp.ts';
 import { modelFeature } from './models.ts';
+import { moveFeature } from './moves/feature.ts';
 import type { Features } from './opening.ts';
 import { permissionFeature } from './permissions.ts';
 import { judgeFeature } from './questions/judge.ts';
@@ -86,13 +87,14 @@ export async function openFeatures(
   );
   const dreams = await open(dreamFeature(agents));
   const { ownCommands } = await open(ownCommandFeature(hands));
+  const { moves } = await open(moveFeature({ definitions, lead, models, permissions, team }));
   const ports: SessionPorts = {
     ...{ agents, coordinator, definitions, dreams, features, hands, lead, leases },
-    ...{ mcp, ownCommands, permissions, prompts, findGround, remote, team, workflows },
+    ...{ mcp, moves, ownCommands, permissions, prompts, findGround, remote, team, workflows },
   };
   const { commands } = await open(commandFeature(ports));
   await open(claimFeature(commands));
-  await open(doorFeature(commands, lead));
+  await open(doorFeature(commands, ports));
   features.ready();
   return { ...ports, commands };
 }

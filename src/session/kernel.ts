@@ -30,6 +30,7 @@ import { isAttended, type SessionOptions } from './options.ts';
 import type { SessionClaim } from './owner.ts';
 import { SessionAudit, SessionQuestions } from './questions/questions.ts';
 import type { Restored } from './restore.ts';
+import { openSteps, type SessionSteps } from './steps.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { SessionReel } from './tape.ts';
 import { createTasks, listEndsWithSession } from './tasks.ts';
@@ -49,6 +50,7 @@ export interface Kernel extends SessionStart {
   readonly events: SessionEvents;
   readonly inbox: Inbox;
   readonly log: SessionLog;
+  readonly steps: SessionSteps;
   readonly roster: Roster;
   readonly tasks: Tasks;
   readonly audit: SessionAudit;
@@ -82,7 +84,7 @@ export function openKernel(start: SessionStart): Kernel {
   const earlier = identity.goesOn ? (restored?.agents ?? []) : [];
   const roster = new Roster(new Set(earlier.map(({ task }) => task.id)).size);
   const tasks = createTasks(start, { log, events, inbox, roster });
-  const audit = new SessionAudit(identity.id, place, isKept);
+  const audit = new SessionAudit(identity.id, place, isKept, (text) => events.warnOnce(text));
   const questions = new SessionQuestions({
     approvals: new Approvals(
       options.approvals ?? new ApprovalHub(),
@@ -97,7 +99,7 @@ export function openKernel(start: SessionStart): Kernel {
     ...start,
     id: identity.id,
     environment: { ...place.environment, ...settings.env },
-    ...{ opening, waiting, events, inbox, log, roster, tasks, audit, questions },
+    ...{ opening, waiting, events, inbox, log, roster, tasks, audit, questions, steps: openSteps(events) },
   };
 }
 

@@ -30,6 +30,7 @@ const wanted: Readonly<Record<keyof SessionOptions, Wanted>> = {
   ids: { having: ['uuid', 'token'] },
   machine: { having: ['disk', 'ids', 'self', 'isAlive', 'locality'] },
   ripgrep: 'object',
+  holder: 'object',
   journalCopy: 'function',
   model: ['text', 'model'],
   thinking: 'object',

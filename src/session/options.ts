@@ -56,6 +56,8 @@ export interface PlaceOptions {
   /** The machine that the session is claimed on, for simulations. */
   machine?: Machine;
   ripgrep?: RipgrepSource;
+  /** A worker's: the job that has the session, and what its agents are told about their new place. */
+  holder?: { jobId: string; note: string };
   /** Another place for the journal: a call that can change something runs once it is there too. */
   journalCopy?: JournalCopy;
 }

@@ -33,6 +33,8 @@ export interface SessionClaim extends WriteFence {
   readonly loss?: Problem | undefined;
   /** Calls back once, when another process has taken the session over. */
   onLost(callback: (problem: Problem) => void): void;
+  /** Gives the session to a holder on another machine: nothing more is written or started here, as if it had been taken. */
+  pass(reason: Problem): void;
   release(): void;
 }
 
@@ -88,9 +90,14 @@ function openClaim(
   const keeper = findKeeper(clock);
   keeper.keep(lease);
   let loss: Problem | undefined;
-  lease.onLost((successor) => {
-    loss = describeLoss(sessionId, successor);
-  });
+  let isReleased = false;
+  const listeners = new Set<(problem: Problem) => void>();
+  const lose = (problem: Problem) => {
+    if (loss) return;
+    loss = problem;
+    for (const listener of listeners) listener(problem);
+  };
+  lease.onLost((successor) => lose(describeLoss(sessionId, successor)));
   const unguard = guardOwner(sessionId, () => {
     lease.check();
     return loss ? fail(loss) : ok(undefined);
@@ -105,12 +112,19 @@ function openClaim(
     pid: machine.self().pid,
     ...(before?.state === 'paused' && before.claim.owner ? { takenFrom: before.claim.owner.pid } : {}),
     isClosedToEarlier: hasElder || before?.state === 'released',
-    check: () => (lease.check() ? ok(undefined) : fail(describeLoss(sessionId, lease.successor))),
+    check() {
+      if (loss) return fail(loss);
+      return lease.check() ? ok(undefined) : fail(describeLoss(sessionId, lease.successor));
+    },
     raise: (found) => (found < lease.epoch ? ok(undefined) : lease.raise(found + 1)),
     onLost(callback) {
-      lease.onLost((successor) => callback(describeLoss(sessionId, successor)));
+      if (loss) callback(loss);
+      else listeners.add(callback);
     },
+    pass: lose,
     release() {
+      if (isReleased) return;
+      isReleased = true;
       keeper.drop(lease);
       lease.check();
       unguard();

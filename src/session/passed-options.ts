@@ -14,6 +14,7 @@ const fates: Readonly<Record<keyof SessionOptions, 'passed' | 'own' | 'here'>> =
   ids: 'own',
   machine: 'own',
   ripgrep: 'own',
+  holder: 'own',
   journalCopy: 'own',
   model: 'own',
   thinking: 'passed',

@@ -54,6 +54,11 @@ export class Pump {
     return this.#work !== undefined;
   }
 
+  /** A run of the lead is in progress. */
+  get isRunning(): boolean {
+    return this.#controller !== undefined;
+  }
+
   wake(): void {
     if (this.#closed || this.#isStopping || this.#work) return;
     this.#hold(this.#runAll());

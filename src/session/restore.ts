@@ -6,12 +6,13 @@ import type {
   FileHistoryRecord,
   LetterRecord,
   MessageRecord,
+  MovedRecord,
   PermissionMode,
   StateRecord,
   TaskRecord,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { restoreConversation } from '../store/conversation.ts';
+import { restoreConversation, type StoredConversation } from '../store/conversation.ts';
 import { isMessage } from '../store/lineage.ts';
 import { pickOwn } from '../store/own-records.ts';
 import { loadForResume } from '../store/resume-read.ts';
@@ -22,7 +23,7 @@ import { isUnderWay } from '../tasks/tasks.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
-import { findSuspended, type SuspendedWork } from './suspended-work.ts';
+import { findSuspended, type SuspendedWork, type TakenWork } from './suspended-work.ts';
 
 /** An earlier conversation, ready to be continued. */
 export interface Restored {
@@ -47,6 +48,10 @@ export interface Restored {
   remote: TaskRecord[];
   /** Present if a limit had suspended work of it. */
   suspended?: SuspendedWork;
+  /** The newest word on who takes the next step, if it was ever moved. */
+  moved?: MovedRecord;
+  /** It is taken over as it was left, between two steps. */
+  taken?: TakenWork;
   /** The newest epoch that wrote to the transcript. */
   epoch: number;
   /** Ids of calls of the lead that had begun, and whose message is damaged. */
@@ -76,6 +81,7 @@ export async function findEarlier(
 export async function restore(
   { id, path }: Pick<SessionSummary, 'id' | 'path'>,
   around: Pick<Surroundings, 'clock' | 'ids' | 'machine'>,
+  isHolder = false,
 ): Promise<Result<Restored>> {
   const loaded = await loadForResume(path, undefined, around.machine.disk);
   if (!loaded.ok) return loaded;
@@ -84,7 +90,10 @@ export async function restore(
   const { records, foreign } = own.value;
   const conversation = restoreConversation({ ...loaded.value, records }, around.clock, around.ids);
   const { messages, repairs, interrupted, notBegun, broken, state, untold, tasks, agents } = conversation;
-  const suspended = findSuspended(conversation);
+  const { moved, isLast } = findMove(loaded.value.records);
+  const taken =
+    isHolder || (isLast && moved?.to === null) ? takeOver(conversation, isLast, moved, around) : undefined;
+  const suspended = findSuspended(conversation, taken);
   return ok({
     sessionId: id,
     path,
@@ -99,6 +108,8 @@ export async function restore(
     ...(state ? { state } : {}),
     ...(suspended ? { suspended } : {}),
     waiting: findWaitingPrompts(loaded.value.records),
+    ...(moved ? { moved } : {}),
+    ...(taken ? { taken } : {}),
     epoch: loaded.value.epoch ?? 0,
     lost: conversation.lost,
     notices: [
@@ -118,6 +129,33 @@ export async function restore(
       ),
     ],
   });
+}
+
+/** Whether nothing was done since it was moved. */
+function findMove(records: LoadedTranscript['records']): { moved?: MovedRecord; isLast: boolean } {
+  const at = records.findLastIndex(({ type }) => type === 'moved');
+  const found = records[at];
+  if (found?.type !== 'moved') return { isLast: false };
+  return { moved: found, isLast: !records.slice(at + 1).some(isMessage) };
+}
+
+/** A holder that ended at a step has said whether the lead was running; of one that died the conversation says it. */
+function takeOver(
+  { messages, repairs, state }: StoredConversation,
+  isLast: boolean,
+  moved: MovedRecord | undefined,
+  { clock }: Pick<Surroundings, 'clock'>,
+): TakenWork {
+  const last = messages.at(-1);
+  const isUnanswered = repairs.length > 0 || (last?.type === 'user' && last.origin.kind !== 'harness');
+  return {
+    suspension: {
+      model: state?.model ?? '',
+      reason: 'It is taken over from another machine.',
+      until: clock.now(),
+    },
+    isLeadRunning: isLast && moved ? moved.isRunning : isUnanswered,
+  };
 }
 
 function findNewestFiles(

@@ -10,6 +10,7 @@ import type { Lead } from './lead/lead.ts';
 import type { OwnCommands } from './lead/own-command.ts';
 import type { SessionLeases } from './leases.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
+import type { SessionMoves } from './moves/feature.ts';
 import type { Features } from './opening.ts';
 import type { LeadPermissions } from './permissions.ts';
 import type { SessionRemote } from './remote-agents/feature.ts';
@@ -27,6 +28,7 @@ export interface SessionPorts {
   lead: Lead;
   leases: SessionLeases;
   mcp: SessionMcp;
+  moves: SessionMoves;
   ownCommands: OwnCommands;
   permissions: LeadPermissions;
   prompts: Prompts;

@@ -1,3 +1,4 @@
+import type { DoorView } from '../door/frames.ts';
 import type { Ground } from '../landing/types.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
 import type { ApprovalHub } from '../permissions/approval-hub.ts';
@@ -6,15 +7,18 @@ import { noUsage } from '../protocol/index.ts';
 import type { RewindReport } from '../rewind/report.ts';
 import { type SpawnRequest, spawnTask } from './agents/spawn.ts';
 import type { SessionCommands } from './commands.ts';
+import { describeForClients } from './door.ts';
 import type { OpenedPorts } from './features.ts';
 import type { Kernel } from './kernel.ts';
 import type { OwnCommand, OwnCommandEnd } from './lead/own-command.ts';
 import type { SessionMcp } from './mcp/session-mcp.ts';
+import { type StoppedStep, stopAtStep } from './moves/stop-at-step.ts';
 import type { Pump } from './pump.ts';
 import type { SessionRewind } from './rewind-session.ts';
 import { failedOutcome, interruptedByUser } from './run-facts.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { describeSession, type SessionInfo, SessionViews } from './session-views.ts';
+import type { SessionSteps } from './steps.ts';
 
 import type { WorkflowDesk } from './workflows/workflows.ts';
 
@@ -177,6 +181,23 @@ export class Session extends SessionViews {
   /** No run begins from here on, not even for waiting prompts. The current run continues until it is interrupted. */
   beginNothing(): void {
     this.#pump.close();
+  }
+
+  /** What it is now, for those who look at it from elsewhere. */
+  view(): DoorView {
+    return describeForClients(this.#kernel, this.#commands, this.#ports);
+  }
+
+  /** Stops at the next step and lets go of the session: somebody else takes the step after it. It can only be closed then. */
+  async stopAtStep(reason: Problem): Promise<Result<StoppedStep & { epoch: number; pid: number }>> {
+    const stopped = await stopAtStep(this.#kernel, this.#pump, reason);
+    const { epoch, pid } = this.#kernel.claim;
+    return stopped.ok ? ok({ ...stopped.value, epoch, pid }) : stopped;
+  }
+
+  /** Where its agents stop between two steps. */
+  get steps(): SessionSteps {
+    return this.#kernel.steps;
   }
 
   /** The MCP servers of the session: their status, and what a host may ask of them. */

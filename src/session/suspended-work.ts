@@ -14,6 +14,13 @@ export interface SuspendedAgent {
   suspended: Suspension;
 }
 
+/** Everything that had not ended continues, suspended or not: another holder stopped at a step, or is gone. */
+export interface TakenWork {
+  suspension: Suspension;
+  /** A run of the lead was in progress. */
+  isLeadRunning: boolean;
+}
+
 /** What a transcript says of the work. */
 export interface RecordedWork {
   state?: StateRecord | undefined;
@@ -27,7 +34,10 @@ export interface RecordedWork {
  * its end; and those that had not ended by themselves, since they worked for or beside one that was. Undefined if nothing
  * was suspended. Suspended teammates are not listed, since they continue with their team, but they are work to continue.
  */
-export function findSuspended({ state, agents, said }: RecordedWork): SuspendedWork | undefined {
+export function findSuspended(
+  { state, agents, said }: RecordedWork,
+  taken?: TakenWork,
+): SuspendedWork | undefined {
   const newest = new Map<string, TaskRecord>();
   const teammates = new Map<string, TaskRecord>();
   for (const record of agents) {
@@ -38,9 +48,12 @@ export function findSuspended({ state, agents, said }: RecordedWork): SuspendedW
     const line = listLine(record, newest);
     return isSuspended(record) && line && !isLeftBehind(line.at(-1), said) ? [{ record, line }] : [];
   });
-  const lead = state?.suspended;
+  const lead = state?.suspended ?? (taken?.isLeadRunning ? taken.suspension : undefined);
   const reason =
-    lead ?? found[0]?.record.task.suspended ?? teammates.values().find(isSuspended)?.task.suspended;
+    lead ??
+    found[0]?.record.task.suspended ??
+    teammates.values().find(isSuspended)?.task.suspended ??
+    taken?.suspension;
   if (!reason) return undefined;
   const wanted = new Set(found.flatMap(({ line }) => line));
   for (const record of newest.values())

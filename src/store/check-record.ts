@@ -87,6 +87,18 @@ function findProblem(record: Fields): string | undefined {
     case 'call-begun':
       if (record.effect !== 'repeatable' && record.effect !== 'unsafe') return 'effect';
       return missingText(record, ['toolUseId']);
+    case 'moved':
+      if (
+        record.to !== null &&
+        !(isObject(record.to) && missingText(record.to, ['jobId', 'engine', 'name']) === undefined)
+      )
+        return 'to';
+      if (
+        !Array.isArray(record.prompts) ||
+        !record.prompts.every((one) => isObject(one) && isMovedPrompt(one))
+      )
+        return 'prompts';
+      return missingText(record, ['timestamp']);
     case 'report':
       if (!isObject(record.report) || !Array.isArray(record.report.claims)) return 'report';
       return missingText(record, ['timestamp', 'toolUseId', 'cwd']);
@@ -119,6 +131,11 @@ function messageProblem(record: Fields, role: 'user' | 'assistant'): string | un
     return 'message';
   }
   return missingText(record, ['uuid', 'sessionId', 'timestamp']);
+}
+
+function isMovedPrompt({ content, delivery }: Fields): boolean {
+  const isDelivery = delivery === 'steer' || delivery === 'queue';
+  return isDelivery && Array.isArray(content) && content.every((block) => isObject(block) && isBlock(block));
 }
 
 function isOrigin({ kind, carried }: Fields): boolean {

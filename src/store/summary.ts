@@ -3,7 +3,7 @@ import { readJsonl, readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { typedBlocks } from '../protocol/additions.ts';
 import { textOf } from '../protocol/message.ts';
-import type { StateRecord, TranscriptRecord } from '../protocol/record.ts';
+import type { MovedTo, StateRecord, TranscriptRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 import { createSessionLayout } from './layout.ts';
 import { agentTranscripts, type TranscriptFile } from './transcript-files.ts';
@@ -32,6 +32,8 @@ export interface SessionSummary {
   mode?: 'coordinator';
   /** Where its agents exchanged files, if they did. */
   scratchpad?: string;
+  /** It was moved to a worker, and has not come back. */
+  movedTo?: MovedTo;
 }
 
 const endBytes = 64 * 1024;
@@ -76,6 +78,7 @@ export async function summarise(file: TranscriptFile): Promise<SessionSummary | 
     agentCount: agentTranscripts(subagents).length,
     mode: state?.sessionMode === 'coordinator' ? state.sessionMode : undefined,
     scratchpad: existsSync(scratchpad) ? scratchpad : undefined,
+    movedTo: last.findLast((record) => record.type === 'moved')?.to ?? undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Session } from '../session/session.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import {
   emptyView,
   listTeammates,
@@ -281,7 +281,7 @@ export const compactionId = 'compaction';
 
 /** Follows a session until it is closed or replaced. `heard` is called after every message. */
 export async function follow(
-  session: Session,
+  session: ShownSession,
   app: App,
   isCurrent: () => boolean,
   heard: () => void,

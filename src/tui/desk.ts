@@ -1,7 +1,8 @@
 import type { Result } from '../lib/result.ts';
 import type { TextBlock } from '../protocol/index.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import type { SessionOptions } from '../session/options.ts';
-import type { Session } from '../session/session.ts';
+import { Session } from '../session/session.ts';
 import { fromRecords, type View } from '../view/index.ts';
 import { type App, follow } from './app.ts';
 import { branchAround } from './branch.ts';
@@ -38,7 +39,7 @@ const againMs = 30_000;
 
 /** Everything the screen can do: with the session, with others, with the panels. Commands and keys are built on this. */
 export class Desk {
-  #session: Session;
+  #session: ShownSession;
   #warned: { at: number; of: string; work: ReadonlySet<string> } | undefined;
   readonly #left = Promise.withResolvers<number>();
   readonly shell = new OwnShell(this);
@@ -47,14 +48,31 @@ export class Desk {
 
   constructor(
     readonly app: App,
-    session: Session,
+    session: ShownSession,
     readonly world: DeskWorld,
   ) {
     this.#session = session;
   }
 
-  get session(): Session {
+  get session(): ShownSession {
     return this.#session;
+  }
+
+  /** The session where it runs in this process; undefined where the screen only looks at it, which the user then reads. */
+  own(): Session | undefined {
+    if (this.#session instanceof Session) return this.#session;
+    this.hint('That is possible only in the terminal of the session itself.');
+    return undefined;
+  }
+
+  /** The screen looks at a session of another process: to leave it stops nothing. */
+  get isAttached(): boolean {
+    return !(this.#session instanceof Session);
+  }
+
+  /** What leaving would stop, in words; empty if nothing. */
+  nameStopped(view: View = this.app.state.view): string {
+    return this.isAttached ? '' : stillRunning(view);
   }
 
   /** Resolves with the exit code when the user quits. */
@@ -195,7 +213,7 @@ export class Desk {
     this.app.change({ editor: emptyEditor(), menu: undefined });
   }
 
-  #viewOf(session: Session): View {
+  #viewOf(session: ShownSession): View {
     const { id, cwd, model, permissionMode: mode, transcriptPath } = session.info();
     const facts = { id, cwd, model, mode };
     return transcriptPath === null ? fromRecords([], facts) : buildEarlierView(transcriptPath, facts);

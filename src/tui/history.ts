@@ -1,4 +1,4 @@
-import type { Session } from '../session/session.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import { type PastPrompt, restorePrompt } from './editor/index.ts';
 
 /** Earlier prompts, oldest first. */
@@ -10,7 +10,7 @@ export interface TypedHistory {
 const maxKnown = 500;
 
 /** Prompts typed in this directory, in this session and in others. */
-export function openHistory(session: Session): TypedHistory {
+export function openHistory(session: ShownSession): TypedHistory {
   const prompts: PastPrompt[] = [];
   const { cwd, id: sessionId } = session.info();
   const kept = session.prompts();

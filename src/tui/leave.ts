@@ -1,4 +1,5 @@
-import type { Session } from '../session/session.ts';
+import type { AttachedSession } from '../session/attached/attached-session.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import type { View } from '../view/index.ts';
 import { isUnderWay, type WorkRow, workRows } from './panels/rows.ts';
 import { showLine } from './text/index.ts';
@@ -34,8 +35,18 @@ function formatRowName(row: WorkRow): string {
   return showLine(`${row.agent.type} (${row.agent.description})`, 80);
 }
 
+/** The same for a session that another process has. */
+export async function partingWords({ id, ended }: AttachedSession): Promise<string> {
+  const end = await Promise.race([ended, Promise.resolve(undefined)]);
+  if (!end) return `The session keeps running. Attach again: cadre attach ${id}\n`;
+  const why = 'message' in end ? ` ${end.message}` : '';
+  return end.kind === 'closed'
+    ? `The session has ended. Resume it: cadre --resume ${id}\n`
+    : `The connection to the session is lost.${why} Attach again: cadre attach ${id}\n`;
+}
+
 /** The last words, for the shell that follows. */
-export function farewell(session: Session, view: View, isPassing: boolean): string {
+export function farewell(session: ShownSession, view: View, isPassing: boolean): string {
   const { id, transcriptPath } = session.info();
   const ended = stillRunning(view).replace(/^; this stops /, '');
   const wasSaid = view.lead.entries.length > 0 && transcriptPath !== null && !isPassing;

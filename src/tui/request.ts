@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Problem } from '../lib/result.ts';
+import type { Problem, Result } from '../lib/result.ts';
+import type { AttachedSession } from '../session/attached/attached-session.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { TerminalStreams } from './terminal.ts';
 import type { TrustQuestion } from './trust.ts';
@@ -10,6 +11,8 @@ export interface TuiRequest {
   prompt?: string;
   /** The user chooses an earlier session first, to resume it or to continue in a copy. */
   pickSession?: 'resume' | 'fork' | undefined;
+  /** Looks at a session of another process, instead of opening one. */
+  attach?: () => Promise<Result<AttachedSession>>;
   /** A demo: what it shows is said first, and `/skip` leaves out its pauses. */
   show?: { about: string; skip(): void };
   /** Nothing of the session is kept, so it cannot be resumed. */

@@ -1,6 +1,8 @@
 import { canBeStopped } from '../lib/processes/job-control.ts';
 import type { Result } from '../lib/result.ts';
 import type { PermissionMode } from '../protocol/index.ts';
+import { AttachedSession } from '../session/attached/attached-session.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import { openSession } from '../session/open.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { Session } from '../session/session.ts';
@@ -9,7 +11,7 @@ import { describeUnlanded } from '../session/worktrees/unlanded.ts';
 import { App } from './app.ts';
 import { Questions } from './asking.ts';
 import type { SlashCommand } from './commands/command.ts';
-import { builtInCommands } from './commands/index.ts';
+import { attachedCommands, builtInCommands } from './commands/index.ts';
 import { pickSession } from './commands/resume.ts';
 import { skipCommand } from './commands/skip.ts';
 import { Completer } from './completer.ts';
@@ -24,7 +26,7 @@ import { chooseEditor, editText, lendTerminal } from './edit-text.ts';
 import { createEditor, isEmpty } from './editor/index.ts';
 import { openHistory } from './history.ts';
 import { Keys } from './keys/keys.ts';
-import { farewell } from './leave.ts';
+import { farewell, partingWords } from './leave.ts';
 import { chooseLook, type ThemeName } from './look.ts';
 import { Notifier } from './notify.ts';
 import { pause } from './pause.ts';
@@ -50,13 +52,13 @@ export async function runTui(
 ): Promise<number> {
   const { clock, session: options } = request;
   let chosen: ThemeName | undefined;
-  const look = (session?: Session) => {
+  const look = (session?: ShownSession) => {
     const settings = session?.info().terminal ?? {};
     return chooseLook(request, chosen ? { ...settings, theme: chosen } : settings, terminal.background);
   };
   const app = new App(clock, look(), { columns: terminal.columns, rows: terminal.rows });
   const isShown = showEarlier(app, request, early);
-  const opened = await openAttended(options);
+  const opened = request.attach ? await request.attach() : await openAttended(options);
   if (!opened.ok) {
     early.erase();
     await terminal.settle();
@@ -92,13 +94,16 @@ export async function runTui(
     (code) => desk.leave(code),
     () => terminal.isLent,
   );
+  const attached = opened.value instanceof AttachedSession ? opened.value : undefined;
+  void attached?.ended.then(() => desk.leave());
   unhookEarly();
   terminal.onGone(() => desk.leave(129));
   const state = findHome(request.environment, request.home);
   if (options.resume) await tellUnlanded(desk, state);
   void loadHighlighter(clock).then((highlighter) => app.useHighlighter(highlighter));
   const { replay, byHand } = request.session;
-  if (replay !== undefined && !byHand && request.prompt === undefined) void playRecorded(desk.session);
+  const own = replay === undefined ? undefined : desk.own();
+  if (own && !byHand && request.prompt === undefined) void playRecorded(own);
   if (request.show) desk.tell(request.show.about);
   if (request.pickSession) await pickSession(desk, request.pickSession === 'fork');
   const sent = request.prompt === undefined ? undefined : sendFirst(request.prompt, desk, commands);
@@ -109,7 +114,9 @@ export async function runTui(
   size.close();
   restoreConsole();
   display.close();
-  const words = farewell(desk.session, app.state.view, request.isPassing);
+  const words = attached
+    ? await partingWords(attached)
+    : farewell(desk.session, app.state.view, request.isPassing);
   app.close();
   await terminal.settle();
   closeKeys();
@@ -117,7 +124,7 @@ export async function runTui(
   terminal.write(words);
   await status?.close();
   const closed = await desk.session.close();
-  terminal.write(await describeUnlanded(state, desk.session.id));
+  if (!attached) terminal.write(await describeUnlanded(state, desk.session.id));
   unhook();
   return closed.ok ? code : request.complain(closed.problem);
 }
@@ -179,7 +186,7 @@ function openLater({ session }: TuiRequest, more: Partial<SessionOptions>): Prom
 function furnish(
   request: TuiRequest,
   terminal: Terminal,
-  session: Session,
+  session: ShownSession,
   { app, display, theme }: { app: App; display: Display; theme: DeskWorld['theme'] },
 ) {
   const { environment } = request;
@@ -217,7 +224,9 @@ function furnish(
     notifier.changed(before, app.state.view);
     if (isTitled) terminal.setTitle(describeWindow(app.state.view));
   };
-  const commands = [...builtInCommands(), ...(request.show ? [skipCommand(request.show)] : [])];
+  const commands = request.attach
+    ? attachedCommands()
+    : [...builtInCommands(), ...(request.show ? [skipCommand(request.show)] : [])];
   const completer = new Completer(app, completionSources(desk, commands, request));
   const options = {
     modes:

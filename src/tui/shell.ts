@@ -1,7 +1,7 @@
 import { labelled } from '../knowledge/label.ts';
 import { boundText } from '../lib/text/text.ts';
 import { noOutput, ranMark, type TextBlock } from '../protocol/index.ts';
-import type { Session } from '../session/session.ts';
+import type { ShownSession } from '../session/attached/shown-session.ts';
 import { safeText } from '../tools/bash/text.ts';
 import type { App } from './app.ts';
 import { ranLines } from './screen/shell-lines.ts';
@@ -16,7 +16,7 @@ const drawMs = 100;
 /** The part of the desk that this class needs. */
 export interface ShellDesk {
   readonly app: App;
-  readonly session: Session;
+  readonly session: ShownSession;
   warn(text: string): void;
   lookAtBranch(): void;
 }

@@ -47,7 +47,7 @@ export function completionSources(
     agentTypes: () =>
       desk.session.info().agents.map(({ name, description }) => ({
         value: `agent-${name}`,
-        note: `agent type: ${description}`,
+        note: description,
       })),
     files(again) {
       const { cwd } = desk.session.info();

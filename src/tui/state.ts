@@ -7,6 +7,7 @@ import type { Read } from './questions/read.ts';
 import type { FindFull } from './screen/full-lines.ts';
 import type { Rest } from './screen/live-lines.ts';
 import type { ShellRun } from './screen/shell-lines.ts';
+import type { WorkState } from './screen/work-table.ts';
 
 /** Everything the screens are drawn from. Immutable; each change makes a new one. */
 export interface ScreenState {
@@ -227,6 +228,8 @@ export interface PickRow {
   readonly preview?: string;
   /** The choice in effect now. */
   readonly isCurrent?: boolean;
+  /** Its sign and colour, as in the table of work. */
+  readonly state?: WorkState;
 }
 
 /** A key of a list, with ctrl: letters alone are for the search. */
@@ -236,6 +239,8 @@ export interface PickAction {
   readonly does: string;
   /** It is about the row under the cursor. */
   readonly isForRow: boolean;
+  /** Whether this row has something to do it with; every row, unless given. */
+  fits?(row: PickRow): boolean;
   run(row: PickRow | undefined): void;
 }
 

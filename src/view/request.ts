@@ -15,7 +15,9 @@ export function openRequest(draft: Draft): void {
 
 /** What edits in worktrees change counts when it lands. */
 export function noteEdit(draft: Draft, agentId: string | null, path: string): void {
-  const { request } = draft.view.session;
+  const { request, mode } = draft.view.session;
+  // While it plans, the lead writes only the plan.
+  if (mode === 'plan' && agentId === null) return;
   if (!request || request.files.has(path) || request.files.size >= maxFiles) return;
   if (agentId !== null && draft.agent(agentId).worktree) return;
   draft.setSession({ request: { ...request, files: new Set(request.files).add(path) } });

@@ -54,6 +54,17 @@ const cases: Case[] = [
       'Did you mean Bash?',
     ],
   },
+  {
+    what: 'a schema that is not JSON',
+    args: [...say, '--json-schema', '{"type":'],
+    says: ['--json-schema: not valid JSON at column 9: expected a value', 'Give a JSON schema'],
+  },
+  {
+    what: 'a rule that a shell would fill in',
+    args: [...say, '--disallowedTools', 'Read($HOME/notes/**)'],
+    says: ['variables are not filled in', 'Read(~/notes/**)'],
+  },
+  { what: 'servers in an empty flag', args: [...say, '--mcp-config', ''], says: ['--mcp-config is empty'] },
   { what: 'a flag without its value', args: ['-p', '--model'], says: ['--model', 'cadre --help'] },
   {
     what: '--max-turns that is no number',

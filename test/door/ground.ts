@@ -27,7 +27,13 @@ export function bareDoor() {
     },
     describe: () => ({
       ...{ sessionId: 'session', cwd: '/work', state: 'idle', model: 'a/b', permissionMode: 'default' },
-      ...{ transcript: null, tasks: [], questions: [] },
+      ...{ transcript: null, tasks: [], questions: [], isLeadRunning: false, contextWindow: 1 },
+      ...{
+        cost: { totalMicroUsd: 0, rows: [] },
+        effort: { chosen: null, levels: [] },
+        commands: [],
+        scratchpad: null,
+      },
     }),
   });
   const connect = (wish: Partial<DoorWish> = {}) => {

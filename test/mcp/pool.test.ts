@@ -151,6 +151,18 @@ test('a server that cannot start costs nobody else, and says why in its own word
   await pool.close();
 });
 
+test('a server that nobody listens for is named by its address, with the reason in words', async () => {
+  const transport = { type: 'http' as const, url: 'http://127.0.0.1:9/mcp', headers: {} };
+  const { pool } = openPool([{ ...configOf('web', fakeServer('plain')), transport }]);
+  pool.start();
+  await pool.settle(20_000);
+  const [web] = pool.status();
+  expect(web?.error).toBe(
+    'Cannot connect to 127.0.0.1:9: the connection was refused; nothing seems to be listening there.',
+  );
+  await pool.close();
+});
+
 test('a schema nested without end costs its tool or its server, not the program', async () => {
   const { pool, notices } = openPool([
     configOf('deep', fakeServer('deep')),

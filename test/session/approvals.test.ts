@@ -135,6 +135,21 @@ test('a question nobody answers ends as a denial with a reason, and the audit lo
   await session.close();
 });
 
+test('an audit log that cannot be written is told once, and the denial holds', async () => {
+  const at = work();
+  mkdirSync(at.home, { recursive: true });
+  writeFileSync(join(at.home, 'audit'), 'a file in its place');
+  const { prompt, session, events } = await answering(at, [touch('a'), touch('b'), say('Well.')], () => ({
+    behaviour: 'deny',
+    message: 'Not now.',
+  }));
+  expect((await prompt('Go')).kind).toBe('completed');
+  const told = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
+  expect(told.filter((text) => text.startsWith('The audit log cannot be written'))).toHaveLength(1);
+  expect(existsSync(join(at.cwd, 'a'))).toBe(false);
+  await session.close();
+});
+
 test('once is once: the same call is asked about again', async () => {
   const at = work();
   const { prompt, session, asked } = await answering(

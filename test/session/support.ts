@@ -14,8 +14,7 @@ export interface Place {
 }
 
 /** An empty working directory and an empty home of its own. */
-export function place(): Place {
-  const { path } = temporaryDirectory();
+export function place(path: string = temporaryDirectory().path): Place {
   const userHome = join(path, 'user');
   const home = join(userHome, '.cadre');
   return {

@@ -125,6 +125,15 @@ test('what this version does not act on is named', async () => {
   expect(unheeded.at(-1)?.ignored).toBe('patterns are not supported here, so build/* has no effect');
 });
 
+test('a pattern below a directory that the sandbox cannot hold everywhere is told, with what holds', async () => {
+  const of = async (denyRead: string[]) =>
+    (await load({ [user]: { filesystem: { denyRead } } })).unheeded.map(({ ignored }) => ignored);
+  for (const pattern of ['src/*.key', './src/*.key', '**/.env', 'src/**/x', '~/notes/?', '/srv/*/x'])
+    expect((await of([pattern]))[0]).toContain(`add the deny rule Read(${pattern})`);
+  for (const path of ['src', 'src/**', 'src/a.key', '~/notes/**', '*.key', '.env', '/srv/x'])
+    expect([path, await of([path])]).toEqual([path, []]);
+});
+
 test('a wrong value is named with its field', async () => {
   await expect(load({ [user]: { network: { allowedDomains: 'example.com' } } })).rejects.toThrow(
     'sandbox.network.allowedDomains: expected a list, found a string',

@@ -99,7 +99,7 @@ export class SimulatedProcess implements Actor {
       this.isLost = true;
     });
     const earlier = { id: sessionId, path: transcriptPath };
-    const parts = { identity, claim, place: { clock, ids, machine } };
+    const parts = { identity, options: {}, claim, place: { clock, ids, machine } };
     const restored = exists ? await continueFrom(earlier, parts) : ok(undefined);
     if (!restored.ok) {
       claim.release();

@@ -45,6 +45,7 @@ export function identify(goesOn: boolean): Identity {
 export const soleClaim: SessionClaim = {
   ...{ epoch: 1, pid: 1, isClosedToEarlier: false, check: () => ok(undefined), raise: () => ok(undefined) },
   onLost() {},
+  pass() {},
   release() {},
 };
 

@@ -28,9 +28,9 @@ function agentCall(id: string, state: ShownCall['state'], more: Partial<ShownCal
 
 describe('a narrow line of an agent', () => {
   test.each([
-    [80, '◆ worker Find the formula 2 tools · 688 tokens · 12s · Reads the program'],
-    [50, '◆ worker Find the for… 2 tools · 688 tokens · 12s…'],
-    [40, '◆ Find the … 2 tools · 688 tokens · 12s…'],
+    [80, '● worker Find the formula 2 tools · 688 tokens · 12s · Reads the program'],
+    [50, '● worker Find the for… 2 tools · 688 tokens · 12s…'],
+    [40, '● Find the … 2 tools · 688 tokens · 12s…'],
   ])('that works shortens its description first, and keeps its counts: %p', (width, line) => {
     expect(agentRow({ ...agent, activity: 'Reads the program' }, drawingOf(width))).toBe(line);
   });
@@ -41,7 +41,7 @@ describe('a narrow line of an agent', () => {
     const now = new Date(1970, 0, 2, 9).getTime();
     const started = { ...waiting, startedAt: now - 12_000 };
     expect(agentRow(started, { ...drawingOf(110), now })).toBe(
-      '◆ worker Find the formula 2 tools · 688 tokens · 12s · suspended until 14:05 · Your limit is used up.',
+      '◇ worker Find the formula 2 tools · 688 tokens · 12s · suspended until 14:05 · Your limit is used up.',
     );
     expect(agentRow(started, { ...drawingOf(70), now })).toContain('suspended until 14:05');
     const view: View = { ...emptyView(), agents: new Map([['a1', started]]) };
@@ -50,19 +50,20 @@ describe('a narrow line of an agent', () => {
     );
   });
 
-  test('that has ended takes a second line where one cannot say how', () => {
+  test('that has ended takes more lines where one cannot say how, and why', () => {
     const state = { state: 'failed', outcome: 'failed', endedAt: 12_000 } as const;
     const ended = { ...agent, ...state, reason: 'the provider is out of reach' };
     expect(agentEndLines(ended, drawingOf(40))).toEqual([
-      '◆ worker Find the formula',
-      '  failed · 2 tools · 688 tokens · 12s: …',
+      '✗ worker Find the formula',
+      '  failed · 2 tools · 688 tokens · 12s',
+      '  the provider is out of reach',
     ]);
-    expect(agentEndLines(ended, drawingOf(60))).toEqual([agentEndLine(ended, drawingOf(60))]);
+    expect(agentEndLines(ended, drawingOf(100))).toEqual([agentEndLine(ended, drawingOf(100))]);
   });
 
   test.each([
-    [60, '◆ worker Find the fo… completed · 2 tools · 688 tokens · 12s'],
-    [50, '◆ Find the… completed · 2 tools · 688 tokens · 12s'],
+    [60, '✓ worker Find the fo… completed · 2 tools · 688 tokens · 12s'],
+    [50, '✓ Find the… completed · 2 tools · 688 tokens · 12s'],
   ])('that has ended keeps how it ended: %p', (width, line) => {
     const ended = { ...agent, state: 'completed', outcome: 'completed', endedAt: 12_000 } as const;
     expect(agentEndLine(ended, drawingOf(width))).toBe(line);
@@ -83,12 +84,12 @@ describe('of very many agents', () => {
   test('those that wait for their turn are not said to be at work', () => {
     const lines = callBlock(view, calls, drawingOf(80));
     expect(lines.at(-1)).toBe('  … 8 more running, 280 waiting, 0 back (ctrl-t to view)');
-    expect(lines.filter((line) => line.includes('◆'))).toHaveLength(12);
+    expect(lines.filter((line) => line.startsWith('● worker'))).toHaveLength(12);
   });
 
   test('the panel counts those that wait', () => {
     const { lines } = tasksLines(view, { kind: 'tasks', selected: null }, drawingOf(80));
-    expect(lines[0]).toBe('Tasks: 20 running, 280 waiting, 0 done');
+    expect(lines[0]).toBe('Tasks · 20 running, 280 waiting, 0 done');
   });
 
   test('those that were never started are one line', () => {

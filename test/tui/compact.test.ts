@@ -25,7 +25,7 @@ tmuxTest('/compact during a turn waits in sight and can be taken back', () =>
     await seen(screen, '❯ /compact the tests');
     await gone(screen, '⋯');
     screen.press('Escape');
-    await seen(screen, 'interrupted');
+    await seen(screen, 'Stopped after');
     expect(screen.provider.received).toHaveLength(1);
   }),
 );

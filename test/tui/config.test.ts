@@ -17,7 +17,7 @@ tmuxTest('/config: a list is changed entry by entry, and nobody sees JSON', () =
       await send(screen, '/config');
       await seen(screen, 'type to search');
       screen.type('modelAliases');
-      await seen(screen, 'search: modelAliases');
+      await seen(screen, 'Search: modelAliases');
       screen.press('Enter');
       await seen(screen, 'No entries yet.');
       screen.press('C-n');
@@ -34,7 +34,7 @@ tmuxTest('/config: a list is changed entry by entry, and nobody sees JSON', () =
       await seen(screen, 'Removed fast=');
       expect(read(screen)).toEqual({ modelAliases: {} });
       screen.press('Escape');
-      await seen(screen, 'search: modelAliases');
+      await seen(screen, 'Search: modelAliases');
     },
     { columns: 100, rows: 30 },
   ),

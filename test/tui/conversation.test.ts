@@ -78,7 +78,7 @@ tmuxTest('escape ends the turn, and the prompt is there again (EX6)', () =>
     async (screen) => {
       await seen(screen, 'I begin and');
       screen.press('Escape');
-      await seen(screen, 'interrupted after');
+      await seen(screen, 'Stopped after');
       screen.type('go on');
       screen.press('Enter');
       await seen(screen, 'Again.');

@@ -52,7 +52,7 @@ tmuxTest(
       await seen(screen, 'return opens');
       screen.press('Down', 'Down');
       await seen(screen, /❯ ● worker Run the tests/);
-      await seen(screen, 'of that the lead');
+      await seen(screen, '(lead: ');
       await seen(screen, /\$.*Grep "UNIT"/);
       await looks('demo-tasks');
       screen.press('Enter');
@@ -117,7 +117,7 @@ tmuxTest('on a replay, by keys alone: ctrl-b sends an agent to the background', 
   const recorded = await recordBackground(place.cwd, place, tape);
   await playing(place, recorded, tape, async (screen) => {
     await send(screen, recorded.prompt);
-    await seen(screen, /◆ Explore Find the formula \d/);
+    await seen(screen, /● Explore Find the formula \d/);
     await settled(screen);
     expectScreen('demo-foreground', screen);
     screen.press('C-b');

@@ -29,15 +29,15 @@ tmuxTest('ctrl-o opens all output, thinking and input, with a search; several re
       screen.press('g');
       await seen(screen, 'Transcript · 1–');
       screen.type('/');
-      await seen(screen, 'search:');
+      await seen(screen, 'Search:');
       screen.type('NEEDLE');
-      await seen(screen, 'search: NEEDLE');
+      await seen(screen, 'Search: NEEDLE');
       screen.press('Enter');
-      expect(await seen(screen, '1 of 1 lines with "NEEDLE"')).toContain('needle in b');
+      expect(await seen(screen, 'Line 1 of 1 with "NEEDLE"')).toContain('needle in b');
       screen.type('/1050');
-      await seen(screen, 'search: 1050');
+      await seen(screen, 'Search: 1050');
       screen.press('Enter');
-      expect(await seen(screen, 'lines with "1050"')).toContain('│ 1050');
+      expect(await seen(screen, 'with "1050"')).toContain('│ 1050');
       screen.press('Escape', 'Escape');
       await seen(screen, '❯ Ask for something');
     },
@@ -59,7 +59,7 @@ tmuxTest('/diff shows what changed in the session and in each turn, commands inc
       await send(screen, 'make another');
       await seen(screen, 'Two.');
       await send(screen, '/diff');
-      const list = await seen(screen, 'Changes of what?');
+      const list = await seen(screen, 'Show which changes?');
       expect(list).toContain('This session');
       expect(list).toMatch(/Turn: make another +1 file/);
       screen.press('Enter');
@@ -67,7 +67,7 @@ tmuxTest('/diff shows what changed in the session and in each turn, commands inc
       expect(whole).toContain('1 - first');
       expect(whole).toContain('c.txt (new)');
       screen.press('Escape');
-      await seen(screen, 'Changes of what?');
+      await seen(screen, 'Show which changes?');
       screen.press('Down', 'Enter');
       const turn = await seen(screen, 'Changes since the prompt: make another · 1 file');
       expect(turn).not.toContain('a.txt');

@@ -126,7 +126,7 @@ for (const columns of [50, 40])
     withScreen(
       team(true),
       async (screen) => {
-        await seen(screen, '3 questions waiting: ctrl-q answers');
+        await seen(screen, /3 questions(?: waiting)?: ctrl-q/);
         screen.press('C-q');
         for (const _ of names) {
           const name = await nameAsked(screen);

@@ -430,7 +430,7 @@ tmuxTest("an agent that wants to know something gets the choice, or words of one
       await asked(screen, 'Which colour?');
       expectScreen('choices', screen);
       screen.type('2');
-      await seen(screen, 'Which sizes?');
+      await seen(screen, 'Which sizes? (2 of 2)');
       screen.type('1');
       await seen(screen, '[x] small');
       screen.type('2');
@@ -489,7 +489,8 @@ tmuxTest('a question about a type of agents says that a yes is for all of them',
             prompt: 'Your task: look',
           }),
     async (screen) => {
-      const now = await asked(screen, 'subagent_type: general-purpose');
+      const now = await asked(screen, 'lead asks:');
+      expect(now).not.toContain('subagent_type');
       expect(now).toContain(
         'Let general-purpose agents edit files in the workspace without asking each time?',
       );

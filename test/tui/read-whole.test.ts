@@ -113,10 +113,10 @@ tmuxTest('the rule that an answer would save is seen whole before return saves i
     async (screen) => {
       await asked(screen, 'lead asks: Run');
       screen.press('r');
-      const now = await seen(screen, 'save for this repository:');
-      expect(now.replace(/\n\s*/g, ' ')).toMatch(/save for this repository: Bash\(npm run .*?\)/);
+      const now = await seen(screen, 'always, in this repository:');
+      expect(now.replace(/\n\s*/g, ' ')).toMatch(/always, in this repository: Bash\(npm run .*?\)/);
       screen.press('u');
-      await seen(screen, 'save for all projects:');
+      await seen(screen, 'always, in all projects:');
     },
     { flags, columns: 40, rows: 16 },
   ),

@@ -88,7 +88,7 @@ tmuxTest('of a running command one hears what it is, and that escape stops it', 
       screen.press('C-c');
       await hear(screen, 'ctrl-c again to quit');
       screen.press('Escape');
-      await hear(screen, 'interrupted');
+      await hear(screen, 'Stopped after');
     },
     {
       flags: ['--screen-reader', '--allowedTools', 'Bash', '--', 'go'],

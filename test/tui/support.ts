@@ -60,25 +60,29 @@ export function still(screen: string, place: Place, random: readonly string[] = 
       .replace(/^expires: in [^,]+,/m, 'expires: in #,')
       .replace(/\b(dream show d)[a-z0-9]{12}\b/g, '$1############')
       // Both are started at once: either may be the first.
-      .replace(/^(?=.*(?: · |◆)).*\bkelvin\b.*\n(?=.*(?: · |◆)).*\b(?:mender|fixer)\b.*$/gm, (pair) =>
-        pair.split('\n').reverse().join('\n'),
+      .replace(
+        /^(?=.*(?: · |[●✓✗■] )).*\bkelvin\b.*\n(?=.*(?: · |[●✓✗■] )).*\b(?:mender|fixer)\b.*$/gm,
+        (pair) => pair.split('\n').reverse().join('\n'),
       )
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<session>')
       .replace(/\b[0-9a-f]{12}\b/g, '############')
       .replace(/\b\d\d:\d\d\b/g, '##:##')
       // How long a count is decides what of a narrow line is left.
       .replace(/(completed(?: · \d+ runs)? · \d+ tools?) · .*$/gm, '$1 · #')
+      .replace(/^([✓✗■] .* )\S+(?= completed · )/gm, '$1…')
       // The columns of a table are as wide as what is in them.
       .replace(/ {2,}(?=\d+(?:m \d+)?(?:\.\d)?s(?: |$))/gm, '  ')
       .replace(/ {2,}[\d.]+k?(?= {2,}\$\d)/gm, '  #')
       .replace(/ {2,}(?=\$\d+\.\d+(?: |$))/gm, '  ')
       .replace(/^ +state +time.*$/gm, '  state …')
       // A call says how long it took when that was long.
-      .replace(/^( *● .*?)(?: \d+m)? \d+(?:\.\d)?s$/gm, '$1')
+      .replace(/^( *● (?!.* tokens · ).*?)(?: \d+m)? \d+(?:\.\d)?s$/gm, '$1')
       .replace(/\b\d+(?:\.\d)?s\b/g, '#s')
       .replace(/\$\d+\.\d+/g, '$#')
       .replace(/\b[\d.]+k? tokens/g, '# tokens')
       .replace(/\S*…(?= · \$#)/g, '…')
+      // Tokens are in the status line if there is room for them.
+      .replace(/( · context \d+% · \$#) · # tokens$/gm, '$1')
       .trimEnd()
   );
 }

@@ -94,13 +94,13 @@ tmuxTest(
       await back(screen, 'Who waits for whom');
 
       await send(screen, '/board');
-      await seen(screen, 'Board: 1 in progress');
+      await seen(screen, 'Board · 1 in progress');
       await looks('board', screen);
       screen.press('Enter');
       await seen(screen, 'Blocks: ');
       await back(screen, 'Blocks: ');
-      await seen(screen, 'Board: 1 in progress');
-      await back(screen, 'Board: 1 in progress');
+      await seen(screen, 'Board · 1 in progress');
+      await back(screen, 'Board · 1 in progress');
 
       await send(screen, '@fixer Which file did you change?');
       await seen(screen, 'You → fixer: Which file did you change?');

@@ -1,5 +1,14 @@
 import { addDir, agents, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
-import { count, either, type FlagTable, type FlagValues, text, toggle, type ValueKind } from './flag.ts';
+import {
+  count,
+  either,
+  type FlagTable,
+  type FlagValues,
+  text,
+  toggle,
+  usualChoice,
+  type ValueKind,
+} from './flag.ts';
 import { handoffCommands } from './handoff-commands.ts';
 import { trustHelp } from './help.ts';
 import { mcpCommands } from './mcp-commands.ts';
@@ -31,6 +40,7 @@ export interface CommandDeclaration {
 }
 
 const noFlags = {};
+const engine = text('address', 'of the workers: redis://… or postgres://…; CADRE_ENGINE otherwise');
 const taskFlags = {
   session: text('id', 'use this session, in any directory', { completes: 'session' }),
   json,
@@ -91,6 +101,29 @@ export const commandTable = {
   sessions: {
     about: 'list the sessions of this directory',
     flags: { all: toggle('list sessions of every directory'), json },
+  },
+  attach: {
+    about: 'look at a running session, answer and steer it; leaving it stops nothing',
+    takes: '[session]',
+    completes: ['session'],
+    flags: {
+      outputFormat: usualChoice(
+        'format',
+        ['text', 'stream-json'],
+        'what is printed, and read, without a terminal',
+      ),
+      includePartialMessages: toggle('stream-json: also pieces of answers'),
+      engine,
+    },
+  },
+  move: {
+    about: 'move a session with its agents and files to a worker, or back to this machine',
+    takes: '<session>',
+    completes: ['session'],
+    flags: {
+      to: text('worker', 'the name or the label of a worker; here brings it back'),
+      engine,
+    },
   },
   'sessions rewind': {
     about: "list a session's prompts, or rewind to one: conversation and files",

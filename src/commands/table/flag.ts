@@ -1,5 +1,7 @@
-import { formatError, ok, type Result, usage } from '../../lib/result.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import { ok, type Result, usage } from '../../lib/result.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
+import { parseJson } from '../../settings/json.ts';
 import { splitToolList } from '../../settings/rules.ts';
 
 /** A flag's raw value: nothing, a string, or one string for each time it was given. */
@@ -203,15 +205,13 @@ export function duration(about: string): Flag<string> {
 /** A JSON object, with an example for the error message. */
 export function jsonObject(placeholder: string, about: string, hint: string): Flag<Record<string, unknown>> {
   const read = (given: FlagValue, name: string): Result<Record<string, unknown>> => {
-    try {
-      const value: unknown = JSON.parse(String(given));
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      return isObject
-        ? ok(value as Record<string, unknown>)
-        : usage(`${name}: expected a JSON object.`, hint);
-    } catch (error) {
-      return usage(`${name}: not valid JSON (${formatError(error)}).`, hint);
+    const json = parseJson(String(given));
+    if (!json.ok) {
+      const { line, column, expected } = json.problem;
+      const at = line === 1 ? `column ${column}` : `line ${line}, column ${column}`;
+      return usage(`${name}: not valid JSON at ${at}: expected ${expected}.`, hint);
     }
+    return isRecord(json.value) ? ok(json.value) : usage(`${name}: expected a JSON object.`, hint);
   };
   return { about, placeholder: `<${placeholder}>`, read };
 }

@@ -15,6 +15,8 @@ export const commandGroups: readonly CommandGroup[] = [
     heading: 'Sessions',
     commands: {
       sessions: 'list sessions; rewind one',
+      attach: 'look at a running session and steer it',
+      move: 'move a session to a worker, and back',
       cost: 'show what a session cost',
       tasks: 'show and stop background work',
       verify: 'check a run again from its records',

@@ -1,12 +1,12 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { TaskEnd, TaskRecord, TaskView } from '../../protocol/index.ts';
+import { connectOwner } from '../../session/attached/connect-owner.ts';
 import { findSessionOwner, type SessionOwner } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
 import { readTasks } from '../../store/task-records.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
-import { connectOwner } from './connect-owner.ts';
 
 /** A task as recorded in its session's transcript, seen from outside that session. */
 export interface FoundTask {

@@ -6,10 +6,10 @@ import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
 import type { AgentEvent, TaskView } from '../../protocol/index.ts';
+import { connectOwner } from '../../session/attached/connect-owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import type { SessionSummary } from '../../store/sessions.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
-import { connectOwner } from './connect-owner.ts';
 import { findSessions, findTask, type Where } from './find-task.ts';
 import { formatTaskState, nameKind } from './render-tasks.ts';
 

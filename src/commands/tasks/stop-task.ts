@@ -2,10 +2,10 @@ import type { DoorClient } from '../../door/door-client.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { TaskStatus, TaskView } from '../../protocol/index.ts';
+import { connectOwner } from '../../session/attached/connect-owner.ts';
 import { sweepDead } from '../../session/owner.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
-import { connectOwner } from './connect-owner.ts';
 import { endedWithSession, type FoundTask, findTask } from './find-task.ts';
 import { stopStored } from './stop-stored.ts';
 

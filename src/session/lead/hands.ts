@@ -60,6 +60,7 @@ export function handsFeature(
           secrets: place.secrets,
           leases: leases.forAgent(null),
           inFlight: new InFlight(),
+          gate: kernel.steps.gate,
           journalCopy: kernel.options.journalCopy,
         },
         warm() {

@@ -242,17 +242,23 @@ export function answerEntry(
 export class SessionAudit {
   #opened: Promise<Audit> | undefined;
 
-  /** `isKept` is false if nothing of the session is stored. */
+  /** `isKept` is false if nothing of the session is stored. The user is told once what is not recorded. */
   constructor(
     private readonly sessionId: string,
     private readonly place: Surroundings,
     private readonly isKept: boolean,
+    private readonly warnOnce: (text: string) => void,
   ) {}
 
   async write(entry: AuditBody): Promise<Result<void>> {
     if (!this.isKept) return ok(undefined);
     this.#opened ??= this.#open();
-    return (await this.#opened).write(entry);
+    const written = (await this.#opened).write(entry);
+    if (!written.ok)
+      this.warnOnce(
+        `The audit log cannot be written, so denials are not recorded and nothing can be allowed. ${written.problem.message}`,
+      );
+    return written;
   }
 
   async #open(): Promise<Audit> {

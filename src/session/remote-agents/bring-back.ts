@@ -5,9 +5,10 @@ import type { Engine } from '../../remote/engine.ts';
 import { readJobState } from '../../remote/steps.ts';
 import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import { bindGit, findRepository } from '../../workspace/worktrees/repository.ts';
+import { checkOut, hasFiles, readFiles } from '../remote/carried-files.ts';
 import type { RemoteJob } from './job-files.ts';
 import type { RemoteParts } from './parts.ts';
-import { enterWorktree, readFiles } from './prepare-job.ts';
+import { enterWorktree } from './prepare-job.ts';
 
 /**
  * Brings what a job has done back: its conversation, and its files as a worktree with a branch, where they can be looked at and landed
@@ -47,25 +48,14 @@ async function placeFiles(
   if (own.value) {
     const now = await readFiles(own.value.path, parts.world);
     if (!now.ok) return now;
-    if (await hasFiles(parts, own.value, files)) return ok(undefined);
-    if (await hasFiles(parts, own.value, { tip: job.base })) return writeFiles(parts, own.value, files);
+    if (await hasFiles(own.value.path, files, parts.world)) return ok(undefined);
+    if (await hasFiles(own.value.path, { tip: job.base }, parts.world))
+      return checkOut(own.value.path, files, parts.world);
   }
   const made = await makeWorktree(parts, spec, job, own.value !== undefined);
   if (!made.ok) return made;
   spec.place.worktree = made.value;
-  return writeFiles(parts, made.value, files);
-}
-
-/** Whether a worktree has the files of a commit now, and nothing else. */
-async function hasFiles(
-  { world }: RemoteParts,
-  { path }: WorktreeRecord,
-  wanted: { head?: string; tip: string },
-): Promise<boolean> {
-  const now = await readFiles(path, world);
-  if (!now.ok || (wanted.head !== undefined && now.value.head !== wanted.head)) return false;
-  const same = await bindGit(world, path)(['diff', '--quiet', now.value.tip, wanted.tip, '--']);
-  return same.ok;
+  return checkOut(made.value.path, files, parts.world);
 }
 
 async function makeWorktree(
@@ -84,17 +74,4 @@ async function makeWorktree(
     signal: new AbortController().signal,
   });
   return made.ok ? ok(made.value.record) : made;
-}
-
-/** The commits of the agent on the branch, and its files beyond them as changes that are not committed. */
-async function writeFiles(
-  { world }: RemoteParts,
-  record: WorktreeRecord,
-  { head, tip }: { head: string; tip: string },
-): Promise<Result<void>> {
-  const git = bindGit(world, record.path);
-  const files = await git(['reset', '--quiet', '--hard', tip]);
-  if (!files.ok || head === tip) return files.ok ? ok(undefined) : files;
-  const commits = await git(['reset', '--quiet', head]);
-  return commits.ok ? ok(undefined) : commits;
 }

@@ -5,10 +5,10 @@ import type { AgentSpec } from '../../agents/spec.ts';
 import { asAgentWorktree } from '../../agents/worktrees.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
-import { carriedCommit, commitTree } from '../../workspace/worktrees/carry.ts';
-import { snapshotTree } from '../../workspace/worktrees/changes.ts';
+import { carriedCommit } from '../../workspace/worktrees/carry.ts';
 import { listRecords, locateStand, type WorktreeRecord } from '../../workspace/worktrees/record.ts';
-import { bindGit, findRepository, resolveCommit } from '../../workspace/worktrees/repository.ts';
+import { findRepository, resolveCommit } from '../../workspace/worktrees/repository.ts';
+import { readFiles } from '../remote/carried-files.ts';
 import type { RemoteJob } from './job-files.ts';
 import type { RemoteParts } from './parts.ts';
 
@@ -146,26 +146,6 @@ async function readWorktree({ world }: RemoteParts, record: WorktreeRecord): Pro
   const stands = relative(path, locateStand(record));
   const { head, tip } = now.value;
   return ok({ start: { top: path, main, stands, base: tip, head, carries: false }, record });
-}
-
-/** What is checked out in a worktree and all of its files, as commits. */
-export async function readFiles(
-  path: string,
-  world: RemoteParts['world'],
-): Promise<Result<{ head: string; tip: string }>> {
-  const git = bindGit(world, path);
-  const head = await git(['rev-parse', 'HEAD', 'HEAD^{tree}']);
-  if (!head.ok) return head;
-  const [commit = '', committed = ''] = head.value.trim().split('\n');
-  const tree = await snapshotTree(path, world);
-  if (!tree.ok) return tree;
-  if (tree.value === committed) return ok({ head: commit, tip: commit });
-  const made = await commitTree(
-    { tree: tree.value, parents: [commit], message: 'Files of a remote agent' },
-    path,
-    world,
-  );
-  return made.ok ? ok({ head: commit, tip: made.value }) : made;
 }
 
 function describeReturn(record: WorktreeRecord | undefined): string {

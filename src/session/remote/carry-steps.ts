@@ -1,5 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { getErrorCode, ok, type Problem, type Result } from '../../lib/result.ts';
 import type { AgentEvent } from '../../protocol/index.ts';
@@ -12,24 +11,34 @@ import type { ClaimedJob } from '../../remote/serve-worker.ts';
 import { formatSteps, type Step } from '../../remote/steps.ts';
 import type { SessionLayout } from '../../store/layout.ts';
 import type { JobCheckout } from './checkout.ts';
-import { isAgentLog, leadLog } from './restore-logs.ts';
+import { listLogs } from './restore-logs.ts';
 
 /** Text in JSON may become twice as long. */
 const partBytes = 300_000;
 const retryMs = 500;
 const maxAttempts = 4;
 
-/** Events of the agent that its submitter sees. Those of agents below it stay on the worker. */
-const carried: readonly AgentEvent['type'][] = [
-  'turn_started',
-  'message_added',
-  'conversation_compacted',
-  'request_waited',
-  'request_retried',
-  'tool_started',
-  'tool_ended',
-  'todos_changed',
-];
+/** What is stored of a session while it runs. */
+export interface CarriedKinds {
+  /** Seen where the job was submitted. */
+  carries(event: AgentEvent): boolean;
+  /** Stored as soon as it happens, with all that came before it. */
+  isStep(event: AgentEvent): boolean;
+  /** Its books go where it goes. */
+  hasLedger: boolean;
+}
+
+/** Those of an agent: events of agents below it stay on the worker. */
+export const jobKinds: CarriedKinds = {
+  carries: ({ agentId, type }) => agentId === null && jobEvents.has(type),
+  isStep: (event) => event.type === 'message_added' && event.record.type === 'user',
+  hasLedger: false,
+};
+
+const jobEvents: ReadonlySet<AgentEvent['type']> = new Set([
+  ...(['turn_started', 'message_added', 'conversation_compacted', 'request_waited'] as const),
+  ...(['request_retried', 'tool_started', 'tool_ended', 'todos_changed'] as const),
+]);
 
 /** Stores what a job did, step by step: what it said, what it knows, and its files. */
 export class StepCarrier {
@@ -49,6 +58,7 @@ export class StepCarrier {
     begun: ReadonlyMap<string, number>,
     /** Whether something runs that can change files at any time. */
     private readonly isBusy: () => boolean,
+    private readonly kinds: CarriedKinds,
   ) {
     for (const [name, size] of begun) this.#offsets.set(name, size);
   }
@@ -59,11 +69,10 @@ export class StepCarrier {
   }
 
   note(event: AgentEvent): void {
-    if (event.agentId !== null || !carried.includes(event.type)) return;
+    if (!this.kinds.carries(event)) return;
     this.#events.push(event);
-    const isStep = event.type === 'message_added' && event.record.type === 'user';
     // Before the next call runs this is waited for; meanwhile the model is asked.
-    if (isStep) void this.store();
+    if (this.kinds.isStep(event)) void this.store();
   }
 
   /** Files may be other ones from here on. */
@@ -110,7 +119,7 @@ export class StepCarrier {
   }
 
   *#readLogs(): Generator<Step> {
-    for (const [name, path] of this.#listLogs()) {
+    for (const [name, path] of listLogs(this.files, this.kinds.hasLedger)) {
       const from = this.#offsets.get(name) ?? 0;
       const lines = readLinesFrom(path, from);
       this.#offsets.set(name, from + lines.length);
@@ -120,23 +129,6 @@ export class StepCarrier {
         at = end;
       }
     }
-  }
-
-  #listLogs(): [name: string, path: string][] {
-    const { transcript, subagents } = this.files;
-    return [
-      [leadLog, transcript],
-      ...listNames(subagents).map((name): [string, string] => [name, join(subagents, name)]),
-    ];
-  }
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter(isAgentLog);
-  } catch {
-    // There were no agents.
-    return [];
   }
 }
 

@@ -5,10 +5,18 @@ import { packHistory, unpackHistory } from '../../remote/bundle.ts';
 import type { Engine } from '../../remote/engine.ts';
 import type { JobOrder } from '../../remote/job.ts';
 import { receiveHistory } from '../../remote/repository.ts';
-import type { JobState, Step } from '../../remote/steps.ts';
-import { commitTree } from '../../workspace/worktrees/carry.ts';
-import { snapshotTree } from '../../workspace/worktrees/changes.ts';
+import type { CarriedFiles, JobState, Step } from '../../remote/steps.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
+import { dropRecord } from '../../workspace/worktrees/record.ts';
 import { bindGit, type WorktreeWorld } from '../../workspace/worktrees/repository.ts';
+import {
+  checkOut,
+  commitStates,
+  listWorktrees,
+  nameStates,
+  placeWorktree,
+  readStates,
+} from './carried-files.ts';
 
 /** The files of a job on its worker: a repository of its own, in which nothing of the worker's user is. */
 export interface JobCheckout {
@@ -25,7 +33,7 @@ const packed = 'refs/cadre/packed';
 export async function openCheckout(
   engine: Engine,
   known: ReadonlySet<string>,
-  { repository, base }: JobOrder,
+  { repository, base, sessionId }: JobOrder,
   state: JobState,
   place: {
     directory: string;
@@ -34,10 +42,11 @@ export async function openCheckout(
     prepare(top: string): Promise<Result<void>>;
   },
 ): Promise<Result<JobCheckout>> {
-  const top = join(place.directory, 'files');
+  let top = join(place.directory, 'files');
   try {
     rmSync(place.directory, { recursive: true, force: true });
     mkdirSync(top, { recursive: true, mode: 0o700 });
+    top = resolveRealPath(top);
   } catch (error) {
     return failure(`${top} cannot be made: ${formatError(error)}`);
   }
@@ -61,44 +70,44 @@ export async function openCheckout(
     const unpacked = await unpackHistory(git, pieces);
     if (!unpacked.ok) return unpacked;
   }
-  const { head, tip } = state.files ?? { head: base, tip: base };
-  // The files of `tip`, as changes that are not committed.
-  const out = await run(['reset', '--quiet', '--hard', tip], ['reset', '--quiet', head]);
+  const files = state.files ?? { head: base, tip: base, worktrees: [] };
+  const out = await checkOut(top, files, world);
   if (!out.ok) return out;
-  let sent = [...new Set([base, head, tip])];
+  const part = { top, common: resolveRealPath(join(top, '.git')), session: sessionId };
+  for (const left of listWorktrees(part, world)) dropRecord(world.home, left);
+  for (const worktree of files.worktrees) {
+    const placed = await placeWorktree(part, worktree, world);
+    if (!placed.ok) return placed;
+  }
+  let sent = [...new Set([base, ...listCommits(files)])];
   let last: string | undefined;
   return ok({
     top,
     async pack() {
-      const now = await git(['rev-parse', 'HEAD']);
-      const tree = now.ok ? await snapshotTree(top, world) : now;
-      if (!now.ok) return now;
-      if (!tree.ok) return tree;
-      const key = `${now.value.trim()} ${tree.value}`;
+      const states = await readStates(part, world);
+      if (!states.ok) return states;
+      const key = nameStates(states.value);
       if (key === last) return ok([]);
-      const current = await commitFiles(now.value.trim(), tree.value, top, world);
-      if (!current.ok) return current;
-      const marked = await run(['update-ref', packed, current.value]);
+      const now = await commitStates(part, states.value, world);
+      if (!now.ok) return now;
+      const { commit, head, tip, worktrees } = now.value;
+      const marked = await run(['update-ref', packed, commit]);
       if (!marked.ok) return marked;
       const bundle = await packHistory(git, packed, sent);
       if (!bundle.ok) return bundle;
       const pieces = (bundle.value?.pieces ?? []).map((data): Step => ({ kind: 'piece', data }));
       last = key;
-      sent = [...new Set([...sent, now.value.trim(), current.value])].slice(-20);
-      return ok([...pieces, { kind: 'files', head: now.value.trim(), tip: current.value }]);
+      sent = [...new Set([...sent, commit, ...listCommits(now.value)])].slice(-50);
+      const known = worktrees.length > 0 ? { worktrees } : {};
+      return ok([...pieces, { kind: 'files', head, tip, ...known }]);
     },
-    remove: () => rmSync(place.directory, { recursive: true, force: true }),
+    remove() {
+      for (const record of listWorktrees(part, world)) dropRecord(world.home, record);
+      rmSync(place.directory, { recursive: true, force: true });
+    },
   });
 }
 
-async function commitFiles(
-  head: string,
-  tree: string,
-  top: string,
-  world: WorktreeWorld,
-): Promise<Result<string>> {
-  const before = await bindGit(world, top)(['rev-parse', `${head}^{tree}`]);
-  if (!before.ok) return before;
-  if (before.value.trim() === tree) return ok(head);
-  return commitTree({ tree, parents: [head], message: 'Files of a remote agent' }, top, world);
+function listCommits({ head, tip, worktrees }: CarriedFiles): string[] {
+  return [head, tip, ...worktrees.flatMap((one) => [one.head, one.tip])];
 }

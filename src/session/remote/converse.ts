@@ -5,20 +5,19 @@ import { type JobResult, streams } from '../../remote/job.ts';
 import { parseLetter } from '../../remote/letters.ts';
 import { openCursor } from '../../remote/sealed-rows.ts';
 import type { ClaimedJob } from '../../remote/serve-worker.ts';
-import type { JobState } from '../../remote/steps.ts';
+import type { CarriedPlace, JobState } from '../../remote/steps.ts';
 import type { Session } from '../session.ts';
 import type { StepCarrier } from './carry-steps.ts';
 import { followRuns } from './follow-runs.ts';
-import type { OpenCalls } from './open-calls.ts';
+import { describeMove } from './relocate.ts';
 import type { RemoteAnswers } from './remote-answers.ts';
 import { leadLog } from './restore-logs.ts';
 
 export interface JobTools {
   carrier: StepCarrier;
-  calls: OpenCalls;
   answers: RemoteAnswers;
   state: JobState;
-  cwd: string;
+  place: CarriedPlace;
   clock: Clock;
 }
 
@@ -30,7 +29,7 @@ const maxLeaveMs = 30_000;
 export async function converse(
   session: Session,
   job: ClaimedJob,
-  { carrier, calls, answers, state, cwd, clock }: JobTools,
+  { carrier, answers, state, place, clock }: JobTools,
 ): Promise<JobResult | undefined> {
   const { order, engine, submitter, epoch, signal, leaving, waiter } = job;
   const isTheirs = (signer: string) => signer === submitter;
@@ -38,11 +37,7 @@ export async function converse(
   const readStop = openCursor(engine, order.id, streams.stop, isTheirs);
   const transcript = state.logs.get(leadLog) ?? '';
   const runs = followRuns(session, signal, {
-    heard(event) {
-      calls.note(event);
-      carrier.note(event);
-      if (leaving.aborted) waiter.wake();
-    },
+    heard: (event) => carrier.note(event),
     changed: () => waiter.wake(),
   });
   const say = (content: string, uuid: string) => {
@@ -54,10 +49,11 @@ export async function converse(
   leaving.addEventListener('abort', wake, { once: true });
   signal.addEventListener('abort', wake, { once: true });
   const leave = startLeaving(job, clock);
+  const forget = session.steps.onChange(wake);
   let isStopped = false;
   try {
     // The conversation of an earlier job was put there by the submitter, which says so itself.
-    if (transcript !== '' && state.cwd !== undefined) say(describeTakeover(state, cwd), `takeover-${epoch}`);
+    if (transcript !== '' && state.place) say(describeTakeover(state.place, place), `takeover-${epoch}`);
     for (;;) {
       const letters = await readLetters();
       for (const { body } of letters.ok && !isStopped ? letters.value : []) {
@@ -77,7 +73,8 @@ export async function converse(
       const end = runs.isAtRest && isRead ? runs.outcome() : undefined;
       const outcome = isStopped ? (runs.outcome() ?? stopped) : end;
       if (outcome) return { outcome, ...keepDefined({ cost: runs.cost() }) };
-      if (leaving.aborted && (calls.isQuiet || leave.isOver())) {
+      if (leaving.aborted) session.steps.hold();
+      if (leaving.aborted && (session.steps.isQuiet || leave.isOver())) {
         await carrier.store();
         return undefined;
       }
@@ -85,6 +82,7 @@ export async function converse(
     }
   } finally {
     leave.close();
+    forget();
     leaving.removeEventListener('abort', wake);
     signal.removeEventListener('abort', wake);
   }
@@ -119,13 +117,10 @@ function startLeaving({ leaving, waiter }: ClaimedJob, clock: Clock) {
   };
 }
 
-function describeTakeover({ cwd: before }: JobState, cwd: string): string {
-  const moved =
-    before === undefined || before === cwd
-      ? ''
-      : ` Your files are in ${cwd} now; paths below ${before} in this conversation mean the same files there.`;
+function describeTakeover(before: CarriedPlace, now: CarriedPlace): string {
+  const moved = describeMove(before, now);
   return (
-    `The worker that ran you has ended. You continue on another one from the last finished step.${moved} ` +
+    `The worker that ran you has ended. You continue on another one from the last finished step. ${moved}${moved && ' '}` +
     'Files are as they were after that step: changes of a call whose result is missing are not there. Continue the task.'
   );
 }

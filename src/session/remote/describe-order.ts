@@ -30,7 +30,8 @@ export function describeOrder(
   { around, highestMode, tools, sandbox }: JobPlace,
   { top, cwd }: { top: string; cwd: string },
 ): Result<SessionOptions> {
-  const agents = readAgents(order.agent);
+  const { moved } = order;
+  const agents = moved ? readMoved(moved.definitions) : readAgents(order.agent);
   if (!agents.ok) return agents;
   // A job submits no further jobs: the engine's address stays with the worker.
   const { CADRE_ENGINE: _, ...environment } = around.environment;
@@ -42,7 +43,9 @@ export function describeOrder(
       clock: around.clock,
       ids: around.ids,
       model: order.model,
-      agent: order.agent.type,
+      agent: moved ? moved.main : order.agent.type,
+      systemPrompt: moved?.systemPrompt,
+      appendSystemPrompt: moved?.appendSystemPrompt,
       agents: agents.value,
       permissionMode: limitMode(order.permissionMode, highestMode),
       tools: tools && [...tools],
@@ -77,6 +80,17 @@ function readAgents({ type, definition }: JobOrder['agent']): Result<GivenAgents
   const fields = Object.fromEntries(Object.entries(definition).filter(([field]) => kept.has(field)));
   // Checked like every definition that a program gives.
   return ok(Object.fromEntries([[type, fields as unknown as GivenAgent]]));
+}
+
+/** A type that brings programs along is not known here: its agents do not continue, and that is said. */
+function readMoved(
+  definitions: NonNullable<JobOrder['moved']>['definitions'],
+): Result<GivenAgents | undefined> {
+  const given = Object.entries(definitions).flatMap(([type, definition]) => {
+    const read = readAgents({ type, definition });
+    return read.ok && read.value ? Object.entries(read.value) : [];
+  });
+  return ok(given.length === 0 ? undefined : Object.fromEntries(given));
 }
 
 function isFilled(value: unknown): boolean {

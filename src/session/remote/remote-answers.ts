@@ -49,7 +49,7 @@ export function openAnswers(
   };
 }
 
-function limitAnswer(answer: NonNullable<ReturnType<typeof parseAnswer>>['answer'], highest: PermissionMode) {
+export function limitAnswer(answer: Answer, highest: PermissionMode): Answer {
   if (answer.behaviour === 'deny') {
     const { interrupt, ...rest } = answer;
     return interrupt === undefined ? rest : { ...rest, interrupt };

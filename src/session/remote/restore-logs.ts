@@ -1,33 +1,38 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { listNames } from '../../lib/files/list-names.ts';
+import { ledgerPath } from '../../models/budget/file-ledger.ts';
 import { parseQuietly } from '../../remote/job.ts';
-import type { JobState } from '../../remote/steps.ts';
+import type { CarriedPlace, JobState } from '../../remote/steps.ts';
 import { locateAnchors, type SessionLayout } from '../../store/layout.ts';
+import { relocateLog } from './relocate.ts';
 
 export const leadLog = 'transcript';
+/** What was reserved and spent. */
+export const ledgerLog = 'ledger';
 const agentLog = /^agent-[A-Za-z0-9_-]{1,100}\.jsonl$/;
 
 /** The transcript of an agent below the lead. */
-export function isAgentLog(name: string): boolean {
+function isAgentLog(name: string): boolean {
   return agentLog.test(name);
 }
 
 /**
- * The session's files as the last worker stored them, in this worker's own place. What this worker has of an earlier time is removed:
- * it may be more than was stored. Returns their sizes.
+ * The session's files as the last holder stored them, in this one's own place. What is there of an earlier time is removed: it may be
+ * more than was stored. Returns their sizes.
  */
 export function restoreLogs(
   files: SessionLayout,
-  { logs }: JobState,
-  at: { cwd: string; home: string; sessionId: string },
+  { logs, place }: Pick<JobState, 'logs' | 'place'>,
+  at: { place: CarriedPlace; home: string; sessionId: string },
 ): Map<string, number> {
   for (const path of [files.transcript, files.directory, locateAnchors(at.home, at.sessionId)])
     rmSync(path, { recursive: true, force: true });
   const sizes = new Map<string, number>();
   for (const [name, stored] of logs) {
-    if (name !== leadLog && !isAgentLog(name)) continue;
-    const path = name === leadLog ? files.transcript : join(files.subagents, name);
-    const text = moveHeader(stored, at.cwd);
+    const path = locateLog(files, name);
+    if (path === undefined) continue;
+    const text = relocateLog(stored, place ?? readPlace(stored), at.place);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, text, { mode: 0o600 });
     sizes.set(name, Buffer.byteLength(text));
@@ -35,10 +40,27 @@ export function restoreLogs(
   return sizes;
 }
 
+/** Undefined for a name that no holder stores. */
+export function locateLog(files: SessionLayout, name: string): string | undefined {
+  if (name === leadLog) return files.transcript;
+  if (name === ledgerLog) return ledgerPath(files.directory);
+  return isAgentLog(name) ? join(files.subagents, name) : undefined;
+}
+
+/** The logs of a session, by the names under which they are stored. */
+export function listLogs(files: SessionLayout, hasLedger: boolean): [name: string, path: string][] {
+  return [
+    [leadLog, files.transcript],
+    ...(hasLedger ? [[ledgerLog, ledgerPath(files.directory)] satisfies [string, string]] : []),
+    ...listNames(files.subagents)
+      .filter(isAgentLog)
+      .map((name): [string, string] => [name, join(files.subagents, name)]),
+  ];
+}
+
 /** A session is looked for by the directory in its first line. */
-function moveHeader(text: string, cwd: string): string {
-  const end = text.indexOf('\n');
-  const header = parseQuietly(text.slice(0, end));
-  if (typeof header !== 'object' || header === null) return text;
-  return JSON.stringify({ ...header, cwd }) + text.slice(end);
+function readPlace(text: string): CarriedPlace {
+  const header = parseQuietly(text.slice(0, text.indexOf('\n')));
+  const cwd = typeof header === 'object' && header !== null && 'cwd' in header ? header.cwd : undefined;
+  return { cwd: typeof cwd === 'string' ? cwd : '' };
 }

@@ -3,20 +3,25 @@ import { join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
+import { noUsage } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
+import type { CarriedPlace } from '../../remote/steps.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
+import type { SessionLayout } from '../../store/layout.ts';
+import { writeMoved } from '../moves/stop-at-step.ts';
 import { openSession } from '../open.ts';
 import { findSessionOwner } from '../owner.ts';
 import type { Session } from '../session.ts';
-import { StepCarrier } from './carry-steps.ts';
+import { jobKinds, StepCarrier } from './carry-steps.ts';
 import { type JobCheckout, openCheckout } from './checkout.ts';
 import { converse, type JobTools } from './converse.ts';
 import { describeOrder, openStanding } from './describe-order.ts';
 import type { JobPlace } from './job-place.ts';
-import { openCalls } from './open-calls.ts';
+import { describeMove } from './relocate.ts';
 import { openAnswers } from './remote-answers.ts';
 import { leadLog, restoreLogs } from './restore-logs.ts';
+import { movedKinds, serveMoved } from './serve-moved.ts';
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
 export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> {
@@ -76,13 +81,13 @@ async function runInside(
   const described = describeOrder(order, place, { top: checkout.top, cwd: cwd.value });
   if (!described.ok) return refuseJob(job, place, described.problem);
   const files = around.layout.session(cwd.value, order.sessionId);
-  const sizes = restoreLogs(files, state, { cwd: cwd.value, home: around.home, sessionId: order.sessionId });
+  const now = describePlace(checkout.top, cwd.value, files);
+  const sizes = restoreLogs(files, state, { place: now, home: around.home, sessionId: order.sessionId });
   let session: Session | undefined;
-  const isBusy = () => !calls.isQuiet || (session?.tasks() ?? []).length > 0;
-  const calls = openCalls();
-  const carrier = new StepCarrier(job, checkout, files, around.clock, sizes, isBusy);
-  if (!(await carrier.store([{ kind: 'place', cwd: cwd.value }])))
-    return endWithoutResult(job, place, carrier);
+  const isBusy = () => session?.steps.isQuiet === false || (session?.tasks() ?? []).length > 0;
+  const kinds = order.moved ? movedKinds : jobKinds;
+  const carrier = new StepCarrier(job, checkout, files, around.clock, sizes, isBusy, kinds);
+  if (!(await carrier.store([{ kind: 'place', ...now }]))) return endWithoutResult(job, place, carrier);
   const answers = openAnswers(job, place.highestMode, (row) => carrier.store([], [row]));
   const opened = await openSession({
     ...described.value,
@@ -90,24 +95,55 @@ async function runInside(
     ...(sizes.has(leadLog)
       ? { resume: { from: 'id' as const, id: order.sessionId } }
       : { sessionId: order.sessionId }),
-    ...(place.asks ? { onQuestion: answers.ask } : {}),
-    journalCopy: async (call) => {
-      if (job.leaving.aborted) await untilAborted(job.signal);
+    ...(order.moved
+      ? { holder: { jobId: order.id, note: describeMove(state.place, now) }, attended: place.asks }
+      : place.asks
+        ? { onQuestion: answers.ask }
+        : {}),
+    journalCopy: async () => {
       if (!(await carrier.store())) return false;
-      calls.enter(call);
       carrier.noteChange();
       return true;
     },
   });
   if (!opened.ok) return refuseJob(job, place, opened.problem);
   session = opened.value;
-  const tools: JobTools = { carrier, calls, answers, state, cwd: cwd.value, clock: around.clock };
   try {
+    if (order.moved) return await runMoved(session, job, place, { carrier, state, files });
+    const tools: JobTools = { carrier, answers, state, place: now, clock: around.clock };
     const end = await converse(session, job, tools);
     return end ? await storeResult(job, place, carrier, end) : endWithoutResult(job, place, carrier);
   } finally {
     await session.close();
   }
+}
+
+function describePlace(top: string, cwd: string, files: SessionLayout): CarriedPlace {
+  return { cwd, top, main: top, common: join(top, '.git'), files: files.directory };
+}
+
+/** A session that was moved here stays until it is recalled. Then its next step is taken where it came from. */
+async function runMoved(
+  session: Session,
+  job: ClaimedJob,
+  place: JobPlace,
+  { carrier, state, files }: { carrier: StepCarrier; state: JobState; files: SessionLayout },
+): Promise<JobEnd> {
+  const view = JSON.stringify(session.view());
+  const begun = { stream: streams.views, key: `${job.epoch}`, body: view };
+  if (!(await carrier.store([], [begun]))) return endWithoutResult(job, place, carrier);
+  const known = place.knownKeys();
+  const end = await serveMoved(session, job, {
+    ...{ carrier, state, clock: place.around.clock, highestMode: place.highestMode },
+    accepts: (signer) => known.ok && known.value.has(signer),
+  });
+  if (end !== 'recalled') return endWithoutResult(job, place, carrier);
+  const stopped = await session.stopAtStep({ kind: 'usage', message: 'The session was moved back.' });
+  if (!stopped.ok) return endWithoutResult(job, place, carrier);
+  const written = writeMoved(files.transcript, stopped.value, { ...stopped.value, to: null }, place.around);
+  if (!written.ok) return refuseJob(job, place, written.problem);
+  const outcome = { kind: 'completed' as const, text: '', turns: 0, usage: noUsage };
+  return storeResult(job, place, carrier, { outcome, cost: session.cost() });
 }
 
 async function storeResult(
@@ -138,11 +174,6 @@ async function refuseJob(job: ClaimedJob, { worker }: JobPlace, { message, hint 
   if (job.signal.aborted) return 'unfinished';
   const reason = `On the worker ${worker}: ${hint ? `${message} ${hint}` : message}`;
   return (await storeFailure(job, reason)) ? 'over' : 'unfinished';
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 export function checkDirectory(directory: string): Result<void> {

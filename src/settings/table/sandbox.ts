@@ -102,6 +102,13 @@ function denials(tool: 'Read' | 'Edit', about: string) {
   return custom(() => form.array(path()), merging, {
     about: `${about}; absolute, \`~/…\`, or [relative](sandbox.md#the-working-directory) to the workspace`,
     repository: narrows,
+    ignores(written) {
+      const reaching = written.filter((path) => path.includes('/') && isPattern(path.replace(/\/\*\*$/, '')));
+      const [first] = reaching;
+      return first === undefined
+        ? undefined
+        : `${reaching.join(', ')} holds only where a command starts in that directory; name the files or the directory, or add the deny rule ${tool}(${first}), by which lines are judged`;
+    },
   });
 }
 

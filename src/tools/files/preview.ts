@@ -1,5 +1,5 @@
 import { closeSync, readFileSync } from 'node:fs';
-import { renderValue } from '../../lib/fields/describe-value.ts';
+import { formatFields, renderValue } from '../../lib/fields/describe-value.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { diffLines } from '../../lib/text/diff.ts';
 import { visibleBySigns } from '../../lib/text/text.ts';
@@ -116,10 +116,7 @@ export function renderWhole(before: string, after: string): string {
     .join('\n');
 }
 
-function inputText(input: Record<string, unknown>): string {
-  return Object.entries(input)
-    .map(([key, value]) =>
-      visibleBySigns(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`),
-    )
-    .join('\n');
+/** The input of a call, a field to a line. */
+export function inputText(input: Record<string, unknown>): string {
+  return visibleBySigns(formatFields(input));
 }

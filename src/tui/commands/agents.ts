@@ -45,7 +45,7 @@ async function openAgents(desk: Desk, said?: string, at?: string): Promise<void>
         0,
         rows.findIndex(({ value }) => value === at),
       ),
-      verb: 'shows it whole',
+      verb: 'opens it',
       staysOpen: true,
       ...(said === undefined ? {} : { said }),
       actions: [
@@ -53,11 +53,10 @@ async function openAgents(desk: Desk, said?: string, at?: string): Promise<void>
           key: 'e',
           does: 'edits its file',
           isForRow: true,
+          fits: (row) => findFile(report, row) !== undefined,
           run: (row) => {
             const file = findFile(report, row);
-            if (file === undefined)
-              return void again(`${row?.value} is built in: ctrl-n makes one of your own.`, row?.value);
-            void editFile(desk, file).then((words) => again(words, row?.value));
+            if (file !== undefined) void editFile(desk, file).then((words) => again(words, row?.value));
           },
         },
         { key: 'n', does: 'makes a new one', isForRow: false, run: () => nameAgent(desk, again) },

@@ -6,7 +6,7 @@ import { createEditor } from '../editor/index.ts';
 import type { PickRow } from '../state.ts';
 import { chooseLayer } from './choose-layer.ts';
 import { describeSaved, saveValue } from './config-save.ts';
-import { formatItem, type Kind, type Leaf, parseItem } from './config-values.ts';
+import { describeWords, formatItem, type Kind, type Leaf, parseItem } from './config-values.ts';
 import { findSurroundings, lookupNow } from './places.ts';
 
 type ItemsKind = Extract<Kind, { type: 'list' | 'map' }>;
@@ -50,7 +50,7 @@ export async function openItems(
   };
   desk.open({
     kind: 'pick',
-    title: `${leaf.key}\n${leaf.setting.about.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')}`,
+    title: `${leaf.key}\n${describeWords(leaf.setting.about)}`,
     rows,
     selected: 0,
     empty: 'No entries yet. ctrl-n adds one.',

@@ -110,7 +110,15 @@ export function describeValue(value: unknown): string {
 
 export function describeDefault({ usual, otherwise }: Setting): string {
   if (usual !== undefined) return describeValue(usual);
-  return otherwise?.replaceAll('`', '') ?? 'not set';
+  return otherwise === undefined ? 'not set' : describeWords(otherwise);
+}
+
+/** The Markdown of the documentation as words; where it only refers to a page, nothing. */
+export function describeWords(markdown: string): string {
+  return markdown
+    .replace(/; \[[^\]]*\]\([^)]*\)$/, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '');
 }
 
 /** `input 3, output 15`: what `parseItem` reads. */

@@ -8,6 +8,7 @@ import { chooseDestination, chooseReset, describeSaved, saveValue } from './conf
 import {
   describeDefault,
   describeValue,
+  describeWords,
   findOrigin,
   type Leaf,
   listLeaves,
@@ -68,7 +69,7 @@ export function describeRow(leaf: Leaf, settings: LoadedSettings): PickRow {
     note: `${isSet ? describeValue(value) : usual}${isSet && origin.layer === 'managed' ? ' (managed)' : ''}`,
     preview: [
       key,
-      setting.about.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''),
+      describeWords(setting.about),
       '',
       `Value:   ${isSet ? describeValue(value) : `${usual} (default)`}`,
       ...(isSet ? [`From:    ${origin.layer}, ${origin.file}`, `Default: ${usual}`] : []),
@@ -120,7 +121,7 @@ async function change(desk: Desk, leaf: Leaf, settings: LoadedSettings): Promise
       ...under,
       pick: ({ value }) => void saveOrSay(value),
     });
-  const about = setting.about.replaceAll('`', '');
+  const about = describeWords(setting.about);
   desk.open({
     kind: 'field',
     title: key,

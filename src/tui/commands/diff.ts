@@ -111,7 +111,7 @@ function openParts(desk: Desk, parts: readonly Part[], reviews: readonly PickRow
   ];
   const panel: Panel = {
     kind: 'pick',
-    title: 'Changes of what?',
+    title: 'Show which changes?',
     verb: 'opens',
     rows,
     selected: 0,

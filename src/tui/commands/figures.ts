@@ -26,7 +26,9 @@ export const contextCommand: SlashCommand = {
   name: 'context',
   description: 'how full the context is, and what fills it',
   run(_, desk) {
-    const report = desk.session.context();
+    const session = desk.own();
+    if (!session) return;
+    const report = session.context();
     const most = Math.max(1, report.window);
     const { look, state } = desk.app;
     // A name and a number are beside it; for a screen reader the number is enough.

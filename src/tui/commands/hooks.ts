@@ -43,11 +43,11 @@ async function openHooks(desk: Desk, said?: string): Promise<void> {
   desk.laterOpen(
     {
       kind: 'pick',
-      title: 'Hooks\nThey are written in settings files, and in the frontmatter of agents and skills.',
+      title: 'Hooks\nSet in settings files, and in the frontmatter of agents and skills.',
       rows,
       selected: 0,
-      empty: 'No hooks. They are set under hooks in a settings file.',
-      verb: 'shows it whole',
+      empty: 'No hooks.',
+      verb: 'opens it',
       staysOpen: true,
       ...(said === undefined ? {} : { said }),
       actions: [

@@ -58,3 +58,14 @@ export function builtInCommands(): SlashCommand[] {
   ];
   return all;
 }
+
+/** Those for a session of another process. What they change is that session; what they read is its transcript. */
+export function attachedCommands(): SlashCommand[] {
+  const all: SlashCommand[] = [
+    helpCommand(() => all),
+    ...[tasksCommand, teamCommand, boardCommand, planCommand, modelCommand, costCommand, compactCommand],
+    ...[copyCommand, exportCommand, themeCommand],
+    { name: 'quit', description: 'leave; the session keeps running', run: (_, desk) => desk.leave() },
+  ];
+  return all;
+}

@@ -1,5 +1,6 @@
 import type { ServerStatus } from '../../mcp/status.ts';
 import type { Desk } from '../desk.ts';
+import type { WorkState } from '../screen/work-table.ts';
 import type { PickRow } from '../state.ts';
 import type { SlashCommand } from './command.ts';
 
@@ -13,12 +14,22 @@ const states: Readonly<Record<ServerStatus['status'], string>> = {
   pending: 'connecting',
   connected: 'connected',
   failed: 'failed',
-  'needs-auth': 'needs a login',
+  'needs-auth': 'needs login',
   disabled: 'disabled',
 };
 
+const signs: Readonly<Record<ServerStatus['status'], WorkState>> = {
+  pending: 'queued',
+  connected: 'done',
+  failed: 'failed',
+  'needs-auth': 'asking',
+  disabled: 'stopped',
+};
+
 function openServers(desk: Desk, said?: string, selected = 0): void {
-  const servers = desk.session.mcp().status();
+  const session = desk.own();
+  if (!session) return;
+  const servers = session.mcp().status();
   const find = (row: PickRow | undefined) => servers.find(({ name }) => name === row?.value);
   const act = (work: (desk: Desk, server: ServerStatus) => Promise<string>) => (row: PickRow | undefined) => {
     const server = find(row);
@@ -35,8 +46,21 @@ function openServers(desk: Desk, said?: string, selected = 0): void {
     ...(said === undefined ? {} : { said }),
     actions: [
       { key: 'r', does: 'connects again', isForRow: true, run: act(connect) },
-      { key: 'l', does: 'logs in', isForRow: true, run: act(logIn) },
-      { key: 'd', does: 'disables or enables', isForRow: true, run: act(toggle) },
+      {
+        key: 'l',
+        does: 'logs in',
+        isForRow: true,
+        fits: (row) => find(row)?.status === 'needs-auth',
+        run: act(logIn),
+      },
+      {
+        key: 'd',
+        does: 'enables it',
+        isForRow: true,
+        fits: (row) => find(row)?.status === 'disabled',
+        run: act(toggle),
+      },
+      { key: 'd', does: 'disables it', isForRow: true, run: act(toggle) },
     ],
     pick: (row) => {
       const server = find(row);
@@ -59,6 +83,7 @@ function describeServer({
   return {
     value: name,
     label: name,
+    state: signs[status],
     note: [states[status], ...(status === 'connected' ? [count] : []), scope].join(' · '),
     preview: [
       name,
@@ -77,7 +102,7 @@ function openTools(desk: Desk, { name, tools, withheld = [] }: ServerStatus): vo
   const under = desk.app.state.panel;
   desk.open({
     kind: 'pick',
-    title: `Tools of ${name}`,
+    title: `Tools of the MCP server ${name}`,
     rows: [
       ...tools.map((tool) => ({
         value: tool.name,
@@ -94,12 +119,13 @@ function openTools(desk: Desk, { name, tools, withheld = [] }: ServerStatus): vo
     ],
     selected: 0,
     empty: 'It has no tools, or is not connected.',
-    verb: 'shows it whole',
+    verb: 'opens it',
     staysOpen: true,
     ...(under ? { under } : {}),
     pick: ({ label, preview = '' }) => {
       const list = desk.app.state.panel;
-      desk.open({ kind: 'page', title: label, text: preview, down: 0, ...(list ? { under: list } : {}) });
+      const text = preview.slice(preview.indexOf('\n')).trimStart();
+      desk.open({ kind: 'page', title: label, text, down: 0, ...(list ? { under: list } : {}) });
     },
   });
 }
@@ -113,13 +139,17 @@ async function showAfter(desk: Desk, selected: number, work: Promise<string>): P
   else desk.hint(said);
 }
 
-async function connect({ session }: Desk, { name }: ServerStatus): Promise<string> {
+async function connect(desk: Desk, { name }: ServerStatus): Promise<string> {
+  const session = desk.own();
+  if (!session) return '';
   const pool = await session.mcp().openPool();
   const done = await pool.reconnect(name);
   return done.ok ? `${name} is connected.` : done.problem;
 }
 
-async function toggle({ session }: Desk, { name, status }: ServerStatus): Promise<string> {
+async function toggle(desk: Desk, { name, status }: ServerStatus): Promise<string> {
+  const session = desk.own();
+  if (!session) return '';
   const pool = await session.mcp().openPool();
   const done = await pool.toggle(name, status === 'disabled');
   if (!done.ok) return done.problem;

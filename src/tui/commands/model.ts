@@ -25,7 +25,7 @@ export const modelCommand: SlashCommand = {
     const rows = listModels(survey.value, now);
     const panel: Panel = {
       kind: 'pick',
-      title: `Which model?\nNow: ${now}. /model NAME also takes a name that is not listed.`,
+      title: `Which model?\nCurrent: ${now}. /model NAME also takes a name that is not listed.`,
       empty: 'No provider is set up. Run cadre setup, or set ANTHROPIC_API_KEY.',
       rows,
       selected: Math.max(
@@ -53,11 +53,11 @@ function listModels({ providers, aliases }: ModelSurvey, now: string): PickRow[]
         preview: [
           model.name,
           '',
-          ...(model.window === undefined ? [] : [`context  ${model.window.toLocaleString('en')} tokens`]),
-          ...(model.images === undefined ? [] : [`images   ${model.images ? 'yes' : 'no'}`]),
-          ...(model.thinks === undefined ? [] : [`thinking ${model.thinks ? 'yes' : 'no'}`]),
-          ...(short.length > 0 ? [`alias    ${short.join(', ')}`] : []),
-          `provider ${name}${address === undefined ? '' : `, ${address}`}`,
+          ...(model.window === undefined ? [] : [`Context:  ${model.window.toLocaleString('en')} tokens`]),
+          ...(model.images === undefined ? [] : [`Images:   ${model.images ? 'yes' : 'no'}`]),
+          ...(model.thinks === undefined ? [] : [`Thinking: ${model.thinks ? 'yes' : 'no'}`]),
+          ...(short.length > 0 ? [`Alias:    ${short.join(', ')}`] : []),
+          `Provider: ${name}${address === undefined ? '' : `, ${address}`}`,
           ...(model.problem === undefined ? [] : ['', model.problem]),
         ].join('\n'),
       };

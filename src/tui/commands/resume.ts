@@ -1,6 +1,6 @@
-import { localMinute } from '../../lib/text/local-time.ts';
+import { formatWait } from '../../lib/text/duration.ts';
+import { formatDay, localMinute } from '../../lib/text/local-time.ts';
 import { findSession, listSessions, type SessionSummary } from '../../store/sessions.ts';
-import { formatDuration } from '../../view/index.ts';
 import type { Desk } from '../desk.ts';
 import type { PickRow } from '../state.ts';
 import type { SlashCommand } from './command.ts';
@@ -41,18 +41,19 @@ function describeRow(session: SessionSummary, now: number): PickRow {
     label: title,
     // The most specific first: a narrow screen cuts the end.
     note: [
-      localMinute(modifiedAt),
+      formatDay(modifiedAt, now),
       id.slice(0, 8),
+      ...(session.movedTo ? [`on the worker ${session.movedTo.name}`] : []),
       ...(forkedFrom === undefined ? [] : ['a copy']),
       ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
     ].join(' · '),
     preview: [
       title,
       '',
-      `Last used ${localMinute(modifiedAt)}${describeAge(now - modifiedAt)}`,
-      `${messageCountIsExact ? '' : 'About '}${messageCount} ${messageCount === 1 ? 'message' : 'messages'}`,
-      ...(forkedFrom === undefined ? [] : [`A copy of ${forkedFrom}`]),
-      `Session ${id}`,
+      `Last used: ${localMinute(modifiedAt)}${describeAge(now - modifiedAt)}`,
+      `Messages:  ${messageCountIsExact ? '' : 'about '}${messageCount}`,
+      ...(forkedFrom === undefined ? [] : [`Copy of:   ${forkedFrom}`]),
+      `Session:   ${id}`,
       ...(lastPrompt === undefined ? [] : ['', 'Last prompt:', lastPrompt]),
     ].join('\n'),
   };
@@ -60,7 +61,7 @@ function describeRow(session: SessionSummary, now: number): PickRow {
 
 /** Only where it says more than the time does. */
 function describeAge(ms: number): string {
-  return ms < 60_000 ? '' : ` (${formatDuration(ms)} ago)`;
+  return ms < 60_000 ? '' : ` (${formatWait(ms)} ago)`;
 }
 
 async function resume(desk: Desk, id: string, fork: boolean): Promise<void> {
@@ -68,5 +69,10 @@ async function resume(desk: Desk, id: string, fork: boolean): Promise<void> {
   if (!found.ok) return desk.warn([found.problem.message, found.problem.hint].filter(Boolean).join(' '));
   if (found.value.messageCount === 0)
     return desk.warn(`The session ${found.value.id} has no messages, so there is nothing to resume.`);
+  const { movedTo } = found.value;
+  if (movedTo && !fork)
+    return desk.warn(
+      `The session ${found.value.id} runs on the worker ${movedTo.name}. Look at it in another terminal: cadre attach ${id}. Bring it here: cadre move ${id} --to here.`,
+    );
   await desk.change({ resume: { from: 'id', id, inOwnDirectory: true }, ...(fork ? { fork } : {}) });
 }

@@ -1,4 +1,4 @@
-import { localMinute } from '../../lib/text/local-time.ts';
+import { formatDay } from '../../lib/text/local-time.ts';
 import { visibleNames } from '../../lib/text/text.ts';
 import { describeProgress, type RewindReport } from '../../rewind/report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
@@ -18,7 +18,7 @@ export const rewindCommand: SlashCommand = {
     const rows = found.value.toReversed().map((point) => ({
       value: point.uuid,
       label: point.kind === 'rewind' ? `undo the last /rewind: back to ${point.text}` : point.text,
-      note: `${localMinute(Date.parse(point.at)).slice(11)} · ${describeFilesChanged(point)}`,
+      note: `${formatDay(Date.parse(point.at), desk.app.clock.now())} · ${describeFilesChanged(point)}`,
     }));
     const pick = ({ value }: { value: string }) => void chooseWhat(desk, value);
     const title =

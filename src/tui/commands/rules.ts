@@ -60,6 +60,7 @@ async function openRules(desk: Desk, said?: string, selected = 0): Promise<void>
         key: 'x',
         does: 'removes it',
         isForRow: true,
+        fits: ({ value }) => value !== answered.value,
         run: (row) => void remove(desk, rules[Number(row?.value)]),
       },
     ],

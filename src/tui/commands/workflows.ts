@@ -18,11 +18,13 @@ export const workflowsCommand: SlashCommand = {
 
 /** Runs of this session first, then those of others, then what can be started. */
 async function openWorkflows(desk: Desk, said?: string): Promise<void> {
+  const session = desk.own();
+  if (!session) return;
   const { home, machine } = findSurroundings(desk);
   const { listRecordedRuns } = await import('../../workflows/list-runs.ts');
   const { locateRuns } = await import('../../workflows/read-journal.ts');
   const recorded = await listRecordedRuns(locateRuns(home), machine);
-  const { scripts, broken } = await desk.session.workflows().list();
+  const { scripts, broken } = await session.workflows().list();
   const live = [...desk.app.state.view.workflows.values()].toReversed();
   const others = recorded.runs.filter(({ runId }) => !live.some((run) => run.runId === runId));
   const rows: PickRow[] = [
@@ -88,7 +90,9 @@ async function openRecorded(desk: Desk, run: RunDescription): Promise<void> {
     ...(under ? { under } : {}),
     pick: async ({ value }) => {
       if (value !== 'resume') return openWorkflows(desk);
-      const started = await desk.session.spawn({ kind: 'local_workflow', resume: run.runId });
+      const session = desk.own();
+      if (!session) return;
+      const started = await session.spawn({ kind: 'local_workflow', resume: run.runId });
       if (started.ok) return desk.open({ kind: 'workflow', runId: run.runId, selected: null });
       await openWorkflows(desk, [started.problem.message, started.problem.hint].filter(Boolean).join(' '));
     },

@@ -6,7 +6,6 @@ import type { Completer } from '../completer.ts';
 import type { Desk } from '../desk.ts';
 import { applyKey, type Editor, expandText, isEmpty, withEdited } from '../editor/index.ts';
 import { paste, pasteImage } from '../images.ts';
-import { stillRunning } from '../leave.ts';
 import { pasteField } from '../panels/field.ts';
 import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
@@ -98,11 +97,12 @@ export class Keys {
       if (!isEmpty(editor)) return void this.desk.clearPrompt();
     }
     if (this.desk.shell.stop()) return;
-    if (app.state.view.session.runStartedAt === null || this.#isAgain()) return void this.#leave('ctrl-c');
+    const isIdle = app.state.view.session.runStartedAt === null;
+    if (isIdle || this.desk.isAttached || this.#isAgain()) return void this.#leave('ctrl-c');
     this.#leaveBefore = app.clock.monotonic();
     this.desk.send({ type: 'interrupt' });
     const { view } = app.state;
-    const later = stillRunning({ ...view, session: { ...view.session, runStartedAt: null } });
+    const later = this.desk.nameStopped({ ...view, session: { ...view.session, runStartedAt: null } });
     this.desk.hint(`Interrupted. ctrl-c again to quit${later}`);
   }
 
@@ -112,10 +112,14 @@ export class Keys {
 
   /** On the second press: names the work it stops first. */
   #leave(key: 'ctrl-c' | 'ctrl-d'): void {
-    const { app } = this.desk;
+    const { app, isAttached } = this.desk;
     if (this.#isAgain()) return void this.desk.leave();
     this.#leaveBefore = app.clock.monotonic();
-    this.desk.hint(`${key} again to quit${stillRunning(app.state.view)}`);
+    this.desk.hint(
+      isAttached
+        ? `${key} again to leave; the session keeps running (esc stops the turn)`
+        : `${key} again to quit${this.desk.nameStopped()}`,
+    );
   }
 
   #prompt(key: Key): void {
@@ -158,7 +162,7 @@ export class Keys {
 
   /** Unless that would stop something. */
   #leaveAtOnce(): void {
-    if (stillRunning(this.desk.app.state.view) === '') this.desk.leave();
+    if (this.desk.nameStopped() === '') this.desk.leave();
     else this.#leave('ctrl-d');
   }
 

@@ -3,6 +3,7 @@ import type { ShownBoard, ShownItem, View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import { paintName } from '../screen/team-lines.ts';
+import { stateMarks, type WorkState } from '../screen/work-table.ts';
 import type { Panel } from '../state.ts';
 import { pad, showControls, showLine, truncate, width, wrap } from '../text/index.ts';
 
@@ -21,18 +22,48 @@ export function boardLines(
   if (items.length === 0) return { lines: emptyLines(drawing), at: 0 };
   const at = findItem(items, selected);
   const blockers = mapBlockers(items);
-  const columns = {
-    state: Math.max(...items.map((item) => stateWord(item, blockers).length)),
-    id: Math.max(...items.map(({ id }) => width(showLine(id, 20)))),
-    owner: Math.min(24, Math.max(...items.map(({ owner }) => width(showLine(owner ?? '', 24))))),
-  };
+  const inner = { ...drawing, width: drawing.width - 2 };
+  const columns = measureItems(items, blockers, inner);
   const rows = items.map((item, index) => {
     const mark = styled(drawing, 'accent', pointer(index === at, drawing));
-    const inner = { ...drawing, width: drawing.width - 2 };
     return mark + itemLine(view, item, blockers.get(item.id) ?? [], columns, inner);
   });
   return { lines: [headLine(board, blockers, drawing), '', ...rows], at: at + 2 };
 }
+
+interface Columns {
+  readonly state: number;
+  /** 0: no room. What an item is says more than its id. */
+  readonly id: number;
+  readonly subject: number;
+  readonly owner: number;
+}
+
+/** Owner and blockers follow the subjects closely; a narrow screen leaves out the ids. */
+function measureItems(
+  items: readonly ShownItem[],
+  blockers: ReadonlyMap<string, readonly string[]>,
+  { width: room }: Drawing,
+): Columns {
+  const longest = (read: (item: ShownItem) => string) => Math.max(...items.map((item) => width(read(item))));
+  const state = longest((item) => stateWord(item, blockers));
+  const owner = Math.min(
+    24,
+    longest(({ owner }) => showLine(owner ?? '', 24)),
+  );
+  const natural = longest(({ subject }) => showLine(subject, 200));
+  const ids = longest(({ id }) => showLine(id, 20));
+  const left = room - 2 - state - owner - 2 * gap.length;
+  const id = left - ids - gap.length >= Math.min(natural, minSubject) ? ids : 0;
+  const rest = left - (id === 0 ? 0 : id + gap.length);
+  const wanted = blockers.size > 0 ? Math.max(minSubject, Math.floor(rest * 0.6)) : rest;
+  return { state, id, owner, subject: Math.max(8, Math.min(natural, wanted, rest)) };
+}
+
+const minSubject = 24;
+/** Less of what blocks an item says nothing. */
+const minAfter = 14;
+const gap = '  ';
 
 /** Open ones first: what a board is read for. */
 export function listItems({ items }: ShownBoard): ShownItem[] {
@@ -63,7 +94,7 @@ function headLine({ items }: ShownBoard, blockers: ReadonlyMap<string, unknown>,
     ...(blockers.size > 0 ? [`${blockers.size} blocked`] : []),
     `${count('completed')} done`,
   ];
-  const words = spoken(drawing, `Board: ${parts.join(', ')}`);
+  const words = spoken(drawing, `Board · ${parts.join(', ')}`);
   return styled(drawing, 'heading', truncate(words, drawing.width));
 }
 
@@ -77,15 +108,12 @@ function itemLine(
   { team }: View,
   item: ShownItem,
   blockedBy: readonly string[],
-  columns: { state: number; id: number; owner: number },
+  columns: Columns,
   drawing: Drawing,
 ): string {
   const { id, status, subject, owner } = item;
   const word = stateWord(item, new Map(blockedBy.length > 0 ? [[id, blockedBy]] : []));
-  const after =
-    blockedBy.length === 0
-      ? ''
-      : `blocked by ${blockedBy.slice(0, 3).join(' ')}${blockedBy.length > 3 ? ' …' : ''}`;
+  const after = describeBlockers(team.board, blockedBy);
   if (drawing.plain) {
     const parts = [
       `${word}: ${showLine(subject, 200)}`,
@@ -95,22 +123,37 @@ function itemLine(
     ];
     return truncate(parts.filter(Boolean).join(', '), drawing.width);
   }
-  const fixed = columns.state + columns.id + columns.owner + 8;
-  const room = Math.max(10, drawing.width - fixed - (after === '' ? 0 : width(after) + 2));
   const colour = team.members.find(({ name }) => name === owner)?.colour;
   const name =
     owner === null ? '' : colour === undefined ? showLine(owner, 24) : paintName(owner, colour, drawing);
-  const text = pad(truncate(showLine(subject, 200), room), room);
-  const shown = status === 'completed' ? styled(drawing, 'dim', text) : text;
-  const line = `${sign[word] ?? ' '} ${pad(word, columns.state)}  ${styled(drawing, 'dim', pad(showLine(id, 20), columns.id))}  ${shown}  ${pad(name, columns.owner)}`;
-  return truncate(
-    `${line}${after === '' ? '' : `  ${styled(drawing, 'dim', after)}`}`.trimEnd(),
-    drawing.width,
-  );
+  const text = pad(showLine(subject, 200), columns.subject);
+  const shown = [columns.state, columns.id, columns.subject, columns.owner].filter((cells) => cells > 0);
+  const room = drawing.width - 2 - shown.reduce((sum, cells) => sum + cells + gap.length, 0);
+  const cells = [
+    pad(word, columns.state),
+    ...(columns.id === 0 ? [] : [styled(drawing, 'dim', pad(showLine(id, 20), columns.id))]),
+    status === 'completed' ? styled(drawing, 'dim', text) : text,
+    ...(columns.owner === 0 ? [] : [pad(name, columns.owner)]),
+    ...(after === '' || room < minAfter ? [] : [styled(drawing, 'dim', after)]),
+  ];
+  const [glyph, style] = stateMarks[workStates[word] ?? 'idle'];
+  return truncate(`${styled(drawing, style, glyph)} ${cells.join(gap).trimEnd()}`, drawing.width);
 }
 
-const sign: Readonly<Record<string, string>> = { done: '✓', blocked: '◌', 'in progress': '●', 'to do': '○' };
+/** What it waits for, by what that is. */
+function describeBlockers({ items }: ShownBoard, blockedBy: readonly string[]): string {
+  if (blockedBy.length === 0) return '';
+  const names = blockedBy.map((id) => items.find((one) => one.id === id)?.subject ?? id);
+  const listed = names.slice(0, 3).map((name) => showLine(name, 60));
+  return `blocked by ${listed.join(', ')}${names.length > 3 ? ' …' : ''}`;
+}
 
+const workStates: Readonly<Record<string, WorkState>> = {
+  done: 'done',
+  blocked: 'waiting',
+  'in progress': 'running',
+  'to do': 'idle',
+};
 /** One item with all that is known of it, as text. */
 export function describeShownItem(item: ShownItem, { items }: ShownBoard): string {
   const { id, status, subject, owner, description, createdBy, changedBy } = item;

@@ -1,4 +1,5 @@
 import type { Drawing } from '../drawing.ts';
+import { countLines } from '../screen/count-lines.ts';
 import { spoken, styled } from '../screen/layout.ts';
 import type { Panel, ScreenState } from '../state.ts';
 import { renderDiff, shortenPlaces, showLine, truncate } from '../text/index.ts';
@@ -45,13 +46,6 @@ function fileLine(file: ComparedFile, drawing: Drawing): string {
   return `${styled(drawing, 'strong', name)}${state}  ${countLines(file, drawing)}`;
 }
 
-export function countLines(
-  { added, removed }: Pick<ComparedFile, 'added' | 'removed'>,
-  drawing: Drawing,
-): string {
-  return `${styled(drawing, 'added', `+${added}`)} ${styled(drawing, 'removed', `−${removed}`)}`;
-}
-
 function bodyLines({ path, before, after, hidden }: ComparedFile, drawing: Drawing): string[] {
   if (hidden !== undefined) return [styled(drawing, 'dim', `Not shown: ${hidden}`)];
   const { width, theme, highlighter } = drawing;
@@ -69,7 +63,7 @@ export function changesLines(
   const from = Math.min(panel.down, most);
   const place = most > 0 ? ` · ${from + 1}–${from + page} of ${lines.length}` : '';
   const title = truncate(spoken(drawing, showLine(panel.title, 200) + place), drawing.width);
-  const foot = footLines('esc goes back · [ ] files · up and down scroll', state, drawing, 1);
+  const foot = footLines('[ ] files · up and down scroll · esc goes back', state, drawing, 1);
   const body = [styled(drawing, 'heading', title), '', ...lines.slice(from, from + page)];
   return [...fill(body, height - foot.length, drawing), ...foot];
 }

@@ -2,14 +2,15 @@ import type { Drawing } from '../drawing.ts';
 import { spoken, styled } from '../screen/layout.ts';
 import { type Drawn, promptLines } from '../screen/prompt-lines.ts';
 import { letterTo, type Panel, type ScreenState } from '../state.ts';
-import { showControls, showLine, truncate, wrapColumns } from '../text/index.ts';
+import { showLine, truncate } from '../text/index.ts';
 import { boardKeys, boardLines } from './board.ts';
 import { changesLines } from './changes.ts';
 import { fieldScreen } from './field.ts';
 import { around, fill, footLines } from './layout.ts';
+import { pageLines } from './page-lines.ts';
 import { pickLines } from './pick.ts';
 import { explainReviewKeys, reviewLines } from './review.ts';
-import { stopWords } from './rows.ts';
+import { holdsTurn, isUnderWay, stopWords } from './rows.ts';
 import { tasksLines } from './tasks.ts';
 import { explainStop, teamKeys, teamLines } from './team.ts';
 import { transcriptLines } from './transcript.ts';
@@ -80,9 +81,7 @@ export function drawPage(
   rows: number,
   drawing: Drawing,
 ): { lines: string[]; page: number; most: number } {
-  const lines = showControls(text)
-    .split('\n')
-    .flatMap((line) => wrapColumns(line, drawing.width));
+  const lines = pageLines(text, drawing);
   const page = Math.max(1, rows - 5);
   return { lines, page, most: Math.max(0, lines.length - page) };
 }
@@ -100,9 +99,16 @@ function zoomScreen(
   const head = zoomHead(agent, drawing);
   const placeholder = `Write to ${showLine(agent.name ?? agent.type, 40)}`;
   const prompt = promptLines(letterTo(state, agentId), { most: 4, placeholder, isActive: true }, drawing);
-  const keys =
-    'return sends · pageup and pagedown scroll · ctrl-o opens everything · ctrl-x stops it · ctrl-b background · esc goes back';
-  const asks = confirming ? stopWords({ kind: 'agent', id: agentId, agent, depth: 0 }) : undefined;
+  const row = { kind: 'agent', id: agentId, agent, depth: 0 } as const;
+  const keys = [
+    'return sends',
+    ...(isUnderWay(row) ? ['ctrl-x stops it'] : []),
+    ...(holdsTurn(row) ? ['ctrl-b background'] : []),
+    'ctrl-o opens everything',
+    'pageup and pagedown scroll',
+    'esc goes back',
+  ].join(' · ');
+  const asks = confirming ? stopWords(row) : undefined;
   const foot = footLines(asks ?? said ?? keys, state, drawing);
   const room = Math.max(1, height - head.length - prompt.lines.length - foot.length);
   const lines = zoomLines(state.view, agent, cache, drawing);

@@ -3,18 +3,11 @@ import type { Drawing } from '../drawing.ts';
 import { rank } from '../editor/index.ts';
 import type { Key } from '../keys/key.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
-import type { Panel, PickRow, ScreenState } from '../state.ts';
-import {
-  pad,
-  shortenPlaces,
-  showControls,
-  showLine,
-  truncate,
-  width,
-  wrap,
-  wrapColumns,
-} from '../text/index.ts';
+import { stateMarks } from '../screen/work-table.ts';
+import type { Panel, PickAction, PickRow, ScreenState } from '../state.ts';
+import { pad, shortenPlaces, showControls, showLine, truncate, width, wrap } from '../text/index.ts';
 import { fill, footLines } from './layout.ts';
+import { pageLines } from './page-lines.ts';
 
 export type PickPanel = Extract<Panel, { kind: 'pick' }>;
 
@@ -39,7 +32,7 @@ export function pickLines(panel: PickPanel, state: ScreenState, height: number, 
   const hasPreview = panel.rows.some((row) => row.preview !== undefined);
   const isBeside = hasPreview && drawing.width >= besideWidth && !drawing.plain;
   const keys = (place: string) =>
-    footLines(`${place}${explainKeys(panel, found.length > 0)}`, state, drawing, 2);
+    footLines(`${place}${explainKeys(panel, found[selected])}`, state, drawing, 2);
   const room = Math.max(1, height - head.length - keys('1–1 of 1 · ').length);
   const isBelow = hasPreview && !isBeside && height >= belowHeight && !drawing.plain;
   const rows = isBelow ? Math.max(3, Math.min(found.length, Math.floor(room / 2))) : room;
@@ -47,7 +40,8 @@ export function pickLines(panel: PickPanel, state: ScreenState, height: number, 
   const shown = found.slice(from, from + rows);
   const place = found.length > rows ? `${from + 1}–${from + shown.length} of ${found.length} · ` : '';
   const cells = isBeside ? Math.floor(drawing.width * 0.55) : drawing.width;
-  const columns = measure(shown, cells);
+  const mark = findMark(panel.rows, drawing);
+  const columns = { names: measure(shown, cells, mark), mark };
   const list =
     found.length > 0
       ? shown.map((row, index) =>
@@ -67,7 +61,7 @@ function headLines({ title, query = '', said }: PickPanel, drawing: Drawing): st
   const [first = '', ...more] = shortenPlaces(showControls(title), places).split('\n');
   const about = more.flatMap((line) => wrap(line, drawing.width));
   const search =
-    query === '' ? [] : [styled(drawing, 'info', truncate(`search: ${showLine(query, 100)}`, drawing.width))];
+    query === '' ? [] : [styled(drawing, 'info', truncate(`Search: ${showLine(query, 100)}`, drawing.width))];
   const notice = said === undefined ? [] : wrap(shortenPlaces(showControls(said), places), drawing.width);
   return [
     ...wrap(first, drawing.width).map((line) => styled(drawing, 'heading', line)),
@@ -78,31 +72,54 @@ function headLines({ title, query = '', said }: PickPanel, drawing: Drawing): st
   ];
 }
 
-function explainKeys({ actions = [], verb = 'chooses' }: PickPanel, hasRow: boolean): string {
-  const own = actions
-    .filter(({ isForRow }) => hasRow || !isForRow)
-    .map(({ key, does }) => `ctrl-${key} ${does}`);
-  return [...(hasRow ? [`return ${verb}`] : []), ...own, 'type to search', 'esc goes back'].join(' · ');
+/** What the keys do with the row under the cursor. */
+function explainKeys({ rows, actions = [], verb = 'chooses' }: PickPanel, row: PickRow | undefined): string {
+  const own = actions.filter((action) => canRun(action, row)).map(({ key, does }) => `ctrl-${key} ${does}`);
+  const search = rows.length > 1 ? ['type to search'] : [];
+  return [...(row ? [`return ${verb}`] : []), ...own, ...search, 'esc goes back'].join(' · ');
 }
 
 /** The width of the names. Notes begin in one column; short ones are whole, and long ones have four tenths of the line. */
-function measure(rows: readonly PickRow[], cells: number): number {
+function measure(rows: readonly PickRow[], cells: number, mark: string): number {
   const room = cells - 2;
   const longest = Math.max(0, ...rows.map(({ label }) => width(showLine(label, 300))));
-  const longestNote = Math.max(0, ...rows.map(({ note = '' }) => width(showLine(note, 200))));
-  return Math.min(longest, Math.max(Math.floor(room * 0.6), room - longestNote - 2));
+  const longestNote = Math.max(0, ...rows.map(noteWidth));
+  return Math.min(longest + mark.length, Math.max(Math.floor(room * 0.6), room - longestNote - 2));
 }
 
-function rowLine(row: PickRow, isUnder: boolean, names: number, drawing: Drawing): string {
-  const { label, note, isCurrent } = row;
-  const mark = isCurrent ? (drawing.plain ? 'current: ' : '✓ ') : '';
-  const name = mark + showLine(label, 300);
+/** With the sign before it. */
+function noteWidth({ note = '', state }: PickRow): number {
+  return width(showLine(note, 200)) + (state === undefined ? 0 : 2);
+}
+
+/** Room before every name where one of them is marked as current. */
+function findMark(rows: readonly PickRow[], { plain }: Drawing): string {
+  return !plain && rows.some(({ isCurrent }) => isCurrent) ? '✓ ' : '';
+}
+
+function rowLine(
+  row: PickRow,
+  isUnder: boolean,
+  { names, mark }: { names: number; mark: string },
+  drawing: Drawing,
+): string {
+  const { label, note, isCurrent, state } = row;
+  const before = drawing.plain ? (isCurrent ? 'current: ' : '') : isCurrent ? mark : ' '.repeat(mark.length);
+  const name = before + showLine(label, 300);
   const room = drawing.width - 2;
   const more = note === undefined ? '' : spoken(drawing, shortenPlaces(showLine(note, 200), drawing.places));
-  const cut = more === '' ? truncate(name, room) : pad(name, names + mark.length);
+  const cut = more === '' && state === undefined ? truncate(name, room) : pad(name, names);
   const line = `${pointer(isUnder, drawing)}${cut}`;
-  const told = more === '' ? '' : styled(drawing, 'dim', `  ${more}`);
-  return truncate((isUnder ? styled(drawing, 'accent', line) : line) + told, drawing.width);
+  const glyph = stateMark(state, drawing);
+  const told = more === '' ? '' : styled(drawing, 'dim', `${glyph === '' ? '  ' : ' '}${more}`);
+  return truncate((isUnder ? styled(drawing, 'accent', line) : line) + glyph + told, drawing.width);
+}
+
+/** How a thing is doing, before the words that say so. */
+function stateMark(state: PickRow['state'], drawing: Drawing): string {
+  if (state === undefined || drawing.plain) return '';
+  const [glyph, style] = stateMarks[state];
+  return `  ${styled(drawing, style, glyph)}`;
 }
 
 function beside(
@@ -125,9 +142,7 @@ function below(preview: string | undefined, room: number, drawing: Drawing): str
 
 function previewLines(preview: string | undefined, cells: number, room: number, drawing: Drawing): string[] {
   if (preview === undefined) return [];
-  const lines = showControls(preview)
-    .split('\n')
-    .flatMap((line) => wrapColumns(line, Math.max(10, cells)));
+  const lines = pageLines(preview, { ...drawing, width: Math.max(10, cells) });
   if (lines.length <= room) return lines;
   return [...lines.slice(0, room - 1), styled(drawing, 'dim', `… ${lines.length - room + 1} more lines`)];
 }
@@ -147,8 +162,10 @@ export function pressPick(desk: Desk, panel: PickPanel, key: Key): void {
     return void desk.open({ ...open, selected: Math.min(Math.max(0, selected + by), last) });
   }
   const row = found[selected];
-  const action = key.ctrl ? panel.actions?.find((one) => one.key === key.name) : undefined;
-  if (action) return void (row || !action.isForRow ? action.run(row) : undefined);
+  const action = key.ctrl
+    ? panel.actions?.find((one) => one.key === key.name && canRun(one, row))
+    : undefined;
+  if (action) return void action.run(row);
   if (key.name === 'return') {
     if (!row) return;
     if (!panel.staysOpen) desk.app.closePanel();
@@ -156,6 +173,10 @@ export function pressPick(desk: Desk, panel: PickPanel, key: Key): void {
   }
   const query = editQuery(panel.query ?? '', key);
   if (query !== undefined) desk.open({ ...open, query, selected: 0 });
+}
+
+function canRun({ isForRow, fits }: PickAction, row: PickRow | undefined): boolean {
+  return !isForRow || (row !== undefined && (fits?.(row) ?? true));
 }
 
 /** Pasted text is searched for as well. */

@@ -90,8 +90,8 @@ function openReport(desk: Desk, panel: ReviewPanel): (text: string) => void {
     const { panel: now } = desk.app.state;
     if (now?.kind === 'review' && now.name === panel.name) desk.open({ ...now, said });
   };
-  desk.open({ ...panel, said: 'One moment …' });
-  return (text) => report(text === '' ? 'One moment …' : text);
+  desk.open({ ...panel, said: 'Loading …' });
+  return (text) => report(text === '' ? 'Loading …' : text);
 }
 
 type Carry = NonNullable<ReviewPanel['confirming']>['carry'];

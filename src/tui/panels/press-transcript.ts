@@ -128,7 +128,7 @@ function findNext(desk: Desk, panel: TranscriptPanel, by: 1 | -1, isFirst = fals
       ? (found.find((at) => at > current) ?? found[0] ?? 0)
       : (found.findLast((at) => at < current) ?? found.at(-1) ?? 0);
   const down = Math.min(Math.max(0, next - contextRows), most);
-  const said = `${found.indexOf(next) + 1} of ${found.length} lines with "${query}"`;
+  const said = `Line ${found.indexOf(next) + 1} of ${found.length} with "${query}"`;
   desk.open({ ...panel, down, match: next, said });
 }
 

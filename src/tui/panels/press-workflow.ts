@@ -42,9 +42,11 @@ export function pressWorkflow(desk: Desk, panel: WorkflowPanel, key: Key): void 
 
 /** Finished calls are not paid again: their recorded ends are used. */
 async function resume(desk: Desk, panel: WorkflowPanel, source?: string): Promise<void> {
+  const session = desk.own();
+  if (!session) return;
   desk.open({ ...panel, said: 'Resuming …' });
   const given = source === undefined ? {} : { source };
-  const started = await desk.session.spawn({ kind: 'local_workflow', resume: panel.runId, ...given });
+  const started = await session.spawn({ kind: 'local_workflow', resume: panel.runId, ...given });
   const now = desk.app.state.panel;
   if (now?.kind !== 'workflow' || now.runId !== panel.runId) return;
   if (started.ok) return void desk.open(panel);
@@ -54,7 +56,9 @@ async function resume(desk: Desk, panel: WorkflowPanel, source?: string): Promis
 
 /** The script as it is now opens in the user's editor; what they save replaces it. */
 async function editAndResume(desk: Desk, panel: WorkflowPanel, name: string): Promise<void> {
-  const { scripts } = await desk.session.workflows().list();
+  const session = desk.own();
+  if (!session) return;
+  const { scripts } = await session.workflows().list();
   const script = scripts.find(({ meta }) => meta.name === name);
   if (!script)
     return void desk.open({

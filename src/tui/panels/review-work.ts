@@ -7,7 +7,7 @@ import { renderPlan } from '../../landing/render-plan.ts';
 import { composeReturn, findHindrance } from '../../landing/return-work.ts';
 import type { Ground } from '../../landing/types.ts';
 import { ok, type Problem, type Result } from '../../lib/result.ts';
-import type { Session } from '../../session/session.ts';
+import type { ShownSession } from '../../session/attached/shown-session.ts';
 import type { WorktreeRecord } from '../../workspace/worktrees/record.ts';
 import type { Panel, PickRow } from '../state.ts';
 import { readPatch } from './review.ts';
@@ -15,7 +15,7 @@ import { readPatch } from './review.ts';
 type ReviewPanel = Extract<Panel, { kind: 'review' }>;
 
 /** This session's worktrees. */
-export async function listReviews(session: Session): Promise<Result<PickRow[]>> {
+export async function listReviews(session: ShownSession): Promise<Result<PickRow[]>> {
   const ground = await session.reviewGround();
   const found = ground.ok ? findWorktrees(ground.value) : ground;
   if (!found.ok) return found;
@@ -29,14 +29,14 @@ export async function listReviews(session: Session): Promise<Result<PickRow[]>> 
 }
 
 /** The work in a worktree, by its name or its agent's id. */
-export async function readReview(session: Session, word: string): Promise<Result<ReviewPanel>> {
+export async function readReview(session: ShownSession, word: string): Promise<Result<ReviewPanel>> {
   const ground = await session.reviewGround();
   const found = ground.ok ? findWorktrees(ground.value, [word]) : ground;
   if (!found.ok || !ground.ok) return found as Result<never>;
   const [record] = found.value as [WorktreeRecord];
   const diff = await diffWorktree(ground.value, record);
   if (!diff.ok) return diff;
-  const text = diff.value.trim() === '' ? 'It holds no changes.' : diff.value;
+  const text = diff.value.trim() === '' ? 'It has no changes.' : diff.value;
   const title = `${record.slug} (${nameRecordOwner(record)}) ${record.title ?? ''}`;
   const { slug: name, agentId } = record;
   return ok({ kind: 'review', name, agentId, title, lines: readPatch(text), down: 0 });
@@ -49,7 +49,7 @@ export interface Prepared {
 }
 
 export async function prepareAct(
-  session: Session,
+  session: ShownSession,
   act: 'land' | 'drop',
   name: string,
   report: (text: string) => void,
@@ -95,7 +95,7 @@ async function prepareDrop(ground: Ground, name: string): Promise<Result<Prepare
 
 /** With the user's words, and with what keeps it from landing; without words the gate is asked as well. */
 export async function sendBack(
-  session: Session,
+  session: ShownSession,
   { name, agentId }: ReviewPanel,
   comment: string,
   report: (text: string) => void,

@@ -4,6 +4,7 @@ import { pointer, spoken, styled } from '../screen/layout.ts';
 import { placeLine, tableLines } from '../screen/work-table.ts';
 import type { ScreenState } from '../state.ts';
 import { truncate } from '../text/index.ts';
+import { keysLine } from './layout.ts';
 import { findSelected, isUnderWay, stopWords, type WorkRow, workRows } from './rows.ts';
 import { describeWork } from './work-cells.ts';
 
@@ -34,7 +35,8 @@ export function rosterLines({ view, roster }: ScreenState, room: number, drawing
 
 function footLine(row: WorkRow | undefined, { isStopping, said }: Roster, drawing: Drawing): string {
   const keys = 'return opens · x stops · ctrl-t all tasks · esc back to the prompt';
-  const words = isStopping && row ? stopWords(row) : (said ?? keys);
+  if (!isStopping && said === undefined) return keysLine(keys, drawing);
+  const words = isStopping && row ? stopWords(row) : (said ?? '');
   return styled(drawing, isStopping ? 'warning' : 'dim', truncate(spoken(drawing, words), drawing.width));
 }
 

@@ -106,3 +106,9 @@ export function isUnderWay(row: WorkRow): boolean {
   const state = row.kind === 'agent' ? row.agent.state : row.task.state;
   return state === 'running' || state === 'pending';
 }
+
+/** A call waits for it, and could continue without it. */
+export function holdsTurn(row: WorkRow): boolean {
+  if (row.kind === 'agent') return isUnderWay(row) && !row.agent.isBackgrounded;
+  return row.kind === 'task' && isUnderWay(row) && !row.task.isBackgrounded;
+}

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { totalTokens } from '../../protocol/message.ts';
-import type { AgentCost, View } from '../../view/index.ts';
+import type { Agent, AgentCost, View } from '../../view/index.ts';
 import { agentsToCome, formatSpent, formatTokens, taskCounts, worktreeList } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
 import { tableLines } from '../screen/work-table.ts';
 import type { Panel } from '../state.ts';
 import { type NamedPlace, shortenPlaces, showLine, truncate, wrap } from '../text/index.ts';
-import { findSelected, isUnderWay, stopWords, type WorkRow, workRows } from './rows.ts';
+import { findSelected, holdsTurn, isUnderWay, stopWords, type WorkRow, workRows } from './rows.ts';
 import { describeWork } from './work-cells.ts';
 
 /** All work of the session: the tree of agents, commands, and the files and worktrees they hold. */
@@ -26,7 +26,7 @@ export function tasksLines(
   const list = drawn.map((line, index) => styled(drawing, 'accent', pointer(index === at, drawing)) + line);
   const foot =
     confirming === undefined
-      ? (said ?? explainKeys(rows[at]))
+      ? (said ?? explainKeys(view, rows[at]))
       : stopWords(rows.find(({ id }) => id === confirming));
   const words = 'Nothing has been started yet: no agents, no background commands.';
   const empty = wrap(words, drawing.width).map((line) => styled(drawing, 'dim', line));
@@ -40,7 +40,7 @@ export function tasksLines(
 }
 
 /** What the keys do with the row under the cursor. */
-function explainKeys(row: WorkRow | undefined): string {
+function explainKeys(view: View, row: WorkRow | undefined): string {
   if (row === undefined) return 'esc goes back';
   if (row.kind === 'call') {
     const skip = isUnderWay(row) ? ['s skips the call'] : [];
@@ -50,20 +50,18 @@ function explainKeys(row: WorkRow | undefined): string {
       'esc goes back',
     ].join(' · ');
   }
-  const hasAgent = row.kind === 'agent' || (row.kind === 'member' && row.agent !== undefined);
+  const agent = row.kind === 'task' ? undefined : row.agent;
   return [
     'return opens',
-    ...(hasAgent ? ['d reviews its worktree'] : []),
     ...(isUnderWay(row) ? ['x stops'] : []),
+    ...(agent && hasWorktree(view, agent) ? ['d reviews its worktree'] : []),
     ...(holdsTurn(row) ? ['b background'] : []),
     'esc goes back',
   ].join(' · ');
 }
 
-/** A call waits for it, which could go on without it. */
-function holdsTurn(row: WorkRow): boolean {
-  if (row.kind === 'agent') return isUnderWay(row) && !row.agent.isBackgrounded;
-  return row.kind === 'task' && isUnderWay(row) && !row.task.isBackgrounded;
+function hasWorktree(view: View, { id, worktree }: Agent): boolean {
+  return worktree !== null || worktreeList(view).some(({ agentId }) => agentId === id);
 }
 
 function headLine(view: View, drawing: Drawing): string {
@@ -77,7 +75,7 @@ function headLine(view: View, drawing: Drawing): string {
     ...(killed > 0 ? [`${killed} stopped`] : []),
   ];
   const mode = view.session.coordinator ? ' · coordinator mode' : '';
-  const words = spoken(drawing, `Tasks: ${parts.join(', ')}${mode}`);
+  const words = spoken(drawing, `Tasks · ${parts.join(', ')}${mode}`);
   return styled(drawing, 'heading', truncate(words, drawing.width));
 }
 
@@ -85,8 +83,8 @@ function headLine(view: View, drawing: Drawing): string {
 function sumLine({ cost }: View, drawing: Drawing): string[] {
   const lead = cost.byAgent.get(null);
   if (cost.requests === 0) return [];
-  const alone = lead && cost.byAgent.size > 1 ? `, of that the lead ${formatAgentCost(lead)}` : '';
-  const words = spoken(drawing, `The session: ${formatAgentCost(cost)}${alone}`);
+  const alone = lead && cost.byAgent.size > 1 ? ` (lead: ${formatAgentCost(lead)})` : '';
+  const words = spoken(drawing, `Session: ${formatAgentCost(cost)}${alone}`);
   return [styled(drawing, 'dim', truncate(words, drawing.width))];
 }
 

@@ -3,11 +3,13 @@ import { isForPeople, renderCircle, renderWait } from '../../team/render-waits.t
 import type { ShownMember, ShownTeam, View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { pointer, spoken, styled } from '../screen/layout.ts';
-import { findAgent, measureMembers, memberLine } from '../screen/team-lines.ts';
+import { findAgent } from '../screen/team-lines.ts';
+import { tableLines } from '../screen/work-table.ts';
 import type { Panel } from '../state.ts';
 import { showControls, showLine, truncate, wrap } from '../text/index.ts';
 import { mailLines } from './mail-lines.ts';
 import { formatMemberId } from './rows.ts';
+import { describeMember } from './work-cells.ts';
 
 type TeamPanel = Extract<Panel, { kind: 'team' }>;
 
@@ -70,13 +72,11 @@ function memberLines(view: View, { selected }: TeamPanel, most: number, drawing:
   const at = findMember(members, selected);
   const from = Math.max(0, Math.min(at - most + 1, members.length - most));
   const shown = members.slice(from, from + most);
-  const columns = measureMembers(members);
   const inner = { ...drawing, width: drawing.width - 2 };
-  const rows = shown.map(
-    (member, index) =>
-      styled(drawing, 'accent', pointer(from + index === at, drawing)) +
-      memberLine(member, findAgent(view, member), columns, inner),
-  );
+  const cells = members.map((member) => describeMember(view, member, findAgent(view, member), inner));
+  const rows = tableLines(cells, inner)
+    .rows.slice(from, from + most)
+    .map((line, index) => styled(drawing, 'accent', pointer(from + index === at, drawing)) + line);
   if (members.length <= most) return rows;
   const place = `  ${from + 1}–${from + shown.length} of ${members.length}`;
   return [...rows, styled(drawing, 'dim', place)];

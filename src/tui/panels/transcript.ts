@@ -68,7 +68,7 @@ export function transcriptLines(
   const place =
     lines.length > page ? ` · ${from + 1}–${Math.min(from + page, lines.length)} of ${lines.length}` : '';
   const title = spoken(drawing, `${nameConversation(panel, state.view)}${place}`);
-  const search = isTyping ? `search: ${showLine(query, 100, 'prose')}` : (said ?? '');
+  const search = isTyping ? `Search: ${showLine(query, 100, 'prose')}` : (said ?? '');
   const head = [
     styled(drawing, 'heading', truncate(title, drawing.width)),
     styled(drawing, isTyping ? 'info' : 'warning', truncate(search, drawing.width)),
@@ -85,8 +85,8 @@ function nameConversation({ agentId }: TranscriptPanel, { agents }: View): strin
 
 function explainTranscriptKeys({ isTyping, query }: TranscriptPanel): string {
   if (isTyping) return 'return searches · esc ends the search';
-  const found = query ? ' · n next · N previous' : '';
-  return `esc goes back · / searches${found} · [ ] prompts · up and down scroll`;
+  if (query) return 'n next · N previous · / searches · up and down scroll · esc ends the search';
+  return '/ searches · [ ] prompts · up and down scroll · esc goes back';
 }
 
 /** The rows that contain the text, whatever its case. */

@@ -102,7 +102,7 @@ const memberStates: Readonly<Record<MemberState, WorkState>> = {
   ended: 'done',
 };
 
-function describeMember(
+export function describeMember(
   view: View,
   member: ShownMember,
   agent: Agent | undefined,
@@ -114,7 +114,7 @@ function describeMember(
   const shown = reason === '' && agent ? shortenPlaces(doing, listAgentPlaces(agent, drawing)) : reason;
   const detail = [
     ...(shown === '' ? [] : [showLine(shown, 200)]),
-    ...(items.length === 0 ? [] : [`${items.length === 1 ? 'item' : 'items'} ${items.join(' ')}`]),
+    ...(items.length === 0 ? [] : [nameItems(view, items)]),
     ...(unread === 0 ? [] : [`${unread} unread`]),
   ];
   return {
@@ -128,6 +128,12 @@ function describeMember(
     cost: agent ? view.cost.byAgent.get(agent.id) : undefined,
     detail: detail.join(' · '),
   };
+}
+
+/** The items of the board that it works on, by what they are. */
+function nameItems({ team }: View, ids: readonly string[]): string {
+  const names = ids.map((id) => showLine(team.board.items.find((item) => item.id === id)?.subject ?? id, 60));
+  return `${names.length === 1 ? 'item' : 'items'} ${names.join(', ')}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { formatRules, isShort, longRules } from './question-lines.ts';
 export function approvalForm(question: Question): Form {
   return {
     question,
-    fields: [{ title: formatTitle(question), options: buildOptions(question) }],
+    fields: [{ title: '', options: buildOptions(question) }],
     // Return alone must not approve something harmful.
     ...(question.risk.level === 'high' ? { startsOn: 'n' } : {}),
     settle([given]) {
@@ -37,13 +37,6 @@ export function notesForm(question: Question): Form {
   };
 }
 
-/** The harness's own questions are about more than one call. Others are phrased where the asker is named. */
-function formatTitle({ allows, summary }: Question): string {
-  return allows === undefined ? '' : showLine(summary, maxTitle);
-}
-
-const maxTitle = 400;
-
 function buildOptions(question: Question): Option[] {
   const { suggestions, allows, refuses } = question;
   const rules = formatRules(question).join(', ');
@@ -52,10 +45,10 @@ function buildOptions(question: Question): Option[] {
   const rule =
     (isShort(rules) ? showLine(rules) : isTold ? 'the rule above' : 'exactly this command') + outside;
   const lasting: Option[] = [
-    { key: 'a', label: `this agent, from now on: ${rule}`, short: 'this agent', isLasting: true },
-    { key: 's', label: 'every agent of this session', grants: rule, short: 'session', isLasting: true },
-    { key: 'r', label: 'save for this repository', grants: rule, short: 'repository', isLasting: true },
-    { key: 'u', label: 'save for all projects', grants: rule, short: 'all projects', isLasting: true },
+    { key: 'a', label: `always, for this agent: ${rule}`, short: 'this agent', isLasting: true },
+    { key: 's', label: 'always, in this session', grants: rule, short: 'session', isLasting: true },
+    { key: 'r', label: 'always, in this repository', grants: rule, short: 'repository', isLasting: true },
+    { key: 'u', label: 'always, in all projects', grants: rule, short: 'all projects', isLasting: true },
   ];
   return [
     allows === undefined

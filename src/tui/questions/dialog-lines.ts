@@ -35,7 +35,7 @@ export interface ShortOptions {
 }
 
 /** The same with little height: short answers in a row, and of long ones those around the cursor. */
-export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing: Drawing): Drawn {
+export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing: Drawing): ShortDialog {
   const { isFocused, isTitled, most } = options;
   const [title = '', ...more] = titleLines(dialog, drawing);
   const named = more.length > 0 ? truncate(`${title} …`, drawing.width) : title;
@@ -57,7 +57,12 @@ export function shortDialogLines(dialog: Dialog, options: ShortOptions, drawing:
   const shown = list.slice(from, from + room);
   if (below > 0)
     shown.splice(-1, 1, truncate(`${shown.at(-1) ?? ''} … ${below} more`, drawing.width, 'middle'));
-  return { lines: [...head, ...shown, ...keys] };
+  return { lines: [...head, ...shown, ...keys], isCut: below > 0 || from > 0 };
+}
+
+interface ShortDialog extends Drawn {
+  /** Some of the answers are not visible. */
+  readonly isCut?: boolean;
 }
 
 function typingLines(

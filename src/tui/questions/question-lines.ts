@@ -1,7 +1,7 @@
 import { joinLines } from '../../lib/text/text.ts';
 import type { Question } from '../../protocol/index.ts';
 import { formatRule } from '../../settings/rules.ts';
-import { buildPreview, type Preview } from '../../tools/files/preview.ts';
+import { buildPreview, inputText, type Preview } from '../../tools/files/preview.ts';
 import { formatDuration, type ShownQuestion, type View } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import { hang, styled } from '../screen/layout.ts';
@@ -79,10 +79,10 @@ function formatAskerName(room: number, asker: Question['asker']): string {
   return `${cut} (${truncate(description, room - width(`${cut} ()`), 'middle')})`;
 }
 
-/** Questions that are more than one call: what they are about is a title above their answers. */
+/** Questions that are more than one call: what they are about comes below. */
 function describeOwn({ toolName, allows, elicitation }: Question): string | undefined {
   if (elicitation) return `asks for the MCP server ${showLine(elicitation.server, 60)}`;
-  return verbs[toolName] ?? (allows === undefined ? undefined : 'asks');
+  return verbs[toolName] ?? (allows === undefined ? undefined : 'asks:');
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -143,9 +143,9 @@ function describeTimeout({ toolName }: Question, left: string): string {
     : `Without an answer it is denied in ${left}`;
 }
 
-/** Nothing is said about a low risk without a reason: that is most questions. */
+/** A low or medium risk without a reason is not news: the question itself says what would happen. */
 function riskLines({ level, reasons }: Question['risk'], drawing: Drawing): string[] {
-  if (level === 'low' && reasons.length === 0) return [];
+  if (level !== 'high' && reasons.length === 0) return [];
   const style = level === 'high' ? 'error' : level === 'medium' ? 'warning' : 'dim';
   const name = `${level[0]?.toUpperCase()}${level.slice(1)} risk`;
   return sentenceLines(style, [name, reasons.join('; ')].filter(Boolean).join(': '), drawing);
@@ -157,13 +157,32 @@ function sentenceLines(style: StyleName, text: string, drawing: Drawing): string
 
 function subjectLines(question: Question, preview: Preview | undefined, drawing: Drawing): string[] {
   const { width, theme } = drawing;
-  const { input, toolName, elicitation } = question;
+  const { input, toolName, elicitation, allows, summary } = question;
+  if (allows !== undefined) return ownLines(summary, input, preview, drawing);
   if (toolName === 'ExitPlanMode' && typeof input.plan === 'string') return planLines(input.plan, drawing);
   if (elicitation) {
     const url = elicitation.url === undefined ? '' : `\n${elicitation.url}`;
     return renderShown(`${elicitation.message}${url}`, { width, theme });
   }
   return preview ? previewLines(preview, drawing) : [];
+}
+
+/** A question of the harness is its own sentence; what it was asked with follows only if the sentence leaves some of it out. */
+function ownLines(
+  summary: string,
+  input: Question['input'],
+  preview: Preview | undefined,
+  drawing: Drawing,
+): string[] {
+  const sentence = wrap(showControls(joinLines(summary)), drawing.width);
+  const isRestated =
+    preview?.kind === 'input' &&
+    preview.text === inputText(input) &&
+    Object.values(input).every((value) => summary.includes(String(value)));
+  return [
+    ...sentence.map((line) => styled(drawing, 'strong', line)),
+    ...(preview === undefined || isRestated ? [] : previewLines(preview, drawing)),
+  ];
 }
 
 /** As Markdown, unless that would hide some words: link titles, cells beyond the columns. */
@@ -209,7 +228,13 @@ export function isForThisAlone({ suggestions, input }: Question): boolean {
 function previewLines(preview: Preview, drawing: Drawing): string[] {
   const { width, theme, highlighter } = drawing;
   const more = highlighter ? { highlighter } : {};
-  if (preview.kind === 'command') return renderCommand(preview.text, { width, theme, ...more });
+  if (preview.kind === 'command') {
+    const end = preview.text.lastIndexOf('\n');
+    return [
+      ...renderCommand(preview.text.slice(0, end), { width, theme, ...more }),
+      ...placeLines(preview.text.slice(end + 1), drawing),
+    ];
+  }
   if (preview.kind === 'input')
     return [
       ...patchedLines(preview.text, drawing),
@@ -219,6 +244,14 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
     ...labelled(preview.isNew ? 'new file' : 'file', preview.path, drawing),
     ...renderDiff({ unified: preview.text }, { width, theme, path: preview.path, isNamed: true, ...more }),
   ];
+}
+
+/** Where the command runs: our own words below it. */
+function placeLines(place: string, drawing: Drawing): string[] {
+  const room = Math.max(10, drawing.width - 2);
+  return renderShown(place, { width: room, theme: drawing.theme, style: drawing.theme.styles.dim }).map(
+    (line) => `  ${line}`,
+  );
 }
 
 function labelled(label: string, text: string, drawing: Drawing): string[] {

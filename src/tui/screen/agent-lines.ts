@@ -10,8 +10,10 @@ import {
   showLine,
   truncate,
   width,
+  wrap,
 } from '../text/index.ts';
 import { sign, spoken, styled } from './layout.ts';
+import { stateMarks, type WorkState } from './work-table.ts';
 
 /** A running agent: name, purpose, progress, last action. One line of the given width. */
 export function agentRow(agent: Agent, drawing: Drawing): string {
@@ -45,14 +47,26 @@ export function agentEndLine(agent: AgentSummary, drawing: Drawing): string {
   return truncate(`${formatAgentName(agent, drawing, keptBefore(kept, why))} ${text}`, drawing.width);
 }
 
-/** Its permanent summary: one line, or two if one cannot say how it ended. */
+/** Its permanent summary: one line, or more if one cannot say how it ended, and why. */
 export function agentEndLines(agent: AgentSummary, drawing: Drawing): string[] {
-  const { kept, text } = describeEnd(agent, drawing);
-  const mark = sign(drawing, '◆', 'Agent');
-  if (width(mark) + minDescription + 1 + width(kept) <= drawing.width) return [agentEndLine(agent, drawing)];
-  const lines = [formatAgentName(agent, drawing, 0), ' '.repeat(width(mark)) + text];
-  return lines.map((line) => truncate(line, drawing.width));
+  const { kept, why, text } = describeEnd(agent, drawing);
+  const mark = ' '.repeat(width(agentMark(agent, drawing)));
+  const isShort = width(mark) + minDescription + 1 + width(kept) <= drawing.width;
+  const name = formatAgentName(agent, drawing, isShort ? width(kept) : 0);
+  if (isShort && width(name) + 1 + width(text) <= drawing.width) return [`${name} ${text}`];
+  if (why === '')
+    return isShort ? [agentEndLine(agent, drawing)] : [name, truncate(mark + text, drawing.width)];
+  const { text: end } = describeEnd({ ...agent, reason: null }, drawing);
+  const head = isShort ? [`${name} ${end}`] : [name, mark + end];
+  const reason = wrap(why.slice(2), Math.max(10, drawing.width - width(mark))).slice(0, maxReason);
+  const style = agent.state === 'failed' ? 'removed' : 'dim';
+  return [...head, ...reason.map((line) => mark + styled(drawing, style, line))].map((line) =>
+    truncate(line, drawing.width),
+  );
 }
+
+/** Rows of the reason why an agent ended. */
+const maxReason = 3;
 
 function describeEnd(agent: AgentSummary, drawing: Drawing): { kept: string; why: string; text: string } {
   const style = agent.state === 'failed' ? 'error' : agent.state === 'killed' ? 'warning' : 'dim';
@@ -79,13 +93,31 @@ const minDescription = 8;
  */
 function formatAgentName(agent: AgentSummary, drawing: Drawing, kept: number): string {
   const style = agentStyle(drawing.theme, agent.colour);
-  const mark = sign(drawing, '◆', 'Agent');
+  const mark = agentMark(agent, drawing);
   const name = agent.name === null ? '' : `@${showLine(agent.name, 40)}`;
   const description = showLine(agent.description, 80);
   const least = Math.min(minDescription, width(description));
-  const whole = mark + [showLine(agent.type, 40), name].filter(Boolean).join(' ');
-  const roomBehind = (head: string) => drawing.width - kept - width(head) - 2;
-  const head = roomBehind(whole) < least && description !== '' ? `${mark}${name}`.trimEnd() : whole;
+  const whole = [showLine(agent.type, 40), name].filter(Boolean).join(' ');
+  const roomBehind = (head: string) => drawing.width - kept - width(mark + head) - (head === '' ? 1 : 2);
+  const head = roomBehind(whole) < least && description !== '' ? name : whole;
   const shown = truncate(description, Math.max(least, roomBehind(head)));
-  return `${paint(style, head)} ${shown}`;
+  return mark + [...(head === '' ? [] : [paint(style, head)]), shown].join(' ');
+}
+
+type Marked = Pick<AgentSummary, 'state'> & Partial<Pick<Agent, 'questions' | 'suspended'>>;
+
+/** Its state, as in the table of work; its colour is for its name alone. */
+function agentMark(agent: Marked, drawing: Drawing): string {
+  if (drawing.plain) return sign(drawing, '', 'Agent');
+  const [glyph, style] = stateMarks[findState(agent)];
+  return `${styled(drawing, style, glyph)} `;
+}
+
+function findState({ state, questions = [], suspended }: Marked): WorkState {
+  if (state === 'completed') return 'done';
+  if (state === 'failed') return 'failed';
+  if (state === 'killed') return 'stopped';
+  if (questions.length > 0) return 'asking';
+  if (suspended) return 'suspended';
+  return state === 'pending' ? 'queued' : 'running';
 }

@@ -13,6 +13,8 @@ export interface AskingDrawn extends Drawn {
   /** The part read so far, and the number of lines left. */
   readonly read: Read;
   readonly unread: number;
+  /** Some of the answers are not visible. */
+  readonly isCut: boolean;
 }
 
 /** Rows of the question that must have room: the command itself, and its context. */
@@ -41,7 +43,16 @@ export function askingLines(
   const spare = room - subject.length - facts.length - whole.lines.length;
   const isWhole = spare >= 0;
   const isAiry = spare >= minSpare && subject.length > 0 && !drawing.plain;
-  const asked = isAiry ? ['', ...subject, '', ...facts, ''] : [...subject, ...facts];
+  const { allows } = dialog.form.question;
+  const asked = isAiry
+    ? [
+        ...(allows === undefined ? [''] : []),
+        ...trimEnd(subject),
+        '',
+        ...facts,
+        ...(facts.length > 0 ? [''] : []),
+      ]
+    : [...subject, ...facts];
   const text = isWhole || asked.length > 0 ? asked : titleLines(dialog, drawing);
   const most = room - Math.min(minText, text.length);
   const short = (isScrolled: boolean, one = dialog, unread = 0) =>
@@ -69,7 +80,13 @@ export function askingLines(
     scroll: { most: furthest, page },
     read,
     unread,
+    isCut: 'isCut' in form && form.isCut === true,
   };
+}
+
+/** A drawn plan may end in an empty line. */
+function trimEnd(lines: readonly string[]): string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
 function headLine({ entry, isFocused }: Asking, view: View, place: string, drawing: Drawing): string {

@@ -7,6 +7,7 @@ import {
   renderOutput,
   type StyleName,
   shortenPlaces,
+  showControls,
   showLine,
   truncate,
   width,
@@ -36,7 +37,7 @@ const marks: Readonly<Record<CallState, readonly [glyph: string, word: string, s
   asking: ['?', 'Asks:', 'warning'],
   running: ['●', 'Running:', 'accent'],
   done: ['●', 'Tool', 'success'],
-  failed: ['●', 'Failed:', 'error'],
+  failed: ['✗', 'Failed:', 'error'],
   denied: ['✗', 'Denied:', 'warning'],
   lost: ['○', 'Interrupted:', 'dim'],
 };
@@ -45,12 +46,31 @@ export function callHead(call: ShownCall, drawing: Drawing): string {
   const [glyph, word, style] = marks[call.state];
   const signed = sign(drawing, glyph, word);
   const mark = styled(drawing, style, signed);
-  const name = styled(drawing, 'strong', showLine(call.toolName, 80));
+  const title = titles[call.toolName] ?? showLine(call.toolName, 80);
+  const name = styled(drawing, 'strong', title);
   const end = describeEnd(call, drawing);
-  const room = drawing.width - width(signed) - width(call.toolName) - end.length - 3;
-  const words = isCommand(call) ? call.summary : shortenPlaces(call.summary, drawing.places);
+  const room = drawing.width - width(signed) - width(title) - end.length - 3;
+  const words = isCommand(call) ? call.summary : shortenPlaces(summarise(call), drawing.places);
   const summary = words === '' ? '' : ` ${truncate(showLine(words, 600), Math.max(8, room))}`;
   return `${mark}${name}${summary}${end === '' ? '' : styled(drawing, 'dim', ` ${end}`)}`;
+}
+
+/** Calls that are questions to the user, or for the user to read: named by what they are. */
+const titles: Readonly<Record<string, string>> = {
+  AskUserQuestion: 'Question',
+  EnterPlanMode: 'Plan mode',
+  ExitPlanMode: 'Plan',
+  TodoWrite: 'To-do list',
+};
+
+function summarise({ toolName, summary, input }: ShownCall): string {
+  if (toolName !== 'AskUserQuestion' || summary !== '' || !Array.isArray(input.questions)) return summary;
+  return input.questions.flatMap(readQuestion).join(' · ');
+}
+
+function readQuestion(one: unknown): string[] {
+  const text: unknown = typeof one === 'object' && one !== null ? Reflect.get(one, 'question') : undefined;
+  return typeof text === 'string' ? [text] : [];
 }
 
 /** Shown as it runs, so it can be typed again anywhere. */
@@ -74,6 +94,8 @@ function bodyLines(call: ShownCall, drawing: Drawing): string[] {
     return [...edgeLines(said, drawing), ...outputLines({ text: progress }, 4, 'tail', drawing)];
   if (!result || denial !== null) return edgeLines(said, drawing);
   if (call.state === 'done' && quiet.has(call.toolName)) return edgeLines(said, drawing);
+  if (call.state === 'failed' && !isCommand(call) && isSentence(result.text))
+    return [...edgeLines(said, drawing), ...edgeLines(sentenceLines(result.text, drawing), drawing)];
   return [...edgeLines(said, drawing), ...outputLines(result, resultLines, 'both', drawing)];
 }
 
@@ -107,6 +129,16 @@ const quiet: ReadonlySet<string> = new Set([
   'EnterPlanMode',
   'ExitPlanMode',
 ]);
+
+/** Why a tool refused: our own words, wrapped between them. */
+function isSentence(text: string): boolean {
+  return text.length <= 600 && !text.trim().includes('\n');
+}
+
+function sentenceLines(text: string, drawing: Drawing): string[] {
+  const lines = wrap(showControls(text.trim(), 'prose'), Math.max(10, drawing.width - 4));
+  return lines.map((line) => styled(drawing, 'removed', line));
+}
 
 function outputLines(
   { text, lines: allLines }: { text: string; lines?: number },

@@ -37,7 +37,7 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
         '',
         ...(entry.agent
           ? agentEndLines(entry.agent, drawing)
-          : [styled(drawing, 'dim', sign(drawing, '◆', 'Task:') + showLine(entry.summary, 300))]),
+          : [styled(drawing, 'dim', sign(drawing, '·', 'Task:') + showLine(entry.summary, 300))]),
       ];
     case 'ran':
       return ['', ...ranLines(entry.command, shownExcerpt(entry.text), entry.reason, drawing)];
@@ -144,11 +144,18 @@ function endLines(
   drawing: Drawing,
 ): string[] {
   if (outcome === 'completed') return work ? ['', doneLine(work, drawing)] : [];
-  const words = outcome.replaceAll('_', ' ');
+  const took = formatDuration(durationMs);
   const why = reason === null ? '' : `: ${reason}`;
-  const level = outcome === 'interrupted' ? 'warning' : 'error';
-  return ['', ...noticeLines(level, `${words} after ${formatDuration(durationMs)}${why}`, drawing)];
+  if (outcome === 'interrupted') {
+    const stopped = `Stopped after ${took}${reason === byUser ? '.' : why}`;
+    return ['', ...noticeLines('warning', stopped, drawing)];
+  }
+  const words = outcome.replaceAll('_', ' ');
+  return ['', ...noticeLines('error', `${words} after ${took}${why}`, drawing)];
 }
+
+/** Not news to the one who did it. */
+const byUser = 'Interrupted by the user.';
 
 /** What a request took. */
 function doneLine({ durationMs, files, microUsd }: Work, drawing: Drawing): string {

@@ -34,9 +34,17 @@ function liveWithin(state: ScreenState, room: number, drawing: Drawing): string[
   return [...(left > 0 ? keepLast(movingLines(state, drawing), left, drawing) : []), ...waits];
 }
 
-function movingLines({ view, rest, looks = [], shells = [] }: ScreenState, drawing: Drawing): string[] {
+function movingLines(
+  { view, rest, looks = [], shells = [], asking }: ScreenState,
+  drawing: Drawing,
+): string[] {
   const looked = looks.length > 0 ? ['', ...lookLines(looks, drawing)] : [];
-  return [...looked, ...liveLines(view, rest, drawing), ...shellLines(shells, drawing)];
+  return [...looked, ...liveLines(view, rest, drawing, holdsTurn(asking)), ...shellLines(shells, drawing)];
+}
+
+/** The turn waits for this answer, and the keys are the question's. */
+function holdsTurn(asking: Asking | undefined): boolean {
+  return asking?.isFocused === true && !asking.entry.question.asker.background;
 }
 
 /** The layout of the question shown; undefined if there is no room for it. */

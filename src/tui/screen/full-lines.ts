@@ -1,3 +1,4 @@
+import { formatFields } from '../../lib/fields/describe-value.ts';
 import type { Entry, ShownCall } from '../../view/index.ts';
 import type { Drawing } from '../drawing.ts';
 import type { FullCall } from '../panels/full-calls.ts';
@@ -35,10 +36,8 @@ function inputLines(call: ShownCall, find: FindFull, drawing: Drawing): string[]
   const fields = Object.entries(input).filter(
     ([name, value]) => value !== call.summary && !(call.diff && changed.has(name)),
   );
-  const lines = fields.flatMap(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return renderShown(`${name}: ${text}`, options(drawing));
-  });
+  const lines =
+    fields.length === 0 ? [] : renderShown(formatFields(Object.fromEntries(fields)), options(drawing));
   return edgeLines(
     lines.map((line) => styled(drawing, 'dim', line)),
     drawing,

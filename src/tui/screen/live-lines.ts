@@ -15,14 +15,14 @@ export interface Rest {
 }
 
 /** The lead's running work: drawn again whenever it changes. */
-export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing): string[] {
+export function liveLines(view: View, rest: Rest | undefined, drawing: Drawing, isAsking = false): string[] {
   const { live } = view.lead;
   return [
     ...(rest ? pieceLines(rest, drawing) : []),
     ...blockGroup(live.blocks, drawing),
     ...callBlock(view, live.calls, drawing),
     ...hookLines(live, drawing),
-    ...workLines(view, drawing),
+    ...workLines(view, isAsking, drawing),
   ];
 }
 
@@ -124,7 +124,7 @@ function hookLines({ hooks }: Live, drawing: Drawing): string[] {
 const todosShown = 6;
 
 /** The lead's current activity, if any. */
-function workLines({ session }: View, drawing: Drawing): string[] {
+function workLines({ session }: View, isAsking: boolean, drawing: Drawing): string[] {
   if (session.runStartedAt === null) return [];
   const open = session.todos.filter(({ status }) => status !== 'completed');
   const rows = open.slice(0, todosShown).map(({ status, content, activeForm }) => {
@@ -138,6 +138,8 @@ function workLines({ session }: View, drawing: Drawing): string[] {
   });
   const seconds = formatDuration(Math.max(0, drawing.now - session.runStartedAt));
   const mark = sign(drawing, '✻', '');
-  const line = `${mark}${spoken(drawing, `working · ${seconds} · esc to stop`)}`;
-  return ['', styled(drawing, 'accent', truncate(line, drawing.width)), ...rows];
+  // A question has the keys: esc is for it.
+  const words = isAsking ? `waiting for your answer · ${seconds}` : `working · ${seconds} · esc to stop`;
+  const line = truncate(`${mark}${spoken(drawing, words)}`, drawing.width);
+  return ['', styled(drawing, isAsking ? 'warning' : 'accent', line), ...rows];
 }

@@ -15,7 +15,8 @@ export function lookLines(calls: readonly ShownCall[], drawing: Drawing): string
   const names = [
     ...new Set(calls.map(({ summary }) => showLine(shortenPlaces(summary, drawing.places), 100))),
   ];
-  const end = spoken(drawing, ' · ctrl-o opens');
+  const hint = spoken(drawing, ' · ctrl-o opens');
+  const end = width(mark) + width(words) + width(hint) <= drawing.width ? hint : '';
   const room = drawing.width - width(mark) - width(words) - width(end) - 1;
   const named = room < minNames ? '' : ` ${truncate(names.join(', '), room)}`;
   return [truncate(head + styled(drawing, 'dim', named + end), drawing.width)];

@@ -35,9 +35,10 @@ export function parts(state: ScreenState, drawing: Drawing): Parts {
 
 function withoutQuestion(state: ScreenState, height: number, drawing: Drawing): Parts {
   const { prompt, status: own } = around(state, promptHeight(state.rows), drawing);
-  // The conversation keeps half of the rows that the prompt leaves.
+  // The conversation keeps half of the rows that the prompt leaves, unless the cursor is in the rows below.
   const rest = height - prompt.lines.length - own.length;
-  const status = [...own, ...rosterLines(state, Math.floor(rest / 2), drawing)];
+  const room = state.roster === undefined ? Math.floor(rest / 2) : Math.max(minRoster, Math.floor(rest / 2));
+  const status = [...own, ...rosterLines(state, Math.min(rest, room), drawing)];
   const free = height - prompt.lines.length - status.length;
   if (free < 0) {
     const bare = barePrompt(state, drawing);
@@ -47,11 +48,12 @@ function withoutQuestion(state: ScreenState, height: number, drawing: Drawing): 
   const menu = state.menu ? menuLines(state.menu, free, drawing) : [];
   const waiting = queuedLines(state, drawing);
   const queued = waiting.slice(0, free - menu.length);
-  const room = free - menu.length - queued.length;
-  return { prompt, status, queued, menu, question: nothing, room };
+  return { prompt, status, queued, menu, question: nothing, room: free - menu.length - queued.length };
 }
 
 const nothing: Drawn = { lines: [] };
+/** A row, how many there are, and the keys. */
+const minRoster = 3;
 const minPrompt = 3;
 const minQuestion = 12;
 
@@ -78,13 +80,17 @@ function withQuestion(
     { around: bare, least: 1, isHeaded: true },
     { around: bare, least: 1, isHeaded: false },
   ];
+  let best: Parts | undefined;
   for (const { around, least, isHeaded } of tries) {
     const left = height - countRows(around);
     const question =
       left < least ? undefined : askingLines(asking, state.view, { height: left, isHeaded }, drawing);
-    if (question) return { ...around, question, room: left - question.lines.length };
+    if (!question) continue;
+    best = { ...around, question, room: left - question.lines.length };
+    // The prompt makes room for the answers.
+    if (!question.isCut) return best;
   }
-  return undefined;
+  return best;
 }
 
 /** An invisible question cannot be answered: it only says how much room it needs, and typed text goes to the prompt. */

@@ -25,10 +25,7 @@ export function statusLines(view: View, options: StatusOptions, drawing: Drawing
   const { hint, custom, questions } = options;
   const first = hint === undefined ? undefined : styled(drawing, 'warning', truncate(hint, drawing.width));
   const own = custom?.map((line) => truncate(line, drawing.width)) ?? [ours(view, drawing)];
-  const waits = workParts(view, questions, drawing.now);
-  const second =
-    waits === '' ? [] : [styled(drawing, 'accent', truncate(spoken(drawing, waits), drawing.width))];
-  return [...(first === undefined ? own : [first]), ...second];
+  return [...(first === undefined ? own : [first]), ...workLine(view, questions, drawing)];
 }
 
 function ours({ session, cost }: View, drawing: Drawing): string {
@@ -95,11 +92,8 @@ function fit(parts: readonly Part[], room: number): readonly Part[] {
   const joined = (all: readonly Part[]) => all.map(({ text }) => text).join(' · ');
   if (width(joined(parts)) <= room) return parts;
   let left = parts.map((part) => (part.isRoomy ? shortened(part) : part));
-  // Tokens are said for as long as a word of another part can go.
   const inOrder = [...parts.filter(({ isLast }) => !isLast), ...parts.filter(({ isLast }) => isLast)];
   for (const part of inOrder) {
-    if (width(joined(left)) <= room) return left;
-    if (part.isLast) left = left.map((one) => ({ ...one, text: one.shortest ?? one.text }));
     if (width(joined(left)) <= room) return left;
     left = left.map((one) => (one.text === part.text && one.short === part.short ? shortened(one) : one));
   }
@@ -159,20 +153,34 @@ export function shortPath(path: string, home: string): string {
   return truncate(showLine(shown, 200), 40, 'start');
 }
 
-/** Other running work, and waiting questions. */
-function workParts(view: View, questions: number, now: number): string {
+/** Other running work, and waiting questions: with its keys where there is room for them. */
+function workLine(view: View, questions: number, drawing: Drawing): string[] {
+  const separator = spoken(drawing, ' · ');
+  const parts = workParts(view, questions, drawing.now);
+  const texts = parts.map(({ text }) => text);
+  const isLong = width(texts.join(separator)) > drawing.width;
+  const shown = parts.map(({ text, short, style }) => styled(drawing, style, isLong ? short : text));
+  return shown.length === 0 ? [] : [truncate(shown.join(styled(drawing, 'dim', separator)), drawing.width)];
+}
+
+function workParts(
+  view: View,
+  questions: number,
+  now: number,
+): { text: string; short: string; style: StyleName }[] {
   const { suspended, suspendedUntil } = countSuspended(view);
   const { running, pending } = taskCounts(view);
   const work = running + pending;
+  const asked = `${questions} ${questions === 1 ? 'question' : 'questions'}`;
+  const tasks = `${work} ${work === 1 ? 'task' : 'tasks'}`;
+  const paused = `${suspended === 1 ? '' : `${suspended} agents `}suspended until ${formatTime(suspendedUntil ?? now, now)}`;
   return [
     ...(questions > 0
-      ? [`${questions} ${questions === 1 ? 'question waiting' : 'questions waiting'}: ctrl-q answers`]
+      ? [{ text: `${asked} waiting: ctrl-q answers`, short: `${asked}: ctrl-q`, style: 'warning' as const }]
       : []),
-    ...(suspendedUntil === null
-      ? []
-      : [
-          `${suspended === 1 ? '' : `${suspended} agents `}suspended until ${formatTime(suspendedUntil, now)}`,
-        ]),
-    ...(work > 0 ? [`${work} ${work === 1 ? 'task' : 'tasks'} running (ctrl-t to view)`] : []),
-  ].join(' · ');
+    ...(suspendedUntil === null ? [] : [{ text: paused, short: paused, style: 'warning' as const }]),
+    ...(work > 0
+      ? [{ text: `${tasks} running (ctrl-t to view)`, short: `${tasks}: ctrl-t`, style: 'accent' as const }]
+      : []),
+  ];
 }

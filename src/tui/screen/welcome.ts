@@ -4,7 +4,7 @@ import { showLine } from '../text/controls.ts';
 import { width } from '../text/width.ts';
 import { truncate, wrap } from '../text/wrap.ts';
 import { spoken, styled } from './layout.ts';
-import { modeLabel, shortPath } from './status-line.ts';
+import { modeLabel, modeStyle, shortPath } from './status-line.ts';
 
 /** What a user wants to know before the first prompt. */
 export interface WelcomeFacts {
@@ -36,7 +36,7 @@ export function welcomeLines(facts: WelcomeFacts, rows: number, drawing: Drawing
   const body = [
     labelled('model', facts.model === '' ? '…' : showLine(facts.model, 60), drawing),
     labelled('directory', shortPath(facts.cwd, drawing.home) + branch, drawing),
-    labelled('mode', modeLabel(facts.mode), drawing),
+    labelled('mode', styled(drawing, modeStyle(facts.mode) ?? 'text', modeLabel(facts.mode)), drawing),
     '',
     ...chooseTips(facts).map((tip) => styled(drawing, 'dim', tip)),
   ];
@@ -63,7 +63,7 @@ function chooseTips({ hasMemory, isRepository }: WelcomeFacts): string[] {
     ...(hasMemory ? [] : ['No AGENTS.md here yet: /init writes one, and every agent reads it.']),
   ];
   const everywhere = [
-    'shift-tab plans first, or accepts edits.',
+    'shift-tab switches the mode: accept edits, or plan first.',
     '@ names a file or an agent, ! runs a command.',
   ];
   return [

@@ -34,7 +34,8 @@ export interface WorkCells {
   readonly detail: string;
 }
 
-const marks: Readonly<Record<WorkState, readonly [glyph: string, style: StyleName]>> = {
+/** Different for each state, also without colours. */
+export const stateMarks: Readonly<Record<WorkState, readonly [glyph: string, style: StyleName]>> = {
   running: ['●', 'accent'],
   asking: ['?', 'warning'],
   waiting: ['◐', 'info'],
@@ -117,7 +118,7 @@ function headerLine({ name, others, detail }: Columns): string {
 }
 
 function rowLine(row: WorkCells, { name, others, detail }: Columns, drawing: Drawing): string {
-  const [glyph, style] = marks[row.state];
+  const [glyph, style] = stateMarks[row.state];
   const wantsLook = urgent.has(row.state);
   const indent = '  '.repeat(row.depth);
   const label = pad(
