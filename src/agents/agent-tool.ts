@@ -1,4 +1,4 @@
-import { ok, type Problem, type Result, usage } from '../lib/result.ts';
+import { ok, type Result, sayProblem, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import {
   errorResult,
@@ -131,10 +131,6 @@ async function answerSearch(
   const query = subagent_type.slice(searchMark.length).trim() || `${description} ${prompt}`;
   const { renderFoundTypes } = await import('./search-types.ts');
   return { content: [{ type: 'text', text: renderFoundTypes(query, available) }], isError: false };
-}
-
-function sayProblem({ message, hint }: Problem): string {
-  return hint ? `${message} ${hint}` : message;
 }
 
 /** Waits until it ends or moves to the background, automatically after a while or at the user's request. */

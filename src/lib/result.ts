@@ -31,6 +31,11 @@ export function failure(message: string, hint?: string): Result<never> {
   return fail({ kind: 'failure', message, ...(hint ? { hint } : {}) });
 }
 
+/** A problem and its next step, on one line. */
+export function sayProblem({ message, hint }: Problem): string {
+  return hint ? `${message} ${hint}` : message;
+}
+
 /** The message of anything that was thrown, without a stack. */
 export function formatError(error: unknown): string {
   return error instanceof Error ? error.message : renderValue(error);

@@ -17,3 +17,17 @@ export interface CallBegunRecord {
   toolUseId: string;
   effect: Exclude<CallEffect, 'harmless'>;
 }
+
+/** These prompts wait no longer: they were read, refused or withdrawn. */
+export interface LetterOverRecord {
+  type: 'letter-over';
+  timestamp: string;
+  messageUuids: string[];
+}
+
+/** How a letter that is a prompt is read. */
+export interface PromptFields {
+  delivery?: 'steer' | 'queue';
+  isVerbatim?: boolean;
+  isQuiet?: boolean;
+}

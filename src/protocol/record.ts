@@ -1,5 +1,5 @@
 import type { Effort, EffortLevel } from './effort.ts';
-import type { CallBegunRecord, EpochRecord } from './journal-record.ts';
+import type { CallBegunRecord, EpochRecord, LetterOverRecord, PromptFields } from './journal-record.ts';
 import type { FileTouch } from './lease.ts';
 import type { AssistantMessage, Usage, UserBlock, UserMessage } from './message.ts';
 import type { Suspension, Thinking, ToolSpec } from './model.ts';
@@ -295,8 +295,8 @@ export interface AgentWorktree {
   copyOf?: string | undefined;
 }
 
-/** A letter that waits for an agent and was acknowledged. It has been read when there is a message with this uuid. */
-export interface LetterRecord {
+/** A letter for an agent, or a prompt for the lead, that was acknowledged. It has been read when there is a message with this uuid. */
+export interface LetterRecord extends PromptFields {
   type: 'letter';
   timestamp: string;
   sessionId: string;
@@ -305,7 +305,7 @@ export interface LetterRecord {
   origin: Origin;
 }
 
-export type { CallBegunRecord, EpochRecord } from './journal-record.ts';
+export type { CallBegunRecord, EpochRecord, LetterOverRecord } from './journal-record.ts';
 export type { MovedPrompt, MovedRecord, MovedTo } from './moved-record.ts';
 
 export type TranscriptRecord =
@@ -321,6 +321,7 @@ export type TranscriptRecord =
   | TaskRecord
   | AgentRecord
   | LetterRecord
+  | LetterOverRecord
   | EpochRecord
   | CallBegunRecord
   | MovedRecord

@@ -11,6 +11,7 @@ import {
   type TaskRecord,
 } from '../protocol/index.ts';
 import { createSessionLayout } from '../store/layout.ts';
+import type { Letter } from '../tasks/inbox.ts';
 import { continueWork } from './continue-suspended.ts';
 import type { Kernel } from './kernel.ts';
 import type { SessionFeature } from './opening.ts';
@@ -19,6 +20,7 @@ import { interruptedByUser, writeLetter } from './run-facts.ts';
 import { SentPrompts } from './sent-prompts.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { moveToBackground, stopTask } from './tasks.ts';
+import { describeWaiting } from './waiting-prompts.ts';
 
 /** Commands from every surface, and the runs that follow from them. */
 export function commandFeature(ports: SessionPorts): SessionFeature<{ commands: SessionCommands }> {
@@ -54,7 +56,7 @@ export class SessionCommands {
     this.#kernel = kernel;
     this.#ports = ports;
     this.#initialPrompt = kernel.restored ? undefined : ports.definitions.main?.initialPrompt;
-    this.#prompts = new SentPrompts(kernel.inbox, kernel.opening);
+    this.#prompts = new SentPrompts(kernel, kernel.waiting);
     this.pump = new Pump(kernel, ports, () => this.#updateState());
   }
 
@@ -90,20 +92,27 @@ export class SessionCommands {
     );
   }
 
-  /** Continues what a limit had suspended when the last process of the session ended. False if there is nothing. */
+  /**
+   * Continues what a limit had suspended when the last process of the session ended, and reads the prompts that waited then. False if
+   * there is nothing.
+   */
   continueSuspended(): boolean {
-    const { identity, restored, tape } = this.#kernel;
-    if (this.#isContinued || !identity.goesOn || tape || this.#closed) return false;
-    const { suspended, taken, moved } = restored ?? {};
-    if (!suspended && !taken) return false;
+    const { identity, restored, tape, waiting } = this.#kernel;
+    if (this.#isContinued || tape || this.#closed) return false;
+    const { suspended, taken, moved } = (identity.goesOn ? restored : undefined) ?? {};
+    const count = waiting.length;
+    if (!suspended && !taken && count === 0) return false;
     this.#isContinued = true;
     // Not before the pump holds: a letter would start a run at once.
-    this.pump.pauseFor(
-      Promise.resolve()
-        .then(() => continueWork(suspended, this.#kernel, this.#ports))
-        .then(() => this.#repeat(taken ? (moved?.prompts ?? []) : [])),
-    );
-    return suspended !== undefined || (moved?.prompts ?? []).length > 0;
+    if (suspended || taken)
+      this.pump.pauseFor(
+        Promise.resolve()
+          .then(() => continueWork(suspended, this.#kernel, this.#ports))
+          .then(() => this.#repeat(taken ? (moved?.prompts ?? []) : [])),
+      );
+    if (count > 0) this.#kernel.events.warn(describeWaiting(count));
+    this.pump.wake();
+    return suspended !== undefined || count > 0 || (taken !== undefined && (moved?.prompts ?? []).length > 0);
   }
 
   /** Prompts that another holder had not read. One that it has read after all is known by its id. */
@@ -111,6 +120,11 @@ export class SessionCommands {
     const known = new Set(this.#kernel.opening.map(({ uuid }) => uuid));
     for (const prompt of prompts)
       if (prompt.uuid === undefined || !known.has(prompt.uuid)) this.send({ type: 'prompt', ...prompt });
+  }
+
+  /** Whether this prompt is kept until it has been read, whatever becomes of this process. */
+  isStored(uuid: string): boolean {
+    return this.#prompts.isStored(uuid);
   }
 
   async #deliver(directory: string): Promise<void> {
@@ -184,7 +198,6 @@ export class SessionCommands {
     switch (command.type) {
       case 'prompt':
         if (this.#prompts.isKnown(command.uuid)) return ok(undefined);
-        this.#prompts.note(command.uuid);
         if (command.isQuiet) return this.#hear(command);
         this.#instruct(command);
         this.#post(command);
@@ -222,14 +235,23 @@ export class SessionCommands {
     const delivery = this.#state === 'idle' ? 'queue' : (command.delivery ?? 'steer');
     const first = this.#initialPrompt;
     this.#initialPrompt = undefined;
-    this.#kernel.inbox.post(writeLetter(command, delivery, first));
+    const letter = this.#store(writeLetter(command, delivery, first));
+    this.#kernel.inbox.post(letter);
+  }
+
+  /** One without a uuid that nothing is ahead of is the first thing that its run records. */
+  #store(letter: Letter): Letter {
+    if (letter.uuid === undefined && !this.pump.isBusy) return letter;
+    const uuid = letter.uuid ?? this.#kernel.place.ids.uuid();
+    this.#prompts.note(uuid, letter);
+    return { ...letter, uuid };
   }
 
   /** Between runs it joins the conversation at once; a run in progress is not the place for it. */
   #hear(command: Extract<Command, { type: 'prompt' }>): Result<void> {
     const letter = writeLetter(command, 'queue');
     if (this.pump.isBusy) {
-      this.#kernel.inbox.postQuietly(letter);
+      this.#kernel.inbox.postQuietly(this.#store(letter));
       return ok(undefined);
     }
     return this.#ports.lead.hear(letter.content, letter.origin, letter.uuid);

@@ -7,6 +7,7 @@ import { ApprovalHub } from '../permissions/approval-hub.ts';
 import { Approvals } from '../permissions/approvals.ts';
 import {
   type HeaderRecord,
+  type LetterRecord,
   type MessageRecord,
   type PermissionUpdate,
   type SettingsDestination,
@@ -33,6 +34,7 @@ import { openSteps, type SessionSteps } from './steps.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { SessionReel } from './tape.ts';
 import { createTasks, listEndsWithSession } from './tasks.ts';
+import { listWaiting } from './waiting-prompts.ts';
 
 /**
  * The base that every feature of a session can rely on. It is opened once, before any of them, and knows none of them.
@@ -43,6 +45,8 @@ export interface Kernel extends SessionStart {
   readonly environment: Readonly<Record<string, string>>;
   /** The conversation from before this session, or from before it was resumed. */
   readonly opening: readonly MessageRecord[];
+  /** Prompts that an earlier process took and did not read. */
+  readonly waiting: readonly LetterRecord[];
   readonly events: SessionEvents;
   readonly inbox: Inbox;
   readonly log: SessionLog;
@@ -75,7 +79,8 @@ export function openKernel(start: SessionStart): Kernel {
   const events = new SessionEvents();
   const inbox = new Inbox();
   const opening = restored?.messages ?? inheritedRecords(start);
-  const log = createLog(start, opening);
+  const waiting = listWaiting(start);
+  const log = createLog(start, opening, waiting);
   const earlier = identity.goesOn ? (restored?.agents ?? []) : [];
   const roster = new Roster(new Set(earlier.map(({ task }) => task.id)).size);
   const tasks = createTasks(start, { log, events, inbox, roster });
@@ -94,7 +99,7 @@ export function openKernel(start: SessionStart): Kernel {
     ...start,
     id: identity.id,
     environment: { ...place.environment, ...settings.env },
-    ...{ opening, events, inbox, log, roster, tasks, audit, questions, steps: openSteps(events) },
+    ...{ opening, waiting, events, inbox, log, roster, tasks, audit, questions, steps: openSteps(events) },
   };
 }
 
@@ -110,7 +115,11 @@ function saveUpdate(
   );
 }
 
-function createLog(start: SessionStart, opening: readonly MessageRecord[]): SessionLog {
+function createLog(
+  start: SessionStart,
+  opening: readonly MessageRecord[],
+  waiting: readonly LetterRecord[],
+): SessionLog {
   const { identity, options, place, restored, claim } = start;
   const isForked = restored !== undefined && !identity.goesOn;
   const header: HeaderRecord = {
@@ -135,7 +144,9 @@ function createLog(start: SessionStart, opening: readonly MessageRecord[]): Sess
     path: identity.files.transcript,
     header,
     exists: identity.goesOn,
-    prologue: identity.goesOn ? listResumeRecords(start) : [...inherited, ...titleRecords(options, identity)],
+    prologue: identity.goesOn
+      ? listResumeRecords(start)
+      : [...inherited, ...titleRecords(options, identity), ...waiting],
     persist: options.persist !== false,
     clock: place.clock,
     disk: place.machine.disk,

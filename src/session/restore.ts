@@ -4,6 +4,7 @@ import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type {
   FileHistoryRecord,
+  LetterRecord,
   MessageRecord,
   MovedRecord,
   PermissionMode,
@@ -17,6 +18,7 @@ import { pickOwn } from '../store/own-records.ts';
 import { loadForResume } from '../store/resume-read.ts';
 import { findSession, latestSession, type SessionSummary } from '../store/sessions.ts';
 import type { LoadedTranscript } from '../store/transcript.ts';
+import { findWaitingPrompts } from '../store/waiting-prompts.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SessionOptions } from './options.ts';
@@ -54,6 +56,8 @@ export interface Restored {
   epoch: number;
   /** Ids of calls of the lead that had begun, and whose message is damaged. */
   lost?: string[];
+  /** Prompts that were taken and not read. */
+  waiting?: LetterRecord[];
   /** Notices for the user about what was found. */
   notices: string[];
 }
@@ -103,6 +107,7 @@ export async function restore(
     ...findNewestFiles(loaded.value.records),
     ...(state ? { state } : {}),
     ...(suspended ? { suspended } : {}),
+    waiting: findWaitingPrompts(loaded.value.records),
     ...(moved ? { moved } : {}),
     ...(taken ? { taken } : {}),
     epoch: loaded.value.epoch ?? 0,

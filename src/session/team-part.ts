@@ -4,8 +4,10 @@ import type { PermissionMode, Rule } from '../protocol/index.ts';
 
 /** What a session in a pane is, beside its options: the part of a teammate that its leader started. */
 export interface TeamPart {
-  /** What it is to do; absent when it continues. */
+  /** What it is to do; absent where its transcript has it. */
   readonly task?: string | undefined;
+  /** Of the message that brings it its task. */
+  readonly taskUuid?: string | undefined;
   /** In place of its definition's. */
   readonly effort?: Effort | undefined;
   /** The user decides on its plans: its leader is in plan mode, and cannot let others out of it. */

@@ -102,6 +102,9 @@ function findProblem(record: Fields): string | undefined {
     case 'report':
       if (!isObject(record.report) || !Array.isArray(record.report.claims)) return 'report';
       return missingText(record, ['timestamp', 'toolUseId', 'cwd']);
+    case 'letter-over':
+      if (!isTextList(record.messageUuids)) return 'messageUuids';
+      return missingText(record, ['timestamp']);
     case 'letter':
       if (
         !Array.isArray(record.content) ||

@@ -102,6 +102,11 @@ export class Inbox {
     );
   }
 
+  /** Those that wait, also the quiet ones. */
+  waitingPrompts(): string[] {
+    return this.#letters.flatMap(({ origin, uuid }) => (origin.kind === 'human' && uuid ? [uuid] : []));
+  }
+
   /** Calls back at every post; the returned function ends it. */
   onPost(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -17,6 +17,8 @@ export const plants = {
   'a double claim': { disk: linkOver },
   /** Whatever did not end by itself continues, also if it was reported as dead. */
   'a dead agent that runs again': { restored: reviveAll },
+  /** Prompts that were taken and not read are dropped by the next process. */
+  'a prompt that was taken and lost': { restored: (restored) => ({ ...restored, waiting: [] }) },
 } satisfies Record<string, Plant>;
 
 function reviveAll(restored: Restored): Restored {

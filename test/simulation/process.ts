@@ -147,6 +147,8 @@ export class SimulatedProcess implements Actor {
     const { session } = this;
     if (!session) return;
     const taken = session.commands.send(command);
+    if (taken.ok && command.type === 'prompt' && command.uuid && session.commands.isStored(command.uuid))
+      this.world.acknowledge(command.uuid);
     this.note(
       `${command.type} ${'uuid' in command ? command.uuid : ''}: ${taken.ok ? 'taken' : taken.problem.message}`,
     );
@@ -201,8 +203,10 @@ export class SimulatedProcess implements Actor {
       this.note(`task ${event.task.runId} ${event.task.status}`);
       if (event.end) ledger.ended(event.task.runId, event.end.status);
     } else if (event.type === 'conversation_compacted') this.note('compacted');
-    else if (event.type === 'run_ended')
+    else if (event.type === 'run_ended') {
       this.note(`run ended: ${event.outcome.kind} ${event.outcome.reason ?? ''}`);
+      if (event.outcome.kind === 'failed') this.world.refuse(event.prompts);
+    }
   }
 }
 

@@ -6,7 +6,7 @@ const patienceMs = 3_000;
 
 /**
  * A user, or a program, at the other end of the network. One prompt after another: each is sent again, under its own uuid, until
- * the session says that it is recorded.
+ * the session says that it was taken. Then the session answers for it, whatever happens.
  */
 export class SimulatedUser implements Actor {
   readonly state = 'running';
@@ -14,6 +14,8 @@ export class SimulatedUser implements Actor {
   readonly name: string;
   #sent = 0;
   #waiting: string | undefined;
+  /** Whether the session has taken what it waits for, and promises to read it; a run that failed ends that for good. */
+  #promise: 'none' | 'given' | 'broken' = 'none';
 
   constructor(
     private readonly world: World,
@@ -39,6 +41,16 @@ export class SimulatedUser implements Actor {
     if (wasDone) this.#next();
   }
 
+  /** From here on it trusts the session, and sends it no second time. */
+  acknowledged(uuid: string): void {
+    if (uuid === this.#waiting && this.#promise === 'none') this.#promise = 'given';
+  }
+
+  /** The session says that it could not record the run of this prompt. */
+  refused(uuid: string): void {
+    if (uuid === this.#waiting) this.#promise = 'broken';
+  }
+
   /** The session says that this message is recorded. */
   confirmed(uuid: string): void {
     if (uuid !== this.#waiting) return;
@@ -51,6 +63,7 @@ export class SimulatedUser implements Actor {
     const count = ++this.#sent;
     const uuid = `00000000-0000-4000-9000-${(this.number * 0x1000 + count).toString(16).padStart(12, '0')}`;
     this.#waiting = uuid;
+    this.#promise = 'none';
     this.world.ledger.sent(this.name, uuid);
     this.#send(uuid);
   }
@@ -59,12 +72,17 @@ export class SimulatedUser implements Actor {
   async #sendAgain(uuid: string): Promise<void> {
     if (this.#waiting !== uuid) return;
     if (await this.world.isRecorded(uuid)) this.confirmed(uuid);
+    else if (this.#promise === 'given') this.#lookLater(uuid);
     else this.#send(uuid);
   }
 
   #send(uuid: string): void {
     const delivery = this.world.scheduler.random.below(2) === 0 ? 'steer' : 'queue';
     this.world.transmit({ type: 'prompt', uuid, content: `Prompt ${uuid}.`, delivery }, this.name);
+    this.#lookLater(uuid);
+  }
+
+  #lookLater(uuid: string): void {
     this.world.scheduler.after(patienceMs, () => void this.#sendAgain(uuid), this);
   }
 

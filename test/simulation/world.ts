@@ -119,6 +119,17 @@ export class World {
     });
   }
 
+  /** A prompt was taken for good: its sender hears of it, over the same network. */
+  acknowledge(uuid: string): void {
+    for (const user of this.users)
+      this.network.send({ type: 'prompt', uuid, content: '' }, user, () => user.acknowledged(uuid));
+  }
+
+  /** Its run failed: who asks for its result is told. */
+  refuse(uuids: readonly string[]): void {
+    for (const user of this.users) for (const uuid of uuids) user.refused(uuid);
+  }
+
   /** A message is recorded: its sender hears of it, over the same network. */
   confirm(uuid: string): void {
     for (const user of this.users)

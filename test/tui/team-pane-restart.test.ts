@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from '../../src/protocol/index.ts';
 import { call, lastUserText, say } from '../../src/testing/index.ts';
 import { needs, until } from '../support/index.ts';
 import { withPaneLeader } from './team-pane-support.ts';
@@ -62,6 +63,38 @@ needs('tmux')(
 );
 
 needs('tmux')(
+  'TM9 a teammate in a pane that is killed before it began is started with its task by the next message',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do the first thing', name: 'alice' })],
+        members: {
+          alice: [
+            (request) => {
+              const heard = request.messages
+                .filter(({ role }) => role === 'user')
+                .map(({ content }) => textOf(content));
+              return say(`Told ${heard.join(' ').split('Do the first thing').length - 1} times.`);
+            },
+          ],
+        },
+      },
+      async ({ members, server, shows, type }) => {
+        const find = () =>
+          server.panes('#{pane_pid} #{pane_start_command}').find((line) => line.includes('--team-member'));
+        await until(() => find() !== undefined);
+        process.kill(Number.parseInt(find() ?? '', 10), 'SIGKILL');
+        await shows('The teammate alice');
+        await shows('SendMessage to alice resumes it.');
+        type('@alice are you back?');
+        await until(() => members.read('alice')?.lastReport !== undefined);
+        await shows('Told 1 times.');
+      },
+    ),
+  60_000,
+);
+
+needs('tmux')(
   'TM9 a teammate in a pane that is killed together with its leader is told once by the next one',
   () =>
     withPaneLeader(
@@ -69,7 +102,7 @@ needs('tmux')(
         lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
         members: { alice: [say('The first report.')] },
       },
-      async ({ members, pid, restart, server, screen, shows }) => {
+      async ({ members, pid, provider, restart, server, screen, shows }) => {
         await until(() => members.read('alice')?.lastReport !== undefined);
         const panes = server.panes('#{pane_pid} #{pane_start_command}');
         const member = Number.parseInt(panes.find((line) => line.includes('--team-member')) ?? '', 10);
@@ -78,7 +111,9 @@ needs('tmux')(
         await shows('The teammate alice has died');
         await until(() => /alice.* dead/.test(screen()) && members.read('alice')?.wanted === 'ended');
         await shows('Noted by the leader.');
-        expect(screen().match(/The teammate alice/g)).toHaveLength(1);
+        const heard = provider.requests.map(({ body }) => body.toString());
+        const told = heard.findLast((body) => body.includes('The teammate alice')) ?? '';
+        expect(told.match(/The teammate alice/g)).toHaveLength(1);
       },
     ),
   60_000,

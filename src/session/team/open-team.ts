@@ -1,7 +1,7 @@
 import type { LiveAgent } from '../../agents/roster.ts';
 import type { AgentRequest } from '../../agents/spec.ts';
 import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
-import { ok, type Problem, type Result, usage } from '../../lib/result.ts';
+import { ok, type Result, sayProblem, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { errorResult, type ToolResult, textResult } from '../../protocol/index.ts';
 import { isMemberName, isReservedName } from '../../team/names.ts';
@@ -63,10 +63,6 @@ export function joinOpenTeam(parts: TeamParts, team: string, seat: CrewSeat): Re
     return usage(`There is no open team ${team}.`, 'List them with: cadre team list');
   const crew = SessionCrew.open(parts, place, record.value, seat);
   return crew.ok ? ok(new OpenTeam(parts, crew.value)) : crew;
-}
-
-function sayProblem({ message, hint }: Problem): string {
-  return hint ? `${message} ${hint}` : message;
 }
 
 class OpenTeam implements TeamPort {

@@ -11,6 +11,7 @@ import { convertCaps } from '../../models/budget/caps.ts';
 import { ledgerPath } from '../../models/budget/file-ledger.ts';
 import type { PermissionMode } from '../../protocol/index.ts';
 import type { TeammateSpec } from '../../team/executors/executor.ts';
+import type { StartRecord } from '../../team/start-files.ts';
 import { buildSlug } from '../../workspace/worktrees/slug.ts';
 import type { Kernel } from '../kernel.ts';
 import { pickPassed } from '../passed-options.ts';
@@ -36,7 +37,7 @@ export async function preparePane(
   crew: PaneCrew,
   lead: LiveAgent,
   request: AgentRequest,
-  { sessionId, signal }: { sessionId: string; signal: AbortSignal },
+  { sessionId, taskUuid, signal }: { sessionId: string; taskUuid: string; signal: AbortSignal },
 ): Promise<Result<PaneLaunch>> {
   const { agents, kernel } = crew;
   const steps = [...agents.steps.filter(({ name }) => leaderSteps.includes(name)), paneStep(kernel)];
@@ -53,7 +54,7 @@ export async function preparePane(
   const { engine, place } = spec;
   const { mode } = spec.permissions();
   const part = composePart(crew, lead, engine.account, {
-    ...{ task: request.prompt, effort: request.effort },
+    ...{ task: request.prompt, taskUuid, effort: request.effort },
     ...{
       leaderMode: lead.context.permissions.mode,
       modeUnderDefault: decideUnderDefault(spec, agents.settings),
@@ -80,15 +81,26 @@ function decideUnderDefault(spec: AgentSpec, settings: PaneCrew['agents']['setti
   });
 }
 
-/** The same for one that continues: its transcript has its type, model and mode. */
-export function prepareResumedPane(crew: PaneCrew, lead: LiveAgent, sessionId: string): PaneLaunch {
+/** The same for one that continues: its transcript has its type, model and mode, and its task unless `start` is given. */
+export function prepareResumedPane(
+  crew: PaneCrew,
+  lead: LiveAgent,
+  sessionId: string,
+  start: StartRecord | undefined,
+): PaneLaunch {
   const { agents } = crew;
   const account = lead.account.child(sessionId, convertCaps(agents.settings));
   const mode = lead.context.permissions.mode;
   return {
-    ...describeLaunch(crew, sessionId, composePart(crew, lead, account, {})),
+    ...describeLaunch(crew, sessionId, composePart(crew, lead, account, readTask(start))),
     ...{ prompt: '', isResumed: true, ...(mode === 'plan' ? { permissionMode: mode } : {}) },
   };
+}
+
+function readTask(start: StartRecord | undefined): Pick<TeamPart, 'task' | 'taskUuid' | 'effort'> {
+  if (!start) return {};
+  const { taskUuid, request } = start;
+  return { task: request.prompt, taskUuid, effort: request.effort };
 }
 
 function describeLaunch({ kernel }: PaneCrew, sessionId: string, part: TeamPart) {
@@ -108,7 +120,7 @@ function composePart(
   { kernel }: PaneCrew,
   { context }: LiveAgent,
   { path, limits }: Account,
-  more: Pick<TeamPart, 'task' | 'effort' | 'leaderMode' | 'modeUnderDefault'>,
+  more: Pick<TeamPart, 'task' | 'taskUuid' | 'effort' | 'leaderMode' | 'modeUnderDefault'>,
 ): TeamPart {
   return keepDefined({
     ...more,

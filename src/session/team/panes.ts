@@ -12,6 +12,7 @@ import { paneExecutor } from '../../team/executors/pane-executor.ts';
 import { listPaneRecords } from '../../team/executors/pane-records.ts';
 import { openMembers } from '../../team/members.ts';
 import type { TeamOffice } from '../../team/office.ts';
+import { readStart, type StartRecord, writeStart } from '../../team/start-files.ts';
 import { locateTeam } from '../../team/team-place.ts';
 import { listTeams } from '../../team/team-record.ts';
 import { findProgram, programPath } from '../../workspace/search-path.ts';
@@ -83,14 +84,20 @@ export class SessionPanes {
     request: AgentRequest,
     { lead, signal }: { lead: LiveAgent; signal: AbortSignal },
   ): Promise<Result<string>> {
-    const sessionId = this.crew.kernel.place.ids.uuid();
-    const launch = await preparePane(this.crew, lead, { ...request, name }, { sessionId, signal });
-    return launch.ok ? this.#open(type, name, launch.value) : launch;
+    const { ids, machine } = this.crew.kernel.place;
+    const sessionId = ids.uuid();
+    const start = describeStart(request, { sessionId, taskUuid: ids.uuid() });
+    const launch = await preparePane(this.crew, lead, { ...request, name }, { ...start, signal });
+    if (!launch.ok) return launch;
+    const { place } = this.crew.office;
+    const kept = writeStart(place, name, start, machine);
+    if (!kept.ok) return kept;
+    return this.#open(type, name, launch.value);
   }
 
   /**
-   * Opens a teammate again that has ended or died: its session continues, with the mail that waits for it. Returns what happens next, in
-   * words.
+   * Opens a teammate again that has ended or died: its session continues, with the mail that waits for it. One that never began is started
+   * with its task. Returns what happens next, in words.
    */
   resume(record: MemberRecord): Promise<Result<string>> {
     const { name } = record;
@@ -108,12 +115,28 @@ export class SessionPanes {
     if (!type.ok) return type;
     if (!lead || type.value === 'in-process')
       return failure(`${name} ran in a pane, and there are none here.`, 'Start another teammate instead.');
-    const kept = await findSession(crew.kernel.place.layout, sessionId);
-    if (!kept.ok) return failure(`${name} had not begun when it ended.`, 'Start it again with Agent.');
+    const { layout, machine } = crew.kernel.place;
+    const begun = readStart(crew.office.place, record, machine);
+    const kept = await findSession(layout, sessionId);
+    if (!kept.ok) return this.#startAgain(type.value, name, begun, lead);
     const { agentType, description } = record;
-    const launch = prepareResumedPane(crew, lead, sessionId);
+    const launch = prepareResumedPane(crew, lead, sessionId, begun);
     const opened = await this.#open(type.value, name, keepDefined({ ...launch, agentType, description }));
     return opened.ok ? ok('It was not running, and resumes with it in a new pane.') : opened;
+  }
+
+  /** It was killed before it had a transcript. */
+  async #startAgain(
+    type: PaneType,
+    name: string,
+    begun: StartRecord | undefined,
+    lead: LiveAgent,
+  ): Promise<Result<string>> {
+    if (!begun) return failure(`The session of ${name} is gone.`, 'Start it again with Agent.');
+    const request = { ...begun.request, type: begun.request.type, background: true };
+    const { signal } = new AbortController();
+    const started = await this.start(type, name, request, { lead, signal });
+    return started.ok ? ok('It had not begun, and starts with its task and with it in a new pane.') : started;
   }
 
   /** Its record exists before its pane does, so that another start leaves the pane alone. */
@@ -259,6 +282,16 @@ export class SessionPanes {
     const { environment, place } = this.crew.kernel;
     return findProgram(name, programPath(environment.PATH ?? '', place.cwd, place.userHome));
   }
+}
+
+function describeStart(
+  { toolUseId, description, prompt, type, model, effort, isolation }: AgentRequest,
+  ids: Pick<StartRecord, 'sessionId' | 'taskUuid'>,
+): StartRecord {
+  const typeName = typeof type === 'object' ? type.name : type;
+  const place = isolation === 'remote' ? undefined : isolation;
+  const request = { toolUseId, description, prompt, type: typeName, model, effort, isolation: place };
+  return { format: 1, ...ids, request: keepDefined(request) };
 }
 
 function isWanted({ kind, wanted, state }: MemberRecord): boolean {

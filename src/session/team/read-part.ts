@@ -25,6 +25,7 @@ const schema = z.object({
   options: z.record(z.string(), z.unknown()),
   part: z.object({
     task: z.string().optional(),
+    taskUuid: z.string().optional(),
     effort: z.union([z.enum(efforts), z.number()]).optional(),
     userApprovesPlans: z.boolean().optional(),
     leaderMode: z.enum(permissionModes).optional(),

@@ -4,7 +4,7 @@ import { sleep } from '../../lib/clock.ts';
 import { isThere } from '../../lib/files/small-files.ts';
 import { leaseMs } from '../../lib/leases/lease.ts';
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
-import { escapeHarnessTags, remind } from '../../lib/text/harness-tags.ts';
+import { remind } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { leaderName, type TeamView } from '../../protocol/index.ts';
 import { fillSection } from '../../settings/environment.ts';
@@ -215,7 +215,10 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
 
   async #join(address: string): Promise<void> {
     const { events, inbox, options, place } = this.kernel;
-    const { joinOpenTeam } = await import('./open-team.ts');
+    const [{ joinOpenTeam }, { takeTask }] = await Promise.all([
+      import('./open-team.ts'),
+      import('./take-task.ts'),
+    ]);
     const [name = '', team = ''] = address.split('@', 2);
     const endSession = (reason: string) => {
       this.close();
@@ -238,8 +241,10 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       const { followLeaderMode } = await import('./follow-mode.ts');
       this.#unfollowMode = followLeaderMode({ kernel: this.kernel, office, own: this.shared.ownMode, part });
     }
-    const isResumed = part !== undefined && task === undefined;
-    if (isResumed) opened.value.crew.own.claim.update({ state: 'idle' });
+    const isResumed = part !== undefined && this.kernel.identity.goesOn;
+    // With mail that waits it has something to do.
+    if (isResumed && inbox.isEmpty() && task === undefined)
+      opened.value.crew.own.claim.update({ state: 'idle' });
     const around = opened.value.describeMembers(name);
     const snapshot = remind(isResumed ? `${continued}\n\n${around}` : around);
     const told = {
@@ -248,9 +253,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
     };
     inbox.postQuietly(told);
     if (task === undefined) return;
-    const id = place.ids.uuid();
-    const content = [{ type: 'text' as const, text: escapeHarnessTags(task) }];
-    inbox.post({ delivery: 'queue', content, uuid: id, origin: { kind: 'mail', from: 'team-lead', id } });
+    takeTask(this.kernel, { team: office.place, name }, { task, uuid: part?.taskUuid });
   }
 
   async #resume(): Promise<void> {

@@ -1,4 +1,5 @@
 import { watchDirectory } from '../../lib/files/watch-directory.ts';
+import { sayProblem } from '../../lib/result.ts';
 import type { MailMessage, MemberRecord } from '../../protocol/index.ts';
 import { listMail } from '../../team/mail/list-mail.ts';
 import { watchBox } from '../../team/mail/watch-box.ts';
@@ -54,7 +55,13 @@ function resumeReader(crew: SessionCrew, name: string, seen: Set<string>): void 
   for (const { id } of news) seen.add(id);
   const isUser = news.some(({ from }) => from === 'user');
   // A member that the user stopped stays so: then the message waits.
-  if (news.length > 0) void wakeMember(crew, member, { message: '', ...(isUser ? { isUser } : {}) });
+  if (news.length > 0) void wake(crew, member, isUser);
+}
+
+/** Nobody waits for the answer: that mail stays unread is told. */
+async function wake(crew: SessionCrew, member: MemberRecord, isUser: boolean): Promise<void> {
+  const woken = await wakeMember(crew, member, { message: '', ...(isUser ? { isUser } : {}) });
+  if (!woken.ok) crew.warn(`Mail waits for ${member.name}. ${sayProblem(woken.problem)}`);
 }
 
 /** Not what came while it shut down, nor what is no reason to run: a broadcast, an idle notice, a word of thanks. */

@@ -219,7 +219,7 @@ test('RM4 SE1 what a process still writes after its session was moved is ignored
   appendFileSync(path, `${JSON.stringify({ ...late, uuid: crypto.randomUUID(), parentUuid: late.uuid })}\n`);
   expect(get(await home.bring(session.id, 200))).toEqual({ kind: 'checkout' });
   const again = await home.open([], { resume: { from: 'id', id: session.id } });
-  expect(again.session.messages()).toHaveLength(2);
+  expect(again.session.messages().filter(({ type }) => type === 'assistant')).toHaveLength(1);
   await again.session.close();
 }, 60_000);
 
