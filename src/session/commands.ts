@@ -110,7 +110,8 @@ export class SessionCommands {
           .then(() => continueWork(suspended, this.#kernel, this.#ports))
           .then(() => this.#repeat(taken ? (moved?.prompts ?? []) : [])),
       );
-    if (count > 0) this.#kernel.events.warn(describeWaiting(count));
+    // A session that was moved has not ended: its prompts moved with it.
+    if (count > 0 && !taken) this.#kernel.events.warn(describeWaiting(count));
     this.pump.wake();
     return suspended !== undefined || count > 0 || (taken !== undefined && (moved?.prompts ?? []).length > 0);
   }
