@@ -47,7 +47,7 @@ const failures: readonly RegExp[] = [
   /^(?:ℹ|#) fail [1-9]\d*$/m,
   /^ *[1-9]\d* fail(?:ing)?$/m,
   // TAP; a test that is still to be written may fail
-  /^not ok\b(?!.*# (?:TODO|SKIP)\b)/im,
+  /^not ok\b(?!.*# (?:todo|skip)\b)/im,
   // jest and vitest
   /^ *Tests:? +(?:\d+ \w+, )*[1-9]\d* failed\b/m,
   // cargo, deno

@@ -71,7 +71,7 @@ const failing: typeof none = [
 const passing: typeof none = [
   ...some,
   ['a test whose name speaks of failures', '(pass) prints 1 failed and not ok 2\n 1 pass\n 0 fail\n'],
-  ['TAP of a test still to be written', 'ok 1\nnot ok 2 - later # TODO\n'],
+  ['TAP of a test still to be written', 'ok 1\nnot ok 2 - later # todo\n'],
 ];
 
 for (const [runner, output] of failing)
