@@ -53,7 +53,8 @@ function failingDisk(failing: { writes: number }): Disk {
 
 test('a prompt that cannot be recorded is named by the end of its run, so that its sender need not wait', async () => {
   const { failing, ends, prompt } = start();
-  failing.writes = 1;
+  // That it was taken, and then the message.
+  failing.writes = 2;
   await prompt(1);
   expect(ends).toMatchObject([{ outcome: { kind: 'failed' }, prompts: [uuid(1)] }]);
 });
@@ -73,7 +74,8 @@ test('a prompt behind one that cannot be recorded is not lost with it', async ()
   await prompt(1);
   const first = { type: 'text' as const, text: 'Prompt 2.' };
   kernel.inbox.postQuietly({ delivery: 'steer', content: [first], origin: { kind: 'human' }, uuid: uuid(2) });
-  failing.writes = 1;
+  // That the third was taken, and then the second.
+  failing.writes = 2;
   await prompt(3);
   expect(ends.slice(1)).toMatchObject([
     { outcome: { kind: 'failed' }, prompts: [uuid(2)] },
