@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sleep, systemClock } from '../lib/clock.ts';
 import { listNames } from '../lib/files/list-names.ts';
 import { isOfDead, nameByProcess } from '../lib/files/temporary-names.ts';
 import { programPath } from '../workspace/search-path.ts';
@@ -52,10 +53,15 @@ export async function lendTerminal(
     code = await work();
     return code;
   } finally {
+    // What was typed to interrupt it was sent to us too, and may be heard only after its end.
+    if (code !== 0) await sleep(systemClock, heardWithinMs);
     terminal.takeBack(code !== 0);
     resume();
   }
 }
+
+/** Longer than it takes to receive a signal that was sent before. */
+const heardWithinMs = 50;
 
 const prefix = 'cadre-edit-';
 
