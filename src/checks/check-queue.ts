@@ -51,7 +51,7 @@ export class CheckQueue {
     return job;
   }
 
-  /** Nobody waits for it any more: it is not begun, or stopped. */
+  /** Its result is no longer needed: it is not begun, or stopped. */
   #leave(job: Job, reason: unknown): void {
     if (--job.askers > 0) return;
     const at = this.#waiting.indexOf(job);

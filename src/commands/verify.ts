@@ -103,7 +103,7 @@ function verifyEnvelope(
   });
 }
 
-/** A word that is no run may be the path of a file. */
+/** A word that is not a run may be the path of a file. */
 function describeFile(path: string): Result<never> | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;

@@ -22,7 +22,7 @@ export interface LaterChanges {
   known: ReadonlyMap<string, string | null | undefined>;
   /** Files that were there before. */
   names: Iterable<string>;
-  /** The user's home and ours: a whole one is not a workspace, and what we write there is no work. */
+  /** The user's home and ours: a whole one is not a workspace, and what we write there is not work. */
   userHome: string;
   home: string;
   env: Record<string, string>;

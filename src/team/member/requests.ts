@@ -57,7 +57,7 @@ export class Requests {
   }
 }
 
-/** The leader would go on asking the user what nobody waits for. */
+/** The leader would keep asking the user a question that is already over. */
 function composeWithdrawal({ to, toIncarnation }: MailDraft, kind: MailKind, inReplyTo: string): MailDraft {
   const draft = { to, kind, text: 'It no longer waits for an answer.', inReplyTo, body: { withdrawn: true } };
   return toIncarnation === undefined ? draft : { ...draft, toIncarnation };

@@ -84,7 +84,7 @@ async function ask(desk: Desk, panel: ReviewPanel, question: string, act: 'land'
   desk.open({ ...open, lines: plainLines(text), down: 0, confirming: { question, carry: does } });
 }
 
-/** What is under way, as long as the panel is in front: a gate may take minutes. */
+/** What is running, as long as the panel is in front: a gate may take minutes. */
 function openReport(desk: Desk, panel: ReviewPanel): (text: string) => void {
   const report = (said: string) => {
     const { panel: now } = desk.app.state;
