@@ -5,6 +5,7 @@ import { statEntry } from '../../lib/files/entry-at.ts';
 import { basename, join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
 import { listGitDirectories } from './directory.ts';
+import { judgeIndex } from './index-faults.ts';
 import type { GitData } from './objects.ts';
 import { parsePacked } from './packed.ts';
 
@@ -72,7 +73,8 @@ function readPackedFile(path: string, stat: Stats): KeptFile | undefined {
 
 function readIndexFile(path: string, stat: Stats): KeptFile | undefined {
   const bytes = readBytes(path, stat);
-  return bytes && isSoundIndex(bytes, stat.size) ? describe(stat, bytes) : undefined;
+  const isSound = bytes && isSoundIndex(bytes, stat.size) && !judgeIndex(bytes).isMisleading;
+  return isSound ? describe(stat, bytes) : undefined;
 }
 
 /** Only the beginning of a file that is too large, which is enough to detect nonsense. */
