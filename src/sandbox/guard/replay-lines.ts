@@ -48,7 +48,7 @@ export function isUnwantedLine(kind: ReplayFile['kind'], line: string, place: Re
 }
 
 /** Names of files may have newlines in them. */
-export function separatorOf(kind: ReplayFile['kind']): string {
+export function chooseSeparator(kind: ReplayFile['kind']): string {
   return kind === 'resolutions' ? '\0' : '\n';
 }
 

@@ -4,7 +4,7 @@ import { type Identities, isWithinReach } from './identities.ts';
 import { type Copy, takeCopy } from './kept.ts';
 import { listDirectories, statEntry } from './look.ts';
 import { PlantedIndexes } from './planted-indexes.ts';
-import { isUnwantedLine, type ReplayFile, replayFiles, separatorOf } from './replay-lines.ts';
+import { chooseSeparator, isUnwantedLine, type ReplayFile, replayFiles } from './replay-lines.ts';
 
 /** What must not stay in the files that say what git does next. */
 export interface PlantedReplays {
@@ -125,12 +125,13 @@ function withoutPlanted(replays: readonly Replay[], known: KnownReplays): Plante
     const left = splitLines(copy, file).filter((line) => !removed.has(line));
     const isEmpty = file.kind !== 'todo' && left.every((line) => /^\s*(?:\[.*\])?\s*$/.test(line));
     if (isUnread || isEmpty) planted.fresh.push(path);
-    else planted.copies.push({ ...copy, content: Buffer.from(left.join(separatorOf(file.kind)), 'latin1') });
+    else
+      planted.copies.push({ ...copy, content: Buffer.from(left.join(chooseSeparator(file.kind)), 'latin1') });
   }
   return planted;
 }
 
 /** Each byte is one character: what git reads need not be text. */
 function splitLines({ content }: Copy, { kind }: ReplayFile): string[] {
-  return (content?.toString('latin1') ?? '').split(separatorOf(kind));
+  return (content?.toString('latin1') ?? '').split(chooseSeparator(kind));
 }

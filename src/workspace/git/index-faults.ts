@@ -16,7 +16,7 @@ export function judgeIndex(bytes: Buffer): { isMisleading: boolean; isSplit: boo
   return { isMisleading: !isPlain || (!isSplit && hasFalseTree(parts)), isSplit };
 }
 
-export function isEntryPath({ name, mode }: Pick<IndexEntry, 'name' | 'mode'>, isSplit = false): boolean {
+function isEntryPath({ name, mode }: Pick<IndexEntry, 'name' | 'mode'>, isSplit = false): boolean {
   // An entry without a name takes the place of one in the other file.
   if (name === '' && isSplit) return true;
   const path = mode === directoryMode ? name.replace(/\/$/, '') : name;
