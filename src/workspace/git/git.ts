@@ -17,6 +17,7 @@ import {
   switchOff,
   type TrustsFilter,
 } from './filters.ts';
+import { holdGit } from './hold-git.ts';
 import { refuseLinkedData, writesData } from './linked-data.ts';
 import { decodeName } from './names.ts';
 import {
@@ -30,7 +31,7 @@ import {
 import { findObstacleForGit } from './obstacles.ts';
 import { pinRepository } from './pin-repository.ts';
 import { hasPlainSettings } from './plain-settings.ts';
-import { listWritePlaces } from './write-places.ts';
+import { needsNoFilter } from './used-filters.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -95,6 +96,17 @@ async function runWithFilters(args: readonly string[], options: GitOptions): Pro
     runGit(neutralArguments(args), [...config, ...more], given, listGoodCodes(options));
   if (commands.size === 0) return run([]);
   if (!startFilters) return run(switchOff(commands));
+  const ask = (words: readonly string[], input?: string) => {
+    const { input: _, ...asking } = options;
+    return runGit(words, neutralSettings, {
+      ...asking,
+      ...(input === undefined ? {} : { input }),
+      bytes: true,
+    });
+  };
+  const unused = await needsNoFilter(args, options, commands, ask);
+  if (!unused.ok) return unused;
+  if (unused.value) return run(switchOff(commands));
   return startFilters({ cwd, env, commands }, async (start) => {
     if (!start) return run([]);
     const wrapped = wrapFilters(commands, start);
@@ -230,16 +242,13 @@ export async function runGit(
   if (!pinned.ok) return pinned;
   const { GIT_COMMON_DIR: common } = pinned.value;
   const isExposed = common !== undefined && writesData(subcommand);
+  const isAlone = options.descriptors === undefined && options.transports !== 'all';
+  const held = holdGit({ ...options, args, subcommand, file: program.file, common, isAlone }, running);
+  if (!held.ok) return held;
   const checkLinks = () => (isExposed ? refuseLinkedData(common) : ok(undefined));
   const unlinked = checkLinks();
   if (!unlinked.ok) return unlinked;
-  // Filters write where the sandbox lets them, and programs that reach other hosts where they keep what they know of these.
-  const isAlone = options.descriptors === undefined && options.transports !== 'all';
-  const held =
-    isExposed && isAlone
-      ? running?.holdWrites?.(listWritePlaces(args, subcommand, options, common))
-      : undefined;
-  const [file = program.file, ...words] = [...(held ?? []), program.file, ...args];
+  const [file = program.file, ...words] = [...held.value, program.file, ...args];
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);
