@@ -7,6 +7,7 @@ import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
 import { listGitDirectories } from './directory.ts';
 import { judgeIndex } from './index-faults.ts';
 import type { GitData } from './objects.ts';
+import { describeObstacle } from './obstacles.ts';
 import { parsePacked } from './packed.ts';
 
 /** A file of a git directory, with the data to write it again. */
@@ -58,7 +59,7 @@ const none: ReadonlyMap<string, string> = new Map();
 
 function readEssential(path: string, before: KeptFile | undefined): KeptFile | undefined {
   const stat = statEntry(path);
-  if (!stat?.isFile()) return undefined;
+  if (!stat?.isFile() || describeObstacle(path, stat) !== undefined) return undefined;
   const stamp = formatStamp(stat);
   if (before && stamp !== undefined && before.stamp === stamp) return before;
   return basename(path) === 'index' ? readIndexFile(path, stat) : readPackedFile(path, stat);
