@@ -1,5 +1,5 @@
 import { untold } from '../../lib/told.ts';
-import { readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
+import { mayBeOption, readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
 import { isHarmlessName } from '../walk/variables.ts';
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
@@ -98,12 +98,14 @@ function findOperandFault(
   name: string,
   spec: ProgramSpec,
   takesPattern: boolean,
-  { operands, patterns }: ReadArguments,
+  read: ReadArguments,
 ): string | undefined {
+  const { operands, patterns } = read;
   if (spec.operands === 'none' && operands.length > 0) return `${operands[0]?.text} is not expected`;
   if (spec.most !== undefined && (operands.length > spec.most || operands.some((word) => !word.single)))
     return 'it writes to another operand';
   if (takesPattern && operands[0] && !operands[0].single) return 'its pattern may be more than one word';
+  if (takesPattern && mayHideOption(read)) return 'its pattern may become an option';
   if (name === 'read' && !operands.every((word) => isHarmlessName(readLiteral(word) ?? 'PATH')))
     return 'it sets a variable';
   const odd = operands.find((word) => !isNamed(word, spec));
@@ -112,6 +114,11 @@ function findOperandFault(
   if (takesPattern) return faultOfPattern(operands[0], spec.check);
   const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);
   return spec.check(texts.map((text) => (text === untold ? undefined : text)));
+}
+
+/** The first operand, which for some tools is no file, is a shell pattern or a variable that may become an option. */
+export function mayHideOption({ operands: [first], separator }: ReadArguments): boolean {
+  return separator !== 0 && first !== undefined && readLiteral(first) === undefined && mayBeOption(first);
 }
 
 /** A known variable may give it several values. */

@@ -150,6 +150,16 @@ export const plants: readonly Plant[] = [
     layout: 'plain',
   },
   {
+    name: 'a pattern that begins with a dash is the name of a file',
+    rewrite: ({ line }) => (/(?<=\s)-[[?*]/.test(line) ? line : undefined),
+    layout: 'option-names',
+    hole: {
+      blind: (look) => ({
+        expand: (directory, pattern) => (pattern.startsWith('-') ? [] : look.expand(directory, pattern)),
+      }),
+    },
+  },
+  {
     name: 'a pattern never becomes what is above',
     rewrite: ({ line, posture }) =>
       posture.allow ? cut(line, /(?<= )(?:\S*\/)?\.[*?[][^/ ]*\/[^\s']+/g) : undefined,
