@@ -118,8 +118,12 @@ function findOperandFault(
 
 /** The first operand, which for some tools is no file, is a shell pattern or a variable that may become an option. */
 export function mayHideOption({ operands: [first], separator }: ReadArguments): boolean {
-  return separator !== 0 && first !== undefined && readLiteral(first) === undefined && mayBeOption(first);
+  if (separator === 0 || !first || readLiteral(first) !== undefined) return false;
+  return first.values?.some(({ glob }) => dashed.test(glob)) ?? mayBeOption(first);
 }
+
+/** It begins with a dash, or with a pattern that a dash may fit: not `[n]ode`. */
+const dashed = /^(?:\\?-|\[[^\]]*[-!^:]|[*?@+!(]|$)/;
 
 /** A known variable may give it several values. */
 function faultOfPattern(
