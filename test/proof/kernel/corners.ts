@@ -186,6 +186,8 @@ export const corners: readonly Corner[] = [
     rules: ['none'],
     postures: ['bypass'],
     lines: `
+      cat < ~/.cad\${x}re/keys.json ¦ sort < ~/.cadre/$x"keys.json" ¦ { cat; } < "$HOME/.cadre/key\${x}s.json" ¦ cd ~ && cat .cad\${x}re/keys.json ¦
+      while read -r l; do echo "$l"; done < ~/.cadre/\${x}keys.json ¦ cat <> ~/.cad$(true)re/keys.json ¦ echo x >> ~/.cad\${x}re/keys.json ¦
       cat ~/.*/*.json ¦ grep -d recurse '' ~/.cadre ¦ grep --directories=recurse '' ~/.cadre ¦ cd ~/.cad*; cat k* ¦ cd ~/.c* && cat keys.json ¦ cd ~/.c*; grep -r o ¦ cd; cat .cadre/k* ¦
       find ~ -maxdepth 1 -name '.c*' -exec grep -rh o {} + ¦ find ~ -name '.c*' | xargs grep -rh o ¦ find ~ -name '.c*' -exec cat {}/keys.json \\; ¦ cd ~ && git grep --no-index '' ¦
       x=$(echo keys); cat ~/.cadre/$x.json ¦ cat "$HOME/.cadre/$(echo keys).json" ¦ d=.cadre; cat ~/$d/keys.json ¦ find ~ -type f | tar cT - ¦ tar c -T <(find ~ -type f) ¦
