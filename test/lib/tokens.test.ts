@@ -169,6 +169,7 @@ describe('a value that what is before it gives away', () => {
     `https://a.blob.core.windows.net/c?sv=1&sig=${encodeURIComponent(long)}`,
     `Authorization: Bearer ${madeUp('letters', 40, 'bearer')}`,
     `Authorization: Basic ${Buffer.from(`user:${madeUp('letters', 16, 'basic')}`).toString('base64')}`,
+    `extraheader = AUTHORIZATION: basic ${Buffer.from(`x-access-token:${madeUp('letters', 16, 'ci')}`).toString('base64')}`,
     `PrivateKey = ${madeUp('base64', 43, 'wireguard')}=`,
     `postgres://admin:${madeUp('letters', 16, 'db')}@db.example.com/x`,
     `https://hooks.slack.com/services/T0/B0/${madeUp('letters', 24, 'hook')}`,

@@ -206,7 +206,9 @@ export const corners: readonly Corner[] = [
       echo $(rg --files) ¦ printf '%s\\n' $(find . -type f) ¦ for f in $(find . -type f); do echo $f; done ¦ for f in $(git ls-files); do echo "$f"; done ¦ a=($(find . -type f)); echo "\${a[0]}" ¦ basename -a $(find . -type f) ¦
       find . -type f | while read -r f; do echo \${f%.ts}; done ¦ find . -type f | while read -r f; do echo "$f"; done ¦ ls | xargs echo ¦ echo "$(find .)" ¦ cat $(find . -name notes.txt) ¦ find . -name notes.txt -exec git diff -- {} + ¦
       for f in $(find . -name post-commit); do cp a.txt $f; done ¦ cp a.txt $(find . -name post-commit) ¦ tee $(find . -name '.bash*') < a.txt ¦ find . -name post-commit | while read -r f; do cp a.txt $f; done ¦ find . -name post-commit | xargs cp a.txt ¦
-      mkdir -p 'y ../*'; echo $(find .) ¦ touch $(find . -name post-commit) ¦ sed -i s/o/0/ $(find . -name post-commit)`,
+      cat $(find src -name '*en*') ¦ find src -type f | xargs cat ¦ grep -rl split src | xargs cat ¦ rg -l split src docs | xargs cat ¦ cat $(git ls-files src) ¦ git ls-files '*en*' | xargs cat ¦ find src -name '*.ts' | xargs cat ¦
+      find src -type f | while read -r f; do cat "$f"; done ¦ find docs -name '*.md' | xargs cat ¦ cat $(find docs ./src/deep -type f) ¦ find 'x '* -type f | xargs cat ¦ grep -rl split --include='*.txt' . | xargs cat ¦ git ls-files '*.txt' | xargs cat ¦
+      mkdir -p 'src/y ../*'; cat $(find src -type f) ¦ mkdir -p 'y ../*'; echo $(find .) ¦ touch $(find . -name post-commit) ¦ sed -i s/o/0/ $(find . -name post-commit)`,
   },
   {
     layout: 'loose',
