@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exploreRole } from '../../src/permissions/roles.ts';
+import { lookAtFiles } from '../../src/shell/look-files.ts';
+import { resolveRealPath } from '../../src/workspace/real-path.ts';
 import { temporaryDirectory } from '../support/index.ts';
+import { judge as judgeCase } from './cases.ts';
 import { filesGround } from './files-ground.ts';
 
 /** Names that programs take for options: of a search, of links that are followed, of files with patterns and with names. */
@@ -41,6 +44,12 @@ const misread = [
   'wc -l ?-files0-from=../list',
   'du -[-]files0-from=../list',
   'sha256sum -[c] a.txt',
+  'wc --files0-from=[x]',
+  'wc -l --files0-from=?',
+  'du --files0-from=*',
+  'x="--files0-from=[x]"; wc $x',
+  'grep one -[q]',
+  'grep --directories=recurs[e] one',
   'ls -[R]L',
   'ls *',
 ];
@@ -66,6 +75,9 @@ describe('a pattern that becomes the name of an option', () => {
       'grep one *.txt',
       'wc -l *.txt',
       'grep one -- -[R]',
+      'grep -rn one --include=*.c src',
+      'grep --include=*.c -rn one src',
+      'grep -rn one --include=*.{c,h} --exclude-dir=node_* src',
       'ps aux | grep [n]ode',
       'grep one ./*.txt',
       'ls *.txt',
@@ -74,6 +86,19 @@ describe('a pattern that becomes the name of an option', () => {
       'head -n 3 *',
     ])
       expect([command, judge(command)]).toEqual([command, 'allow']);
+  });
+
+  test('stays an option where no name fits it, with a file as its value', () => {
+    using directory = temporaryDirectory();
+    const cwd = resolveRealPath(directory.path);
+    const command = 'grep -f[x] a.txt';
+    const workspace = { cwd, directories: [], realPath: resolveRealPath, look: lookAtFiles([cwd]) };
+    const decide = () => judgeCase({ accesses: [{ kind: 'shell', command, cwd }], workspace }).behaviour;
+    writeFileSync(join(cwd, '[x]'), 'one');
+    expect(decide()).toBe('allow');
+    rmSync(join(cwd, '[x]'));
+    symlinkSync('/etc/hosts', join(cwd, '[x]'));
+    expect(decide()).toBe('ask');
   });
 
   test('makes programs read other files', () => {
@@ -86,5 +111,7 @@ describe('a pattern that becomes the name of an option', () => {
     const run = (command: string) => spawnSync('bash', ['-c', command], { cwd, encoding: 'utf8' });
     expect(run('grep one -[R]').stdout).toContain('.env');
     expect(run('wc -l -[-]files0-from=../list').stderr).toContain('kept elsewhere');
+    symlinkSync('../list', join(cwd, '[x]'));
+    expect(run('wc --files0-from=[x]').stderr).toContain('kept elsewhere');
   });
 });

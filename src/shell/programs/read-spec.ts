@@ -22,7 +22,10 @@ export function readSpec(name: string, spec: ProgramSpec | undefined, words: rea
 /** The files that the options and operands of a tool name, and how it continues from there. */
 export function listArgumentUses(name: string, spec: ProgramSpec, read: ReadArguments): readonly PathUse[] {
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
-  const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
+  const uses: PathUse[] = [
+    ...read.files.map((word): PathUse => ({ kind: 'read', word })),
+    ...read.kept.map((word): PathUse => ({ kind: 'list', word, sweep: 'none', optionsRead: true })),
+  ];
   return spec.operands === 'text' || spec.operands === 'none'
     ? [...uses, ...namesShown(read.operands)]
     : [...uses, ...listOperandUses(name, spec, takesPattern, read)];

@@ -290,6 +290,7 @@ export const corners: readonly Corner[] = [
       grep one -[R] ¦ grep -c one -[r] src ¦ grep one "-"[R] ¦ grep one \\-? ¦ grep -[f]../x a.txt ¦ grep -[R]L one ¦ x='-[R]'; grep one $x ¦ x=-; grep one $x[R] ¦
       for f in -[R]; do grep one "$f"; done ¦ sh -c 'grep one -[R]' ¦ find a -exec grep one -[R] {} + ¦ ls | xargs grep one -[R] ¦ wc -l -[-]files0-from=../x ¦
       wc --files0-fro[m]=../x ¦ du -[-]files0-from=../x ¦ sha256sum -[c] sums.txt ¦ md5sum -[!x] sums.txt ¦ cksum -* ¦ ls -[R]L ¦ ls * ¦ stat -[L]* ¦ cat -* ¦ head -? a.txt ¦
+      wc --files0-from=[x] ¦ du --files0-from=[x] ¦ wc -l --files0-from=? ¦ grep -f[x] a.txt ¦ grep -[q] one ¦ grep -rn one --include=*.ts src ¦ grep --include=*.ts -rn one src ¦ grep -rl one --include=*.{ts,md} docs ¦
       grep one -- -[R] ¦ wc -l ./-* ¦ sort -[c] a.txt ¦ diff -[r] src docs ¦ git diff -[s] ¦ git branch -[d] x ¦ test -[v] 'a[$(touch pwn)]' ¦ find . -[d]elete`,
   },
   {

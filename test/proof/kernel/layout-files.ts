@@ -65,6 +65,7 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
   'option-names': ({ workspace }) => {
     for (const name of ['-R', '-RL', '-r', '-c', '-v', '-s', '-d', '-f../x', '--files0-from=../x'])
       put(join(workspace, name), 'reads as an option\n');
+    symlinkSync('../x', join(workspace, '[x]'));
     commitAll(workspace);
     return {};
   },
