@@ -13,7 +13,6 @@ import {
 } from '../workspace/search-path.ts';
 import { findRoot } from '../workspace/workspace.ts';
 import { shellBuiltins } from './tables/shell-builtins.data.ts';
-import { startedPrograms } from './tables/started-programs.data.ts';
 
 /** Where commands find their programs. */
 export interface Programs {
@@ -72,6 +71,12 @@ export function describeOther(
 
 /** Files of a project that these read before anything else, even to tell their version. */
 const settingsFiles: Readonly<Record<string, string>> = { npm: '.npmrc', npx: '.npmrc' };
+
+/** Programs that others start by their names, through the search path: `yq` in Python, `tar` for what is compressed. */
+const startedPrograms: Readonly<Record<string, readonly string[]>> = {
+  ...{ diff3: ['diff'], egrep: ['grep'], fgrep: ['grep'], gunzip: ['gzip'], zcat: ['gzip'], yq: ['jq'] },
+  tar: ['bzip2', 'compress', 'gzip', 'lzip', 'lzma', 'lzop', 'xz', 'zstd'],
+};
 
 /** By its bare name, or an absolute path. A program is no better than those that it starts. */
 export function findKind(name: string, programs: Programs): Program {
