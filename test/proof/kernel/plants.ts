@@ -151,13 +151,11 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a pattern that begins with a dash is the name of a file',
-    rewrite: ({ line }) => (/(?<=\s)-[[?*]/.test(line) ? line : undefined),
-    layout: 'option-names',
-    hole: {
-      blind: (look) => ({
-        expand: (directory, pattern) => (pattern.startsWith('-') ? [] : look.expand(directory, pattern)),
-      }),
+    rewrite: ({ line }) => {
+      const rest = line.replace(/(?<=\s)-\S*(?:\[\w\]|\?|\*)\S*/g, 'a.txt');
+      return rest === line ? undefined : rest;
     },
+    layout: 'option-names',
   },
   {
     name: 'the names of a search are below another place than where it begins',
