@@ -15,9 +15,12 @@ export function grantedReads(name: string, spec: ProgramSpec, words: readonly Sh
   const allowed: ProgramSpec = { ...spec, flags, allowed: true, abbreviates: true };
   const originals = new Map(words.map((word) => [fillComputed(word), word] as const));
   const read = readArguments([...originals.keys()], allowed);
-  if (typeof read === 'string' || unclassedOption(name, read, asked) !== undefined)
+  if (
+    typeof read === 'string' ||
+    unclassedOption(name, read, asked) !== undefined ||
+    (spec.operands === 'pattern' && mayHideOption(read))
+  )
     return looseReads(name, words);
-  if (spec.operands === 'pattern' && mayHideOption(read)) return looseReads(name, words);
   const uses = listArgumentUses(name, spec, read).map((use) => ({
     ...use,
     word: originals.get(use.word) ?? use.word,
