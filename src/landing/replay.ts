@@ -1,5 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
+import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { bindGit, type Git } from '../workspace/worktrees/repository.ts';
 import { findWorkStart } from '../workspace/worktrees/start.ts';
 import type { Candidate } from './candidates.ts';
@@ -77,11 +78,15 @@ export async function replay(
     head = made.value;
     commits++;
   }
-  return ok(
-    commits === 0
-      ? { kind: 'empty' }
-      : { kind: 'landed', commit: head, commits, protected: [...touched].sort() },
+  if (commits === 0) return ok({ kind: 'empty' });
+  // By the attributes there, which the work may not have had when it was made.
+  const unfiltered = await explainUnfiltered(
+    { path: candidate.record.path, from: onto, to: head },
+    ground.world,
   );
+  if (!unfiltered.ok) return unfiltered;
+  if (unfiltered.value !== undefined) return failure(unfiltered.value);
+  return ok({ kind: 'landed', commit: head, commits, protected: [...touched].sort() });
 }
 
 export const usersChanges = 'your uncommitted changes';
