@@ -69,6 +69,18 @@ test('a worktree of a repository whose required filter is not trusted is refused
   expect(await at.listed()).toEqual([]);
 });
 
+test('so is one of another branch that uses the filter, and one of a branch that does not is made', async () => {
+  const at = withTrust(await rotating(true), untrusted);
+  await at.repository.git('branch', 'filtered');
+  await at.repository.git('rm', '--quiet', '.gitattributes', 'old.key');
+  await at.repository.git('commit', '--quiet', '--message=Without');
+  const made = await createWorktree(at.order('one', { from: 'filtered' }), at.world);
+  expect(made.ok ? '' : made.problem.message).toContain('old.key needs the git filter rotate');
+  await at.repository.git('branch', 'plain');
+  await at.repository.git('switch', '--quiet', 'filtered');
+  expectOk(await createWorktree(at.order('two', { from: 'plain' }), at.world));
+});
+
 test('work that needs a required filter whose trust ended stays where it is, with the reason', async () => {
   const at = withTrust(await rotating(true), trusted);
   await at.work('one', { 'new.key': 'hidden\n' });

@@ -38,16 +38,19 @@ async function listHeld(cwd: string, world: WorktreeWorld): Promise<Result<Set<s
   return ok(new Set(held.map(({ name }) => name)));
 }
 
-/** Without them a worktree would hold other content than git has, and would give other content back. */
-export async function checkFilters(top: string, world: WorktreeWorld): Promise<Result<void>> {
+/** Without them a worktree at this commit would hold other content than git has, and would give other content back. */
+export async function checkFilters(
+  { top, commit }: { top: string; commit: string },
+  world: WorktreeWorld,
+): Promise<Result<void>> {
   const held = await listHeld(top, world);
   if (!held.ok) return held;
   if (held.value.size === 0) return ok(undefined);
   const git = bindGit(world, top);
-  const listed = await git(['ls-files', '-z']);
+  const listed = await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]);
   if (!listed.ok) return listed;
   const paths = listed.value.split('\0').filter((path) => path !== '');
-  const filtered = await listFiltered(paths, git);
+  const filtered = await listFilteredAt(commit, paths, git, world);
   if (!filtered.ok) return filtered;
   const [first] = [...filtered.value].filter(([, name]) => held.value.has(name));
   if (!first) return ok(undefined);
@@ -119,25 +122,33 @@ async function listEverFiltered(
   paths: readonly string[],
   commits: readonly string[],
   git: Git,
-  { home }: WorktreeWorld,
+  world: WorktreeWorld,
 ): Promise<Result<Map<string, Set<string>>>> {
   const found = new Map<string, Set<string>>();
-  if (paths.length === 0) return ok(found);
   const now = await listFiltered(paths, git);
   if (!now.ok) return now;
+  const states = [now.value];
+  for (const commit of commits) {
+    const then = await listFilteredAt(commit, paths, git, world);
+    if (!then.ok) return then;
+    states.push(then.value);
+  }
+  for (const [path, filter] of states.flatMap((state) => [...state]))
+    found.set(path, (found.get(path) ?? new Set()).add(filter));
+  return ok(found);
+}
+
+/** The files that a filter is named for by the attributes in a commit. */
+export function listFilteredAt(
+  commit: string,
+  paths: readonly string[],
+  git: Git,
+  { home }: WorktreeWorld,
+): Promise<Result<Map<string, string>>> {
   return withOwnDirectory(home, async (own) => {
-    const states = [now.value];
-    for (const commit of commits) {
-      const indexFile = join(own, 'index');
-      const read = await git(['read-tree', commit], { indexFile });
-      if (!read.ok) return read;
-      const then = await listFiltered(paths, git, indexFile);
-      if (!then.ok) return then;
-      states.push(then.value);
-    }
-    for (const [path, filter] of states.flatMap((state) => [...state]))
-      found.set(path, (found.get(path) ?? new Set()).add(filter));
-    return ok(found);
+    const indexFile = join(own, 'index');
+    const read = await git(['read-tree', commit], { indexFile });
+    return read.ok ? listFiltered(paths, git, indexFile) : read;
   });
 }
 
