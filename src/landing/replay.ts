@@ -121,7 +121,11 @@ async function copyCommit(
   )(['show', '-s', '--format=%an%x00%ae%x00%aI%x00%B', commit]);
   if (!shown.ok) return shown;
   const [name = '', email = '', date = '', message = ''] = shown.value.split('\0');
-  const text = isAgents ? signWork(message, record) : composeWork(record, await findReport?.(record));
+  const text = !isAgents
+    ? composeWork(record, await findReport?.(record))
+    : message.trim() === ''
+      ? composeWork(record)
+      : signWork(message, record);
   return commitTree(
     { tree, parents: [parent], message: text, author: { name, email, date } },
     repository.top,
