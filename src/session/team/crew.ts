@@ -196,12 +196,13 @@ export class SessionCrew implements Crew {
     return { name: agentId ?? leaderName, incarnation: agentId ?? undefined };
   }
 
-  /** Whoever has it can begin. Without an owner every idle member may want it. */
+  /** Its owner can begin. Without an owner every idle member may want it. */
   #tellUnblocked(id: string, owner: string | null, subject: string): void {
     const text = `Board item ${id} is no longer blocked: ${JSON.stringify(subject)}.`;
-    for (const [name, teammate] of this.teammates)
-      if (owner === name || (owner === null && teammate.isResting))
-        teammate.tell(composeNote(owner === name ? `${text} It is yours.` : `${text} It has no owner.`));
+    if (owner === leaderName && !this.#membership) this.kernel.inbox.post(composeNote(`${text} It is yours.`));
+    for (const member of [...this.teammates.values(), this.#membership])
+      if (member && (owner === member.name || (owner === null && member.isResting)))
+        member.tell(composeNote(`${text} ${owner === null ? 'It has no owner.' : 'It is yours.'}`));
   }
 
   /** Mail to the leader that the harness acts on. */
