@@ -132,6 +132,11 @@ export class LeadPermissions {
     return this.#before;
   }
 
+  /** Where the end of plan mode leads, if not to the mode from before it. */
+  returnTo(mode: PermissionMode): void {
+    this.#before = mode;
+  }
+
   /** As of now: a run asks again for every call. Without a judge, `auto` asks the same questions as `default`. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
