@@ -8,7 +8,7 @@ import { gate, openStory, quiet, type Story } from '../agents/support.ts';
 import { need } from '../team/board-support.ts';
 import { until } from '../support/index.ts';
 import { place } from './support.ts';
-import { create, heard, leadThat, start, states, write } from './team-support.ts';
+import { create, heard, leadThat, mailOf, start, states, write } from './team-support.ts';
 
 /** What a member whose session another process runs has in common with one of the leader's process. */
 async function withCarol(
@@ -150,6 +150,25 @@ test('TM17 a member of another process that was asked to say when it is idle doe
         say('I wait.'),
         say('Now I know.'),
       ],
+    },
+  );
+});
+
+test('TM12 the report of a member in another process has each of its answers once, also those before mail that made it continue', () => {
+  const step = gate();
+  return withCarol(
+    { Work: [write('carol', 'Work.')], More: [write('carol', 'Use tabs.')] },
+    [() => step.opened.then(() => say('The first half.')), say('The second half.')],
+    async ({ leader, carol }) => {
+      await leader.prompt('Work');
+      await until(() => carol.leadRequests().length > 0);
+      await leader.prompt('More');
+      const members = () => carol.session.team()?.members ?? [];
+      await until(() => members().some(({ name, unread }) => name === 'carol' && unread === 2));
+      step.open();
+      const reports = () => mailOf(leader, 'read').filter(({ kind }) => kind === 'report');
+      await until(() => reports().length > 0);
+      expect(reports().map(({ text }) => text)).toEqual(['The first half.\n\nThe second half.']);
     },
   );
 });
