@@ -56,6 +56,7 @@ export class LeadPermissions {
   /** The mode before plan mode. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
+  #teamMemory: string | undefined;
   #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
   readonly #settled = settlePlaces();
 
@@ -150,9 +151,15 @@ export class LeadPermissions {
         ...workspace,
         directories,
         ...(this.#mode === 'plan' && this.#planFile !== undefined ? { planFile: this.#planFile } : {}),
+        ...(this.#teamMemory === undefined ? {} : { teamMemory: this.#teamMemory }),
       },
     };
     return this.#isolated?.(context) ?? context;
+  }
+
+  /** The notes of the team that the session takes part in; undefined when it has left it. */
+  shareNotes(directory: string | undefined): void {
+    this.#teamMemory = directory;
   }
 
   /** From here on the lead works in a worktree, or no longer does. */

@@ -13,7 +13,7 @@ import { Member } from '../../team/member/member.ts';
 import type { Teammate } from '../../team/member/teammate.ts';
 import type { MemberEnd } from '../../team/member/teammate-parts.ts';
 import { type LocalMember, TeamOffice } from '../../team/office.ts';
-import { openSharedFiles, type SharedFiles } from '../../team/shared-files.ts';
+import type { SharedFiles } from '../../team/shared-files.ts';
 import type { TeamPlace } from '../../team/team-place.ts';
 import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
@@ -25,7 +25,7 @@ import { type CrewSeat, listSeatFacts } from './crew-seat.ts';
 import { LeadMembership } from './lead-membership.ts';
 import { Losses } from './losses.ts';
 import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
-import { openMemory } from './open-memory.ts';
+import { openFiles, openMemory } from './open-shared.ts';
 import type { Crew } from './teammates.ts';
 import { listOpenWork, viewTeam } from './view-team.ts';
 import { type TeamWatch, watchTeam } from './watch-team.ts';
@@ -67,6 +67,7 @@ export class SessionCrew implements Crew {
   #watch: TeamWatch | undefined;
   #membership: LeadMembership | undefined;
   #files: SharedFiles | undefined;
+  #leaveMemory: () => void = () => {};
 
   private constructor(parts: TeamParts, office: TeamOffice) {
     this.#parts = parts;
@@ -152,19 +153,13 @@ export class SessionCrew implements Crew {
       (agents.roster.find(null)?.context.conversation.records ?? kernel.opening).some(
         (one) => one.uuid === uuid,
       );
-    this.#parts.memory.use(openMemory(this.office.place, kernel, (text) => this.warn(text)));
-    this.#files = this.#openFiles();
+    const isLead = seat.kind === 'lead';
+    this.#leaveMemory = this.#parts.memory.use(openMemory(this), { inspects: isLead });
+    this.#files = openFiles(this);
     this.#parts.leases.share(this.#files);
-    if (seat.kind === 'lead') this.#watch = watchTeam(this, board);
+    if (isLead) this.#watch = watchTeam(this, board);
     member.attach({ inbox: kernel.inbox, knows });
     return ok(undefined);
-  }
-
-  #openFiles(): SharedFiles {
-    const { machine, clock } = this.#parts.kernel.place;
-    const nameHolder = (agentId: string | null) =>
-      `${this.office.findByAgent(agentId)?.claim.name ?? this.own.claim.name}@${this.office.name}`;
-    return openSharedFiles({ place: this.office.place, machine, clock, nameHolder });
   }
 
   /** The leader's own agent begins or ends a run. */
@@ -313,7 +308,7 @@ export class SessionCrew implements Crew {
     if (hasEnded) this.#followToRead(own.member);
     this.#watch?.stop();
     this.#membership?.stop();
-    this.#parts.memory.use(undefined);
+    this.#leaveMemory();
     this.#parts.leases.share(undefined);
     this.#files?.close();
     this.#parts.board.leaveTeam();
