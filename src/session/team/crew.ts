@@ -39,8 +39,8 @@ export interface TeamParts {
   readonly shutdownSeconds: number;
   /** Whether a run of the session's lead is in progress. */
   isLeadWorking(): boolean;
-  /** The user, in another process, wants the team to end. */
-  endTeam(force: boolean): void;
+  /** The user, in another process, wants the team to end: this mail says so. */
+  endTeam(mail: MailMessage): void;
 }
 
 /** What becomes of a request to shut down. `cut`: it was stopped by force, with this still open. */
@@ -205,7 +205,7 @@ export class SessionCrew implements Crew {
     const { kind, from, id, fromIncarnation } = mail;
     if (kind === 'plan_approval_request') this.plans.set(id, { from, incarnation: fromIncarnation });
     if (kind === 'shutdown_response') return this.#noteShutdown(mail);
-    if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail.body?.force === true);
+    if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail);
     if (kind === 'permission_request') {
       void this.#questions.ask(mail);
       return true;
