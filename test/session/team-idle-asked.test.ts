@@ -10,7 +10,11 @@ test('TM17 a teammate that asked to hear when another one is idle is woken by th
     lead: leadThat({ Go: [create, start('bob', 'Work'), start('alice', 'Ask')] }),
     agents: {
       Work: [() => step.opened.then(() => say('Done.')), say('Nothing new.')],
-      Ask: [write('bob', 'Tell me when you are done.', { notify_when_idle: true }), say('I wait.'), say('Good.')],
+      Ask: [
+        write('bob', 'Tell me when you are done.', { notify_when_idle: true }),
+        say('I wait.'),
+        say('Good.'),
+      ],
     },
   });
   await story.prompt('Go');

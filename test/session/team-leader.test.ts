@@ -92,12 +92,19 @@ test('TM4 mail that comes with the end of a team is read with it', async () => {
 test('TM8 TM16 a user who asks for the end of a team from another process hears why it goes on', async () => {
   const objection = (request: ModelRequest) => {
     const [, id] = /request_id\W+([\w-]{36})/.exec(JSON.stringify(request.messages.at(-1))) ?? [];
-    return write('team-lead', { type: 'shutdown_response', request_id: id, approve: false, reason: 'not yet' });
+    return write('team-lead', {
+      type: 'shutdown_response',
+      request_id: id,
+      approve: false,
+      reason: 'not yet',
+    });
   };
   const work = gate();
   const story = await openStory({
     lead: leadThat({ Go: [create, start('bob', 'Work')] }),
-    agents: { Work: [() => work.opened.then(() => call('Glob', { pattern: '*' })), objection, say('I continue.')] },
+    agents: {
+      Work: [() => work.opened.then(() => call('Glob', { pattern: '*' })), objection, say('I continue.')],
+    },
   });
   await story.prompt('Go');
   await until(() => story.requestsOf('Work').length > 0);
@@ -105,7 +112,13 @@ test('TM8 TM16 a user who asks for the end of a team from another process hears 
   const toIncarnation = openMembers(place, systemMachine, systemClock).findIncarnation('team-lead');
   const asked = need(
     need(openPost(place, { machine: systemMachine, clock: systemClock })).sendNow(
-      { to: 'team-lead', toIncarnation, kind: 'shutdown_request', text: 'The user ends it.', body: { force: false } },
+      {
+        to: 'team-lead',
+        toIncarnation,
+        kind: 'shutdown_request',
+        text: 'The user ends it.',
+        body: { force: false },
+      },
       unclaimedSender('user', systemClock),
     ),
   );
@@ -116,5 +129,22 @@ test('TM8 TM16 a user who asks for the end of a team from another process hears 
     inReplyTo: asked.id,
     text: 'The team crew goes on: bob: not yet.',
   });
+  await story.session.close();
+});
+
+test('TM10 a teammate of a team that has ended is no address, and not offered as one', async () => {
+  const story = await openStory({
+    lead: leadThat({
+      Go: [create, start('alice', 'Work')],
+      End: [call('TeamDelete', {})],
+      Late: [write('alice', 'Are you there?')],
+    }),
+    agents: { Work: [say('Ready.')] },
+  });
+  for (const prompt of ['Go', 'End', 'Late']) {
+    await story.prompt(prompt);
+    await quiet(story);
+  }
+  expect(story.results().at(-1)).toBe('There is no agent "alice", and no agent was started yet.');
   await story.session.close();
 });

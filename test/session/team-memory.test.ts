@@ -18,7 +18,10 @@ async function withTeammate(
 ): Promise<void> {
   const { memory } = locateTeam(at.home, 'crew');
   const story = await openStory(
-    { lead: leadThat({ Go: [create, start('alice', 'Note')] }), agents: { Note: [...calls(memory), say('My part is done.')] } },
+    {
+      lead: leadThat({ Go: [create, start('alice', 'Note')] }),
+      agents: { Note: [...calls(memory), say('My part is done.')] },
+    },
     { sandbox: false },
     at,
   );
@@ -69,7 +72,8 @@ test('TM7 a file with a secret that another program writes to the memory of a te
       writeFileSync(join(memory, 'leak.md'), token);
       await until(() => !existsSync(join(memory, 'leak.md')));
       expect(readdirSync(join(dirname(memory), 'memory-quarantine'))).toHaveLength(1);
-      const told = () => events.some((event) => event.type === 'notice_given' && /leak\.md was moved/.test(event.text));
+      const told = () =>
+        events.some((event) => event.type === 'notice_given' && /leak\.md was moved/.test(event.text));
       await until(told);
     },
   ));
@@ -82,7 +86,11 @@ test('TM7 what was written to the memory of a team while its leader did not run 
   await leader.session.close();
   mkdirSync(memory, { recursive: true });
   writeFileSync(join(memory, 'leak.md'), token);
-  const again = await openStory({ lead: [], agents: {} }, { resume: { from: 'id', id: leader.session.id } }, at);
+  const again = await openStory(
+    { lead: [], agents: {} },
+    { resume: { from: 'id', id: leader.session.id } },
+    at,
+  );
   await until(() => !existsSync(join(memory, 'leak.md')));
   await again.session.close();
 });

@@ -5,8 +5,8 @@ import { openBoard } from '../../src/team/board/board.ts';
 import { locateTeam } from '../../src/team/team-place.ts';
 import { call, say, type Turn } from '../../src/testing/index.ts';
 import { gate, openStory, quiet, type Story } from '../agents/support.ts';
-import { need } from '../team/board-support.ts';
 import { until } from '../support/index.ts';
+import { need } from '../team/board-support.ts';
 import { place } from './support.ts';
 import { create, heard, leadThat, mailOf, start, states, write } from './team-support.ts';
 
@@ -116,11 +116,7 @@ test('TM8 a member in another process that has an open item hears of the shutdow
 test('TM8 a member in another process with background work hears of the shutdown, and ends when it has answered', () =>
   withCarol(
     { Work: [write('carol', 'Start it.')], ...stop },
-    [
-      call('Bash', { command: 'sleep 1000', run_in_background: true }),
-      say('It runs.'),
-      say('I stop it.'),
-    ],
+    [call('Bash', { command: 'sleep 1000', run_in_background: true }), say('It runs.'), say('I stop it.')],
     async ({ leader, carol, ends }) => {
       await leader.prompt('Work');
       await until(() => heard(leader.leadRequests()).includes('It runs.'));

@@ -194,7 +194,8 @@ export class SessionCrew implements Crew {
   /** Its owner can begin. Without an owner every idle member may want it. */
   #tellUnblocked(id: string, owner: string | null, subject: string): void {
     const text = `Board item ${id} is no longer blocked: ${JSON.stringify(subject)}.`;
-    if (owner === leaderName && !this.#membership) this.kernel.inbox.post(composeNote(`${text} It is yours.`));
+    if (owner === leaderName && !this.#membership)
+      this.kernel.inbox.post(composeNote(`${text} It is yours.`));
     for (const member of [...this.teammates.values(), this.#membership])
       if (member && (owner === member.name || (owner === null && member.isResting)))
         member.tell(composeNote(`${text} ${owner === null ? 'It has no owner.' : 'It is yours.'}`));

@@ -12,6 +12,7 @@ import {
   type Outcome,
   type Question,
 } from '../../protocol/index.ts';
+import type { Letter } from '../../tasks/inbox.ts';
 import { becomeIdle } from '../../team/idle-step.ts';
 import { readAnswer } from '../../team/member/answers.ts';
 import { askLeader, type LeaderQuestion } from '../../team/member/ask-leader.ts';
@@ -21,7 +22,6 @@ import { Reports } from '../../team/member/reports.ts';
 import { type RequestEnd, Requests } from '../../team/member/requests.ts';
 import { Shutdown, type ShutdownEnd } from '../../team/member/shutdown.ts';
 import type { LocalMember, TeamOffice } from '../../team/office.ts';
-import type { Letter } from '../../tasks/inbox.ts';
 import type { Kernel } from '../kernel.ts';
 import { describeAsked, describeQuestion } from './list-waits.ts';
 import { watchOtherMembers } from './watch-members.ts';

@@ -46,7 +46,7 @@ function findReceivers(
   }
   if (name === 'user' || isProgramAddress(name)) return ok([describeOutsider(office, name)]);
   const wanted = name === 'main' ? leaderName : name;
-  if (wanted === own) return name === 'main' ? undefined : usage('A message to yourself has no effect.');
+  if (wanted === own) return usage('A message to yourself has no effect.');
   const member = office.members.read(wanted) ?? office.members.list().find((one) => one.agentId === address);
   if (member) return ok([member]);
   return team === undefined

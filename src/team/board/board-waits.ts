@@ -14,10 +14,15 @@ export function listBoardWaits(
   const busy = new Set([...open.values()].flatMap(({ id, owner }) => (blockers.has(id) ? [] : [owner])));
   return [...open.values()].flatMap((item): WaitEdge[] => {
     const { id, owner, changedAt: since } = item;
-    const wait = (from: string, to: string, what: string): WaitEdge => ({ from, to, kind: 'item', what, since });
+    const wait = (from: string, to: string, what: string): WaitEdge => ({
+      from,
+      to,
+      kind: 'item',
+      what,
+      since,
+    });
     const blocking = (blockers.get(id) ?? []).flatMap((other) => open.get(other) ?? []);
-    if (blocking.length === 0)
-      return owner === null ? [] : [wait(`item:${id}`, owner, `its owner ${owner}`)];
+    if (blocking.length === 0) return owner === null ? [] : [wait(`item:${id}`, owner, `its owner ${owner}`)];
     const waits = owner !== null && isResting(owner) && !busy.has(owner);
     return [
       ...blocking.map((one) => wait(`item:${id}`, `item:${one.id}`, describeItem(one))),

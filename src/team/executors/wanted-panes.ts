@@ -8,9 +8,7 @@ import { listTeams } from '../team-record.ts';
 /** The members of all open teams of this home that should run in panes. */
 export function listWantedPanes(home: string, machine: Machine, clock: Clock): MemberRecord[] {
   return listTeams(home, machine).teams.flatMap(({ name, endedAt }) =>
-    endedAt === undefined
-      ? openMembers(locateTeam(home, name), machine, clock).list().filter(isWanted)
-      : [],
+    endedAt === undefined ? openMembers(locateTeam(home, name), machine, clock).list().filter(isWanted) : [],
   );
 }
 
