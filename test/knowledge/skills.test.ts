@@ -157,6 +157,27 @@ describe('finding', () => {
     expect(skills.map(({ argumentHint }) => argumentHint)).toEqual(['[a] [b: ["c"]]', '[optional: a file]']);
   });
 
+  test('a skill that only the model may use says so in either spelling', async () => {
+    const { write, load } = world();
+    write('home/.claude/skills/a/SKILL.md', text('user-invokable: false\n'));
+    write('home/.claude/skills/b/SKILL.md', text('user-invokable: true\n'));
+    const { skills, broken } = await load();
+    expect(skills.map(({ name, userInvocable }) => [name, userInvocable])).toEqual([
+      ['a', false],
+      ['b', true],
+    ]);
+    expect(broken).toEqual([]);
+  });
+
+  test('an empty hint is none, and a context that is prose is left out with a note', async () => {
+    const { write, load } = world();
+    write('home/.claude/skills/a/SKILL.md', text("argument-hint: ''\ncontext: |\n  !git status\n"));
+    const { skills, broken } = await load();
+    expect(skills[0]).toMatchObject({ name: 'a', notes: [expect.stringContaining('context is ignored')] });
+    expect(skills[0]?.argumentHint).toBeUndefined();
+    expect(broken).toEqual([]);
+  });
+
   test('a command hidden from the model under the older name of that field stays hidden', async () => {
     const { write, load } = world();
     write('repo/.claude/commands/c.md', '---\nhide-from-slash-command-tool: "true"\n---\nText');
