@@ -25,6 +25,7 @@ import { openStarts } from '../workspace/worktrees/twins.ts';
 import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import { agentSettings, readStartRules } from './environment.ts';
+import { listGivenPlaces } from './given-places.ts';
 import type { Kernel } from './kernel.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
@@ -263,7 +264,7 @@ function openPermissions(
   const workspace = {
     cwd: around.cwd,
     directories,
-    readable: [identity.files.directory],
+    readable: [identity.files.directory, ...listGivenPlaces(options, around)],
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
