@@ -19,8 +19,7 @@ function world(): { at: Place; user: string; plugin: string } {
     '.claude-plugin/plugin.json': '{"name":"vendor"}',
     'skills/theirs/SKILL.md': skill,
     'scripts/run.sh': 'echo RAN',
-    'commands/go.md':
-      `---\nallowed-tools: Bash(sh:*)\n---\nIt says !\`sh \${CLAUDE_PLUGIN_ROOT}/scripts/run.sh\``,
+    'commands/go.md': `---\nallowed-tools: Bash(sh:*)\n---\nIt says !\`sh \${CLAUDE_PLUGIN_ROOT}/scripts/run.sh\``,
   });
   put(join(user, '.claude'), { 'settings.json': '{}', 'secret.md': 'PRIVATE' });
   return { at, user, plugin };
