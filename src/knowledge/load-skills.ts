@@ -111,7 +111,7 @@ class Collection {
     place: DefinitionPlace,
     pluginName: string | undefined,
   ): Promise<void> | undefined {
-    const text = readSmallText(file.real, maxTextSize, this.#lent);
+    const text = readSmallText(file.real, maxTextSize, this.#lent, place.source === 'user');
     if (!text.ok) return void this.#leaveOut(file, place, text.problem);
     const parsed = readFrontmatter(text.value);
     const finish = (read: Parsed) => this.#addParsed(kind, file, place, pluginName, read);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import type { Skill } from '../../src/knowledge/skill.ts';
 import { listable, renderListing } from '../../src/knowledge/skill-listing.ts';
 import { parseSlash } from '../../src/knowledge/slash.ts';
@@ -182,6 +182,14 @@ describe('finding', () => {
     const { write, load } = world();
     write('repo/.claude/commands/c.md', '---\nhide-from-slash-command-tool: "true"\n---\nText');
     expect((await load()).skills[0]).toMatchObject({ modelInvocable: false, notes: [] });
+  });
+
+  test("a file of the user's that every user can write is broken: its commands would run", async () => {
+    const { write, load } = world();
+    chmodSync(write('home/.claude/skills/a/SKILL.md', text()), 0o646);
+    const { skills, broken } = await load();
+    expect(skills).toEqual([]);
+    expect(broken[0]?.reason).toContain('can be written by every user');
   });
 
   test('a link out of the repository is left out', async () => {

@@ -105,7 +105,7 @@ function readAgentFile(
   root: string,
   lent: LentReader,
 ): FileRead | Promise<FileRead> {
-  const text = readSmallText(file.real, maxTextSize, lent);
+  const text = readSmallText(file.real, maxTextSize, lent, place.source === 'user');
   if (!text.ok) return fail({ reason: text.problem });
   const parsed = readFrontmatter(text.value);
   const finish = (read: Parsed) => readParsed(file, place, pluginName, root, read);
