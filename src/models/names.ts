@@ -78,7 +78,7 @@ function parseAlias(alias: keyof typeof aliasModels, { env, isReachable }: NameC
   );
 }
 
-/** Words of other products, and titles: no server has a model of that id, and asking for it would close the way to the server. */
+/** Words of other products, and titles: asking a server for them would close the way to it. */
 const foreignAlias = /^(?:fable|opusplan|(?:opus|sonnet|haiku|fable)\[1m\])$|\s/i;
 
 function parseBareId(id: string, { env, isReachable }: NameContext): Result<ModelName> {

@@ -32,8 +32,8 @@ export function chooseCallId(id: string, isTaken: (id: string) => boolean): stri
 const maxPlain = 64;
 
 /**
- * An id or a name of a call in letters, digits, `-` and `_`, which every provider takes: what another one made (`functions.Read:0`)
- * would be refused with every further request. The same text always becomes the same, and different ones stay different.
+ * An id or a name of a call in letters, digits, `-` and `_`, which every provider takes: what another one made
+ * (`functions.Read:0`) may be refused. Equal ones stay equal, and different ones different.
  */
 export function toPlainWord(text: string): string {
   if (/^[\w-]{1,64}$/.test(text)) return text;

@@ -49,10 +49,9 @@ function findAddress(pattern: string, write: (...right: string[]) => string): st
   return undefined;
 }
 
-/** Signs of regular expressions, of rules for commands and of other products' rules. */
+/** Signs of regular expressions and of other rules. */
 function findForeignSign(pattern: string, write: (...right: string[]) => string): string | undefined {
-  if (/^\^|\.\*\$$/.test(pattern))
-    return 'a pattern is not a regular expression: * stands for any text in a name, ** for any directories';
+  if (/^\^|\.\*\$$/.test(pattern)) return 'a pattern is not a regular expression: use * and **';
   const begun = /^(.+):\*$/s.exec(pattern)?.[1];
   if (begun !== undefined) return `only rules for commands end with :*; for a path: ${write(`${begun}*`)}`;
   const named = /^(?:file_path|notebook_path|path|pattern|glob):\s*(.+)$/s.exec(pattern)?.[1];
@@ -94,13 +93,13 @@ function writeCommands(...right: string[]): string {
   return right.map((one) => `Bash(${one})`).join(' and ');
 }
 
-/** `"rm" *`. A quoted word with blanks in it is the name of a program. */
+/** `"rm" *`. With blanks in it, it is the name of a program. */
 function unquoteFirstWord(pattern: string): string | undefined {
   const [, , word, rest = ''] = /^(["'`])([\w./-]+)\1(.*)$/s.exec(pattern) ?? [];
   return word === undefined ? undefined : word + rest;
 }
 
-/** `rm|curl`, `rm, curl`, `{rm,curl} *`, `(rm|curl) *`, `rm:*, curl:*`. A line of several commands with arguments is one rule. */
+/** `rm|curl`, `rm, curl`, `{rm,curl} *`, `rm:*, curl:*`. A line of several commands with arguments is one rule. */
 function splitCommands(pattern: string): string[] {
   const names = /^[\w./-]+(?:\s*(?:\|\|?|[;,，、])\s*[\w./-]+)+$/.test(pattern);
   if (names) return pattern.split(/\s*(?:\|\|?|[;,，、])\s*/).map((name) => `${name}:*`);
@@ -116,7 +115,7 @@ function isExpression(pattern: string): boolean {
   );
 }
 
-/** A colon has a meaning only in `:*` at the end, and no command has one in its first word. */
+/** A colon means something in `:*` at the end only; no command has one in its first word. */
 function findStrayColon(pattern: string): string | undefined {
   const begun = /^([\w.-]+(?: [\w.-]+)?):(?:\*\*)?$/.exec(pattern)?.[1];
   if (begun !== undefined)

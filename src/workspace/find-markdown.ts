@@ -177,8 +177,8 @@ export interface LentReader {
 }
 
 /**
- * A whole small text file, read where it was found and nowhere else. Waits for nothing, whatever has taken its place. A file of
- * the user (`isUsers`) may hold hooks and commands, so what somebody else could write there is refused.
+ * A whole small text file, read where it was found and nowhere else. Waits for nothing, whatever has taken its place. Of the
+ * user's own (`isUsers`), those that somebody else could write are refused.
  */
 export function readSmallText(
   real: RealPath,

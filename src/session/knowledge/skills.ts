@@ -78,8 +78,8 @@ export function listDefinitionPlaces(options: SessionOptions, around: Surroundin
 }
 
 /**
- * Directories outside the workspace whose files belong to what agents are told: skills of the user and of administrators, and
- * plugins. Their texts name scripts and notes beside them, which are read without asking, inside the sandbox as well.
+ * Directories outside the workspace with skills of the user and of administrators, and plugins. Their texts name scripts and
+ * notes beside them, which are read without asking, inside the sandbox as well.
  */
 export function listGivenPlaces(options: SessionOptions, around: Surroundings): string[] {
   const places = listDefinitionPlaces(options, around);
