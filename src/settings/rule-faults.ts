@@ -79,13 +79,11 @@ export function findUselessCommand(pattern: string): string | undefined {
   const several = splitCommands(pattern);
   if (several.length > 1)
     return `expected one command, found several; write one rule for each: ${writeCommands(...several)}`;
-  if (/^![^\s]/.test(pattern)) return 'a rule for commands cannot be negated with !';
+  if (/^![^\s]/.test(pattern)) return 'a rule cannot be negated with !';
   if (isExpression(pattern)) {
     const plain = pattern.replace(/^[\^/]|[$/]$/g, '').replaceAll('.*', '*');
     return `a command is not a regular expression, and * stands for any text: ${writeCommands(plain)}`;
   }
-  if (/[…＊﹡]/.test(pattern))
-    return `any text is written as a star: ${writeCommands(pattern.replace(/[…＊﹡]/g, '*'))}`;
   return findStrayColon(pattern);
 }
 
