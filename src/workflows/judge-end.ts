@@ -36,6 +36,7 @@ export function refuseCall(reason: string): Extract<CallResult, { kind: 'ended' 
   return { kind: 'ended', outcome: 'refused', text: '', reason, usage: noUsage };
 }
 
-export function describeMaxCalls(maxCalls: number): string {
-  return `A run may make at most ${maxCalls} calls (the setting workflows.maxCalls).`;
+export function describeMaxCalls(maxCalls: number, refused = 0): string {
+  const what = refused === 1 ? '1 call was refused: ' : `${refused} calls were refused: `;
+  return `${refused > 0 ? what : ''}A run may make at most ${maxCalls} calls (the setting workflows.maxCalls).`;
 }

@@ -182,3 +182,20 @@ test('TS6 a script is ended with its run, and its functions are a table', async 
   });
   expect(end).toEqual({ ok: true, value: 'a 2 refused' });
 });
+
+test('TS6 calls above the limit are counted, also those that parallel() turned into null', async () => {
+  const { end, notes } = await run(
+    "const all = await parallel(Array.from({ length: 2000 }, (_, i) => () => agent('p' + i))); return all.filter((one) => one === null).length",
+    { maxBusyMs: 60_000 },
+  );
+  expect(end).toEqual({ ok: true, value: 1_950, refused: 1_950 });
+  expect(notes).toHaveLength(4);
+  expect(notes.at(-1)).toBe('parallel(): 1947 more failed');
+});
+
+test('TS6 a frame that is not one of ours ends a script', async () => {
+  const { end } = await run(
+    "Object.prototype.toJSON = () => ({ type: 'note', name: 'log' }); log('a'); throw new Error('b')",
+  );
+  expect(end).toEqual({ ok: false, reason: expect.stringContaining('Error: b') });
+});
