@@ -14,6 +14,8 @@ const harnessCall = 'check_';
 export function judgeCheck(claim: Claim, expected: ClaimExpectation, context: ClaimContext): ClaimJudgement {
   if (expected.is !== 'passed' && expected.is !== 'failed')
     return judged('unsupported', 'Not an outcome of a check.');
+  const changed = expected.check === undefined ? undefined : context.redefined?.[expected.check];
+  if (changed !== undefined) return judged('unsupported', changed);
   const ran = expected.check === undefined ? undefined : context.ran?.[expected.check];
   if (ran) return judgeRan(ran, expected.is, context);
   const checks = listChecks(expected.check, context);
@@ -40,12 +42,14 @@ export function judgeCheck(claim: Claim, expected: ClaimExpectation, context: Cl
     return judged('unsupported', `Which check of ${quote(call.command)} failed is not known.`, evidence);
   const later = findLaterRun(call, checks, check.cwd, context);
   if (later) return judged('contradicted', `It ran again later, as call ${later.id}.`, evidence);
+  const redefined = context.redefined?.[nameCheck(check, context)];
+  if (redefined !== undefined) return judged('unsupported', redefined, evidence);
   const outcome = nameDirectory(judgeExit(call, expected, evidence), check, context);
   if (outcome.verdict !== 'confirmed') return outcome;
-  const changed =
+  const since =
     findLaterChange(call, check.cwd, context) ?? findInLook(receipt.endedAt, context, [check.cwd]);
-  if (changed !== undefined) return judged('unsupported', changed, evidence);
-  return expected.is === 'passed' && isTests(check, context)
+  if (since !== undefined) return judged('unsupported', since, evidence);
+  return expected.is === 'passed' && nameCheck(check, context) === 'tests'
     ? { ...outcome, ...doubtTests(call), evidence }
     : outcome;
 }
@@ -62,8 +66,8 @@ function doubtTests(call: SeenCall): Partial<ClaimJudgement> {
     : {};
 }
 
-function isTests(check: CheckCommand, { checks = {} }: ClaimContext): boolean {
-  return checks.tests?.some((one) => one === check) === true;
+function nameCheck(check: CheckCommand, { checks = {} }: ClaimContext): string {
+  return Object.entries(checks).find(([, commands]) => commands.includes(check))?.[0] ?? '';
 }
 
 /** A check of another directory than the agent's, such as one package of many, is seen to be that. */

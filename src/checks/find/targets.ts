@@ -11,7 +11,7 @@ const targetNames: Record<ProjectCheckName, readonly string[]> = {
 
 const files = [
   { names: ['justfile', 'Justfile', '.justfile'], program: 'just' },
-  { names: ['Makefile', 'makefile', 'GNUmakefile'], program: 'make' },
+  { names: ['GNUmakefile', 'makefile', 'Makefile'], program: 'make' },
 ] as const;
 
 /** Recipes of a justfile and targets of a makefile. */
@@ -21,11 +21,13 @@ export const findTargets: Finder = (directory, listing) => {
     const file = names.find((name) => present.includes(name));
     if (file === undefined) return [];
     const path = join(directory, file);
-    const targets = readTargets(listing.read(path) ?? '');
+    const text = listing.read(path) ?? '';
+    const targets = readTargets(text);
     return checkNames.flatMap((name) => {
       const target = targetNames[name].find((one) => targets.has(one));
       if (target === undefined) return [];
-      return [{ name, command: `${program} ${target}`, cwd: directory, source: `${path}: ${target}` }];
+      const place = { cwd: directory, source: `${path}: ${target}` };
+      return [{ name, command: `${program} ${target}`, ...place, definition: { [path]: text } }];
     });
   });
 };
