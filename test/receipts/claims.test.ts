@@ -202,6 +202,7 @@ test('HO1: a claim outside the grammar is refused, and the message says what is 
   expect(issues({ kind: 'command', call: 'c', expect: 'exit 0' })).toBeUndefined();
   expect(issues({ kind: 'output', call: 'c', expect: 'contains "a\\nb"' })).toBeUndefined();
   expect(issues({ kind: 'command', call: 'c', expect: 'it worked' })?.[0]).toContain('Expected "exit N"');
+  expect(issues({ kind: 'command', call: 'c', expect: 'exit 08' })?.[0]).toContain('Expected "exit N"');
   expect(issues({ kind: 'file', expect: 'changed' })?.[0]).toContain('names its path');
   expect(issues({ kind: 'check', expect: 'all passed' })?.[0]).toContain('types, lint, tests or security');
 });

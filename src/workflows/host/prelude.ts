@@ -18,7 +18,12 @@ export const prelude = `((post, startText) => {
   const call = (name, given) => {
     let json;
     try { json = stringify(given); } catch (error) { throw new TypeError(name + '(): ' + error.message); }
-    if (calls >= maxCalls) { refused++; throw new RangeError('This run may make at most ' + maxCalls + ' calls (the setting workflows.maxCalls).'); }
+    if (calls >= maxCalls) {
+      const most = 'at most ' + maxCalls + ' calls (the setting workflows.maxCalls).';
+      // Many more are a mistake, and their errors would take longer than the script may compute.
+      if (++refused === maxCalls + 1) finish('threw', '"reason":' + stringify('It wants more than ' + 2 * maxCalls + ' calls, and a run may make ' + most));
+      throw new RangeError('This run may make ' + most);
+    }
     const id = ++calls;
     post('{"type":"call","id":' + id + ',"name":' + stringify(name) + ',"args":' + json + '}');
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
