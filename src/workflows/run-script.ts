@@ -115,16 +115,15 @@ class ScriptProcess {
           problem ?? `The script needs too much memory, or its process was ended (${by ?? 'it exited'}).`,
       }),
     );
-    try {
-      return await this.#end.promise;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      this.#isOver = true;
-      this.#cancelBusy();
-      this.needs.hold?.(false);
-      child.kill();
-      await child.ended;
-    }
+    const end = await this.#end.promise;
+    signal.removeEventListener('abort', stop);
+    this.#isOver = true;
+    this.#cancelBusy();
+    // After a failure no call begins any more: the run is about to be stopped.
+    this.needs.hold?.(!end.ok);
+    child.kill();
+    await child.ended;
+    return end;
   }
 
   #read(chunk: Uint8Array): void {

@@ -36,6 +36,17 @@ test('TS6 calls that a script did not wait for run to their end, however many', 
   });
 });
 
+test('TS6 a script that throws after making calls starts none of them', async () => {
+  const runner = countingRunner();
+  const { run } = await openForTest(newRuns(), { runner });
+  const end = await execute(run, "for (let i = 0; i < 30; i++) agent('p' + i); throw new Error('no')");
+  expect(await run.close(end)).toMatchObject({
+    status: 'failed',
+    census: { outcomes: { interrupted: 30 }, verdicts: { HALTED: 30 } },
+  });
+  expect(runner.ran).toEqual([]);
+});
+
 test('TS6 a run whose script made too many calls is partial, whatever became of the error', async () => {
   const { run, changes } = await openForTest(newRuns(), {
     limits: { maxConcurrent: 4, maxCalls: 10, askAboveAgents: 50 },
