@@ -58,3 +58,49 @@ test('the audit of a lockfile is the same with other packages', () => {
   const manifest = { 'package.json': '{}' };
   expect(compare(manifest, { ...manifest, 'package-lock.json': '{}' })).toEqual({});
 });
+
+const makefile = `CC = cc
+RUN ?= ./t
+t: t.c
+\t$(CC) -o t t.c
+test: t unit
+\t$(RUN) --all
+unit:
+\t./unit
+.PHONY: test unit
+`;
+
+const edits: [what: string, from: string, to: string, isChange: boolean][] = [
+  ['a file that it is built from', 't: t.c\n\t$(CC) -o t t.c', 't: t.c u.c\n\t$(CC) -o t t.c u.c', false],
+  ['another target', '.PHONY', 'clean:\n\trm t\n.PHONY', false],
+  ['a need', 'test: t unit', 'test: t unit u', false],
+  ['its recipe', '--all', '--none', true],
+  ['a need that only stands for others', './unit', 'true', true],
+  ['a variable of its recipe', './t', 'true', true],
+  ['a variable of another recipe', 'CC = cc', 'CC = gcc', false],
+  ['the shell of all recipes', 'CC = cc', 'SHELL = /bin/true', true],
+  ['a file that is included', 'CC = cc', 'CC = cc\n-include more.mk', true],
+  ['its recipe in the line of its name', 'test: t unit\n\t$(RUN) --all', 'test: t unit ; true', true],
+  ['a variable for it alone', 'test: t unit', 'test: RUN = true\ntest: t unit', true],
+  ['a condition in it', '\t$(RUN) --all', 'ifdef FULL\n\t$(RUN) --all\nendif', true],
+];
+
+test.each(edits)('G12: of a makefile, %s', (_, from, to, isChange) => {
+  expect(makefile).toContain(from);
+  const now = compare({ Makefile: makefile }, { Makefile: makefile.replace(from, to) });
+  expect(now).toEqual(isChange ? { tests: '/p/Makefile test, which says what it does, was changed.' } : {});
+});
+
+test('a makefile with a line of a million blanks is read at once', () => {
+  const long = `${makefile}x${' '.repeat(1_000_000)}\n`;
+  expect(compare({ Makefile: makefile }, { Makefile: long })).toEqual({});
+});
+
+test('G12: of a justfile, what a recipe runs and needs', () => {
+  const justfile = 'run := "./t"\ntest: unit\n    {{run}} --all\nunit:\n    ./unit\n';
+  const change = (from: string, to: string) =>
+    Object.keys(compare({ justfile }, { justfile: justfile.replace(from, to) }));
+  expect(change('./unit', 'true')).toEqual(['tests']);
+  expect(change('"./t"', '"true"')).toEqual(['tests']);
+  expect(change('run :=', 'deploy:\n    ./deploy\nrun :=')).toEqual([]);
+});

@@ -325,7 +325,7 @@ test('G12 a chain whose writer replaced what the failing tests run is partial, a
   await session.close();
   expect(end?.status).toBe('partial');
   expect(end?.value).toMatchObject({
-    issues: [`validator: tests: ${join(at.cwd, 'Makefile')}, which says what it does, was changed.`],
+    issues: [`validator: tests: ${join(at.cwd, 'Makefile')} test, which says what it does, was changed.`],
   });
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { checkNames, type ProjectCheckName } from '../types.ts';
 import type { Finder } from './finder.ts';
+import { readHead, readRule } from './rule.ts';
 
 const targetNames: Record<ProjectCheckName, readonly string[]> = {
   types: ['typecheck', 'type-check', 'types', 'mypy'],
@@ -27,15 +28,19 @@ export const findTargets: Finder = (directory, listing) => {
       const target = targetNames[name].find((one) => targets.has(one));
       if (target === undefined) return [];
       const place = { cwd: directory, source: `${path}: ${target}` };
-      return [{ name, command: `${program} ${target}`, ...place, definition: { [path]: text } }];
+      return [
+        {
+          name,
+          command: `${program} ${target}`,
+          ...place,
+          definition: { [`${path} ${target}`]: readRule(text, target, program) },
+        },
+      ];
     });
   });
 };
 
 /** Names in front of a colon at the start of a line, as far as they are plain; `x := y` is a variable. */
 function readTargets(text: string): ReadonlySet<string> {
-  const lines = text
-    .split('\n')
-    .flatMap((line) => /^@?([\w .-]+?)\s*:(?!=)/.exec(line)?.[1]?.split(/\s+/) ?? []);
-  return new Set(lines);
+  return new Set(text.split('\n').flatMap((line) => readHead(line)?.names ?? []));
 }
