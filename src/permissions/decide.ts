@@ -18,7 +18,7 @@ import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { outsideReason, untoldReason } from './outside-reason.ts';
-import { judgeOwn, judgeScratchpad } from './own-places.ts';
+import { judgeOwn, judgeShared } from './own-places.ts';
 import { judgeStored } from './stored-files.ts';
 
 /**
@@ -114,7 +114,7 @@ function judgeAccess(
     judgeStored(ceiling, usable, call, access) ??
     judgeUnmarked(ceiling, role, access) ??
     judgeOwn(call.workspace, access, path) ??
-    judgeScratchpad(call.workspace, access, path) ??
+    judgeShared(call, access, path) ??
     judgeUntold(mode, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, call, usable, access, path) ??

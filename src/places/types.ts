@@ -75,6 +75,8 @@ export interface CallWorkspace {
   readonly writable?: readonly OwnPlace[];
   /** Where the session's agents exchange files: read and written without asking, and outside the workspace. */
   readonly scratchpad?: string;
+  /** The notes that the members of the session's team share: file tools read and write them without asking, commands do not. */
+  readonly teamMemory?: string;
   /** The one file that plan mode writes. */
   readonly planFile?: string;
   /** Set for an agent with its own worktree. */

@@ -56,6 +56,7 @@ export class LeadPermissions {
   /** The mode before plan mode. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
+  #teamMemory: string | undefined;
   #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
   readonly #settled = settlePlaces();
 
@@ -132,6 +133,11 @@ export class LeadPermissions {
     return this.#before;
   }
 
+  /** Where the end of plan mode leads, if not to the mode from before it. */
+  returnTo(mode: PermissionMode): void {
+    this.#before = mode;
+  }
+
   /** As of now: a run asks again for every call. Without a judge, `auto` asks the same questions as `default`. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
@@ -145,9 +151,15 @@ export class LeadPermissions {
         ...workspace,
         directories,
         ...(this.#mode === 'plan' && this.#planFile !== undefined ? { planFile: this.#planFile } : {}),
+        ...(this.#teamMemory === undefined ? {} : { teamMemory: this.#teamMemory }),
       },
     };
     return this.#isolated?.(context) ?? context;
+  }
+
+  /** The notes of the team that the session takes part in; undefined when it has left it. */
+  shareNotes(directory: string | undefined): void {
+    this.#teamMemory = directory;
   }
 
   /** From here on the lead works in a worktree, or no longer does. */
