@@ -88,7 +88,7 @@ class ScriptProcess {
     const { clock, signal } = this.needs;
     if (signal.aborted) return { ok: false, reason: describeStop(signal) };
     this.#maxBusyMs = start.maxBusyMs;
-    const stop = () => this.#end.resolve({ ok: false, reason: describeStop(signal) });
+    const stop = () => this.#finish({ ok: false, reason: describeStop(signal) });
     signal.addEventListener('abort', stop, { once: true });
     const child = spawnOwned({
       file: '/bin/sh',
@@ -109,7 +109,7 @@ class ScriptProcess {
     this.#watchBusy(maxStartMs);
     child.input?.write(`${JSON.stringify(start)}\n`);
     void child.ended.then(({ problem, signal: by }) =>
-      this.#end.resolve({
+      this.#finish({
         ok: false,
         reason:
           problem ?? `The script needs too much memory, or its process was ended (${by ?? 'it exited'}).`,
@@ -117,7 +117,6 @@ class ScriptProcess {
     );
     const end = await this.#end.promise;
     signal.removeEventListener('abort', stop);
-    this.#isOver = true;
     this.#cancelBusy();
     // After a failure no call begins any more: the run is about to be stopped.
     this.needs.hold?.(!end.ok);
@@ -141,8 +140,7 @@ class ScriptProcess {
   #take(frame: ScriptFrame): void {
     if (frame.type === 'ready') this.#watchBusy();
     else if (frame.type === 'idle') this.#noteIdle();
-    else if (frame.type === 'done')
-      this.#end.resolve({ ok: true, value: frame.value, ...countRefused(frame) });
+    else if (frame.type === 'done') this.#finish({ ok: true, value: frame.value, ...countRefused(frame) });
     else if (frame.type === 'threw') this.#fail(frame.reason, countRefused(frame));
     else if (frame.type === 'call') void this.#answer(frame);
     else if (++this.#notes > maxNotes) this.#fail(`It wrote more than ${maxNotes} lines.`);
@@ -185,8 +183,14 @@ class ScriptProcess {
     }
   }
 
+  /** At once: what its process says after its end must not let calls begin. */
+  #finish(end: ProgramEnd): void {
+    this.#isOver = true;
+    this.#end.resolve(end);
+  }
+
   #noteIdle(): void {
-    if (--this.#owed > 0) return;
+    if (this.#isOver || --this.#owed > 0) return;
     this.#cancelBusy();
     this.needs.hold?.(false);
   }
@@ -202,7 +206,7 @@ class ScriptProcess {
     const reason = given.startsWith(interruptedError)
       ? `It ran for more than ${this.#maxBusyMs / 1000} seconds without waiting for anything.`
       : given;
-    this.#end.resolve({ ok: false, reason, ...refused });
+    this.#finish({ ok: false, reason, ...refused });
   }
 }
 
