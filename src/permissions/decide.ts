@@ -295,7 +295,7 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
     return ask('protected-path', `${path.given} contains Cadre's state directory, ${workspace.home}`);
   if (inside) return allow('workspace', `${path.given} is in the workspace`);
   if (isInside(path, workspace.readable ?? [], workspace))
-    return allow('workspace', `${path.given} is in the directory for saved outputs`);
+    return allow('workspace', `${path.given} is in a directory for saved outputs, skills or plugins`);
   if ([path.given, path.real].every((one) => machineFacts.has(one)))
     return allow('workspace', `${path.given} only describes the machine`);
   return ask('workspace', outsideReason(path));

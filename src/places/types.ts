@@ -69,7 +69,7 @@ export interface CallWorkspace {
   readonly cwd: string;
   /** Directories that belong to the workspace besides `cwd`. */
   readonly directories: readonly string[];
-  /** Directories outside the workspace that may be read without asking, for example for large outputs. */
+  /** Directories outside the workspace that may be read without asking: saved outputs, skills, plugins. */
   readonly readable?: readonly string[];
   /** The agent's own directories, which it writes without asking wherever they are: its memory. */
   readonly writable?: readonly OwnPlace[];

@@ -26,6 +26,7 @@ import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import { agentSettings, readStartRules } from './environment.ts';
 import type { Kernel } from './kernel.ts';
+import { listGivenPlaces } from './knowledge/skills.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
@@ -275,7 +276,7 @@ function openPermissions(
   const workspace = {
     cwd: around.cwd,
     directories,
-    readable: [identity.files.directory],
+    readable: [identity.files.directory, ...listGivenPlaces(options, around)],
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,
