@@ -131,6 +131,7 @@ describe('a token of a known format', () => {
       ['--flag=', ' next'],
       ["const a = '", "';"],
       ['?q=a%3D', ''],
+      ['example ', ' your EXAMPLE ... xxxxx'],
     ];
     for (const [before = '', after = ''] of around) {
       const shown = secrets.hide(before + value + after);
