@@ -22,7 +22,7 @@ export interface OtherCommands {
   made(path: string, now?: string): boolean;
   /** Whether one that runs could write here now. */
   mayWrite(path: string): boolean;
-  /** Whether one that runs could write something of this work tree or directory; worktrees of ours inside are not part of it. */
+  /** Whether one that runs could write something of this work tree or directory; git's data and our worktrees are not part of it. */
   worksIn(directory: string): boolean;
 }
 
@@ -96,8 +96,13 @@ function openTraces(journal: LeftJournal): OtherCommands {
     worksIn: (directory) =>
       journal.isLive &&
       (isWithinReach(directory, held) ||
-        roots.some((root) => isBelow(root, directory) && !isBelow(root, join(directory, '.cadre')))),
+        roots.some((root) => isBelow(root, directory) && !isApart(root, directory))),
   };
+}
+
+/** What is beside the files of a work tree. The filters of Cadre's own git have only their store there. */
+function isApart(path: string, top: string): boolean {
+  return ['.cadre', '.git'].some((name) => isBelow(path, join(top, name)));
 }
 
 /** Whether a path would have been checked before the command, had it existed: see `standingAt`. */

@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { watchRunningCommands } from '../../../src/sandbox/running-commands.ts';
+import { confineFilters } from '../../../src/workspace/git/confine-filters.ts';
 import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
 import { createWorktree } from '../../../src/workspace/worktrees/create.ts';
 import { discardWorktree } from '../../../src/workspace/worktrees/remove.ts';
@@ -96,7 +98,10 @@ async function collect(at: Room, turns: number): Promise<{ made: number; text: s
     const one = await createWorktree(order(at.cwd, `w${turn}`), world(at));
     if (!one.ok) continue;
     const { path } = one.value.record;
-    const inside = ['d', 'built/in'].map((name) => join(path, name)).filter((place) => existsSync(place));
+    // A link that is brought as a link leads an agent to nothing that it may not read anyway.
+    const inside = ['d', 'built/in']
+      .map((name) => join(path, name))
+      .filter((place) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory());
     const files = inside.flatMap((place) =>
       readdirSync(place).map((name) => readFileSync(join(place, name), 'utf8')),
     );
@@ -135,6 +140,18 @@ test('uncommitted work is found beside a command, with the settings of the user 
   const { path } = made.value.record;
   expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('one\n');
   expect([existsSync(join(path, 'x.mine')), existsSync(join(path, 'built/in/f1'))]).toEqual([false, true]);
+});
+
+test('the sandbox of the filters of git is no command that could lead it elsewhere', async () => {
+  const at = repository();
+  writeFileSync(join(at.userHome, '.gitconfig'), '[filter "lfs"]\n\tclean = cat\n\tsmudge = cat\n');
+  put(at, { '.gitattributes': 'a.txt filter=lfs\n', 'a.txt': 'changed\n' });
+  const startFilters = confineFilters({
+    ...{ sandbox: at.sandbox, home: at.home, rules: () => [], pick: (env) => ({ ...env }) },
+  });
+  const made = await createWorktree(order(at.cwd, 'one'), { ...world(at), startFilters });
+  if (!made.ok) throw new Error(made.problem.message);
+  expect(readFileSync(join(made.value.record.path, 'a.txt'), 'utf8')).toBe('changed\n');
 });
 
 for (const uses of [true, false])
