@@ -24,6 +24,8 @@ export interface OwnPlaces {
   closed: readonly string[];
   /** What alone can be read besides, and the programs of the system; all that we can read where it is missing. */
   shown?: readonly string[];
+  /** One of those or of the open ones, in which no link is followed where the system can do that. */
+  linkless?: string;
 }
 
 /** Undefined at once where nothing runs, which is nearly always so. */

@@ -109,6 +109,7 @@ interface Mount {
   place: string;
   /** The type of the file system. */
   type: string;
+  options: string;
 }
 
 /** Mounts that may be writable inside, as devices with paths on them. Mounts of the system within them are allowed too. */
@@ -152,12 +153,13 @@ function origin({ device, root }: Mount): string {
   return `${device}${escaped(root === '/' ? '' : root)}`;
 }
 
-function mountsHere(): Mount[] {
+/** Those of this process, outer ones first. */
+export function mountsHere(): Mount[] {
   const lines = decodePath(readFileSync('/proc/self/mountinfo')).trimEnd().split('\n');
   return lines.map((line) => {
-    const [, , device = '', root = '', place = ''] = line.split(' ');
+    const [, , device = '', root = '', place = '', options = ''] = line.split(' ');
     const [, type = ''] = / - (\S+)/.exec(line) ?? [];
-    return { device, root: unescaped(root), place: unescaped(place), type };
+    return { device, root: unescaped(root), place: unescaped(place), options, type };
   });
 }
 

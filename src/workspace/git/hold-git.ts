@@ -52,7 +52,7 @@ export function holdGit(git: HeldGit, running: RunningCommands | undefined): Res
     );
     const { open, closed } = listWritePlaces(args, subcommand, git, resolveRealPath(shared));
     // A mount hides what is below it.
-    return ok(hold({ open, closed, shown: [...new Set(shown)].sort() }));
+    return ok(hold({ open, closed, shown: [...new Set(shown)].sort(), linkless: resolveRealPath(top) }));
   }
   const isExposed = common !== undefined && writesData(subcommand);
   return ok(isExposed && isAlone ? hold(listWritePlaces(args, subcommand, git, common)) : []);

@@ -42,7 +42,8 @@ export async function copyDirectory(
   // It finds by name what it reads, and a command that works there could lead it elsewhere meanwhile.
   const running = await findRunningCommands();
   const isShared = running?.worksIn(top) === true;
-  const hold = isShared ? running?.hold?.({ open: [dirname(aside)], closed: [], shown: [top] }) : undefined;
+  const places = { open: [dirname(aside)], closed: [], shown: [top], linkless: top };
+  const hold = isShared ? running?.hold?.(places) : undefined;
   const copying = [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside];
   const [file = 'cp', ...args] = [...(hold ?? []), 'cp', ...copying];
   const end = await spawnOwned({

@@ -38,7 +38,8 @@ function repository(): Room {
   ends.push(watchRunningCommands(at.home));
   put(at, { ...Object.fromEntries(names.map((name) => [`d/${name}`, 'first\n'])), 'a.txt': 'a\n' });
   put(at, {
-    '.gitignore': 'built/\nswapper*\n',
+    '.gitignore': '/built/\n/closed/\nswapper*\n',
+    ...Object.fromEntries(names.map((name) => [`closed/${name}`, secret])),
     ...Object.fromEntries(names.map((name) => [`built/in/${name}`, plain])),
   });
   git(at.cwd, 'init', '-q');
@@ -64,10 +65,10 @@ const order = (cwd: string, slug: string) => ({
  * A confined command that puts a link to what is outside in the place of the directory, for the moment in which a file is
  * looked at and opened, and takes it away again.
  */
-async function swapping(at: Room, directory: string): Promise<{ end(): Promise<unknown> }> {
+async function swapping(at: Room, directory: string, target: string): Promise<{ end(): Promise<unknown> }> {
   writeFileSync(join(at.cwd, 'swapper.c'), swapper);
   execFileSync('cc', ['-O1', '-o', 'swapper', 'swapper.c'], { cwd: at.cwd });
-  const link = `ln -s ${at.userHome}/outside ${directory}-link`;
+  const link = `ln -s ${target} ${directory}-link`;
   const running = await begin(at, `${link}; touch swapper-runs; ./swapper ${directory} ${directory}-link`);
   while (!existsSync(join(at.cwd, 'swapper-runs'))) await Bun.sleep(5);
   return running;
@@ -112,21 +113,22 @@ async function collect(at: Room, turns: number): Promise<{ made: number; text: s
   return { made, text };
 }
 
-test('a command that swaps a directory with a link brings no file from outside into a worktree', async () => {
-  const at = repository();
-  const running = await swapping(at, 'd');
-  const { made, text } = await collect(at, 15).finally(() => running.end());
-  expect(made).toBeGreaterThan(0);
-  expect(text).not.toContain('outside');
-}, 60_000);
-
-test('nor into a directory that is copied', async () => {
-  const at = repository();
-  const running = await swapping(at, 'built/in');
-  const { made, text } = await collect(at, 15).finally(() => running.end());
-  expect(made).toBeGreaterThan(0);
-  expect(text).not.toContain('outside');
-}, 60_000);
+for (const [what, target] of [
+  ['outside', ({ userHome }: Room) => join(userHome, 'outside')],
+  // Such as one that a rule closes to agents.
+  ['from another directory of the work', ({ cwd }: Room) => join(cwd, 'closed')],
+] as const)
+  for (const [where, directory] of [
+    ['uncommitted work', 'd'],
+    ['a directory that is copied', 'built/in'],
+  ] as const)
+    test(`a command that swaps a directory with a link brings no file ${what} into ${where}`, async () => {
+      const at = repository();
+      const running = await swapping(at, directory, target(at));
+      const { made, text } = await collect(at, 12).finally(() => running.end());
+      expect(made).toBeGreaterThan(0);
+      expect(text).not.toContain('outside');
+    }, 60_000);
 
 test('uncommitted work is found beside a command, with the settings of the user and of the repository', async () => {
   const at = repository();
