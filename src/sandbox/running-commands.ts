@@ -25,7 +25,7 @@ export function watchRunningCommands(home: string): () => void {
     const hold = await holding;
     const others = findAllCommands(homes);
     return {
-      ...{ mayWrite: others.mayWrite, worksIn: others.worksIn, hold },
+      ...{ mayWrite: others.mayWrite, mayWorkIn: others.mayWorkIn, hold },
       made: (path: string) => others.made(path, describeExposure([path]).get(path)),
     };
   }

@@ -11,7 +11,7 @@ export interface RunningCommands {
    */
   made(path: string): boolean;
   /** Whether one of them could change something of this work tree or directory now. */
-  worksIn(directory: string): boolean;
+  mayWorkIn(directory: string): boolean;
   /** The words before a program of ours by which it stays at these places; undefined where that is impossible here. */
   hold?: ((places: OwnPlaces) => readonly string[]) | undefined;
 }
@@ -55,7 +55,7 @@ export async function findRunningCommands(): Promise<RunningCommands | undefined
   return {
     mayWrite: (path) => all.some((one) => one.mayWrite(path)),
     made: (path) => all.some((one) => one.made(path)),
-    worksIn: (directory) => all.some((one) => one.worksIn(directory)),
+    mayWorkIn: (directory) => all.some((one) => one.mayWorkIn(directory)),
     hold: all.find((one) => one.hold)?.hold,
   };
 }

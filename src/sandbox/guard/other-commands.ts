@@ -23,7 +23,7 @@ export interface OtherCommands {
   /** Whether one that runs could write here now. */
   mayWrite(path: string): boolean;
   /** Whether one that runs could write something of this work tree or directory; git's data and our worktrees are not part of it. */
-  worksIn(directory: string): boolean;
+  mayWorkIn(directory: string): boolean;
 }
 
 /**
@@ -51,7 +51,7 @@ function joinTraces(journals: readonly LeftJournal[]): OtherCommands {
     since: Math.min(...others.map(({ since }) => since)),
     made: (path, now) => others.some((one) => one.made(path, now)),
     mayWrite: (path) => others.some((one) => one.mayWrite(path)),
-    worksIn: (directory) => others.some((one) => one.worksIn(directory)),
+    mayWorkIn: (directory) => others.some((one) => one.mayWorkIn(directory)),
   };
 }
 
@@ -61,7 +61,7 @@ export function joinOtherCommands(first: OtherCommands, second: OtherCommands): 
     since: Math.min(first.since, second.since),
     made: (path, now) => first.made(path, now) || second.made(path, now),
     mayWrite: (path) => first.mayWrite(path) || second.mayWrite(path),
-    worksIn: (directory) => first.worksIn(directory) || second.worksIn(directory),
+    mayWorkIn: (directory) => first.mayWorkIn(directory) || second.mayWorkIn(directory),
   };
 }
 
@@ -93,7 +93,7 @@ function openTraces(journal: LeftJournal): OtherCommands {
     since,
     made: (path, now) => isDone(path, now) && !isSealed(path, held),
     mayWrite: (path) => journal.isLive && isWithinReach(path, held),
-    worksIn: (directory) =>
+    mayWorkIn: (directory) =>
       journal.isLive &&
       (isWithinReach(directory, held) ||
         roots.some((root) => isBelow(root, directory) && !isApart(root, directory))),

@@ -17,7 +17,6 @@ import {
   switchOff,
   type TrustsFilter,
 } from './filters.ts';
-import { holdGit } from './hold-git.ts';
 import { refuseLinkedData, writesData } from './linked-data.ts';
 import { decodeName } from './names.ts';
 import {
@@ -31,7 +30,6 @@ import {
 import { findObstacleForGit } from './obstacles.ts';
 import { pinRepository } from './pin-repository.ts';
 import { hasPlainSettings } from './plain-settings.ts';
-import { needsNoFilter } from './used-filters.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -104,6 +102,7 @@ async function runWithFilters(args: readonly string[], options: GitOptions): Pro
       bytes: true,
     });
   };
+  const { needsNoFilter } = await import('./used-filters.ts');
   const unused = await needsNoFilter(args, options, commands, ask);
   if (!unused.ok) return unused;
   if (unused.value) return run(switchOff(commands));
@@ -236,6 +235,7 @@ export async function runGit(
       'Remove it.',
     );
   const running = await findRunningCommands();
+  const holding = running && { running, ...(await import('./hold-git.ts')) };
   // Right before it starts: the next moment may be another.
   const pinned: Result<Record<string, string>> = running
     ? pinRepository(describePlace(options), running)
@@ -244,7 +244,8 @@ export async function runGit(
   const { GIT_COMMON_DIR: common } = pinned.value;
   const isExposed = common !== undefined && writesData(subcommand);
   const isAlone = options.descriptors === undefined && options.transports !== 'all';
-  const held = holdGit({ ...options, args, subcommand, file: program.file, common, isAlone }, running);
+  const call = { ...options, args, subcommand, file: program.file, common, isAlone };
+  const held = holding ? holding.holdGit(call, holding.running) : ok([]);
   if (!held.ok) return held;
   const checkLinks = () => (isExposed ? refuseLinkedData(common) : ok(undefined));
   const unlinked = checkLinks();

@@ -12,7 +12,7 @@ import { writesData } from './linked-data.ts';
 import { listWritePlaces } from './write-places.ts';
 
 /** One call of git, and where it works. */
-export interface HeldGit {
+export interface GitCall {
   args: readonly string[];
   subcommand: string;
   /** The program itself. */
@@ -38,12 +38,12 @@ export function storesFiles(subcommand: string): boolean {
  * directory with a link leads it elsewhere: so it writes at its own places only, and where it stores what it reads, it sees
  * nothing but the work tree, the repository and its settings.
  */
-export function holdGit(git: HeldGit, running: RunningCommands | undefined): Result<readonly string[]> {
-  const hold = running?.hold;
-  if (!running || !hold) return ok([]);
+export function holdGit(git: GitCall, running: RunningCommands): Result<readonly string[]> {
+  const { hold } = running;
+  if (!hold) return ok([]);
   const { args, subcommand, common, isAlone } = git;
   const top = git.workTree?.top ?? findRoot(git.cwd);
-  if (top !== undefined && storesFiles(subcommand) && running.worksIn(resolveRealPath(top))) {
+  if (top !== undefined && storesFiles(subcommand) && running.mayWorkIn(resolveRealPath(top))) {
     const own = git.workTree?.gitDirectory ?? findGitDirectory(top);
     if (!isAlone || own === undefined || !isProgramPlace(resolveRealPath(git.file))) return refuse(top);
     const shared = common ?? findCommonDirectory(own);
@@ -77,7 +77,7 @@ function listAlternates(common: string): string[] {
 const maxList = 64 * 1024;
 
 /** What git reads of the user: settings, and the lists that these name. */
-function listSettingsPlaces({ env }: Pick<HeldGit, 'env'>): string[] {
+function listSettingsPlaces({ env }: Pick<GitCall, 'env'>): string[] {
   const home = env.HOME || '/';
   const configuration = env.XDG_CONFIG_HOME || join(home, '.config');
   const environment = env.XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME };

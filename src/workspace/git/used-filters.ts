@@ -20,7 +20,7 @@ export async function needsNoFilter(
   const top = workTree?.top ?? findRoot(cwd);
   if (top === undefined || !storesFiles(args[0] ?? '')) return ok(false);
   const running = await findRunningCommands();
-  if (!running?.hold || !running.worksIn(resolveRealPath(top))) return ok(false);
+  if (!running?.hold || !running.mayWorkIn(resolveRealPath(top))) return ok(false);
   const listed = await ask(['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   if (!listed.ok) return listed;
   const attributes = await ask(['check-attr', '-z', '--stdin', 'filter'], listed.value);

@@ -41,7 +41,7 @@ export async function copyDirectory(
   const isLinux = process.platform === 'linux';
   // It finds by name what it reads, and a command that works there could lead it elsewhere meanwhile.
   const running = await findRunningCommands();
-  const isShared = running?.worksIn(top) === true;
+  const isShared = running?.mayWorkIn(top) === true;
   const places = { open: [dirname(aside)], closed: [], shown: [top], linkless: top };
   const hold = isShared ? running?.hold?.(places) : undefined;
   const copying = [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside];
