@@ -8,6 +8,7 @@ import type { Session } from '../../../src/session/session.ts';
 import { call, expecting, hang, say, type TurnMaker } from '../../../src/testing/index.ts';
 import { get } from '../../remote/support.ts';
 import { cutEngine, openMemoryEngine, startWorker, waitFor } from '../../remote/worker-ground.ts';
+import { temporaryDirectory } from '../../support/index.ts';
 import { attachTo, openMovedClient } from './client.ts';
 import { type Home, moveAway, openHome, watch } from './ground.ts';
 
@@ -201,6 +202,45 @@ test('RM2 RM4 G14 a worker that ends gives the whole tree to another one, at a s
     const rows = get(await engine.read(jobId, 'events', 0, 1000));
     return rows.some(({ body }) => body.includes('"text":"Both."')) || undefined;
   });
+  expect(get(await home.bring(session.id))).toEqual({ kind: 'checkout' });
+  expect(readFileSync(join(home.at.cwd, 'lines.txt'), 'utf8')).toBe('1\n2\n');
+  await second.end();
+}, 90_000);
+
+test('RM4 G14 an agent that began here works in the files of each worker that has the session', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const answer: TurnMaker = ({ messages }) => {
+    const all = JSON.stringify(messages);
+    if (!JSON.stringify(messages[0]).includes('Add lines.'))
+      return all.includes('Add lines.') ? say('Started.') : delegate;
+    const isThere = (name: string) => all.includes(`/${name}/`);
+    if (!isThere('w1-jobs') || (all.includes('added 1') && !isThere('w2-jobs')) || all.includes('added 2'))
+      return hang();
+    const next = all.includes('added 1') ? 2 : 1;
+    return call('Bash', { command: `echo ${next} >> lines.txt; echo added ${next}` });
+  };
+  const start = (name: string, trusts: string[]) =>
+    startWorker({
+      ...{ engine, name, trusts, highestMode: 'bypassPermissions' as const, turns: answer },
+      directory: join(temporaryDirectory().path, `${name}-jobs`),
+    });
+  const { session } = await home.open(answer, { permissionMode: 'bypassPermissions', allowBypass: true });
+  session.send({ type: 'prompt', content: 'Go.' });
+  const first = start('w1', [home.key.name]);
+  const saw = (worker: typeof first, text: string) =>
+    waitFor(
+      () =>
+        worker.model.requests.some(({ messages }) => JSON.stringify(messages).includes(text)) || undefined,
+    );
+  await waitFor(() => session.tasks()[0]);
+  await moveAway(session);
+  await saw(first, 'added 1');
+  await first.end();
+  const second = start('w2', [home.key.name, first.key]);
+  for (const { key } of [first, second]) home.trust(key);
+  await saw(second, 'added 2');
+  expect(existsSync(join(home.at.cwd, 'lines.txt'))).toBe(false);
   expect(get(await home.bring(session.id))).toEqual({ kind: 'checkout' });
   expect(readFileSync(join(home.at.cwd, 'lines.txt'), 'utf8')).toBe('1\n2\n');
   await second.end();
