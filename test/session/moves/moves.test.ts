@@ -59,6 +59,21 @@ test('RM4 a running session moves to a worker at the next step with its files, a
   await again.session.close();
 }, 60_000);
 
+test('RM4 a session is moved although its program closes it as soon as its run has ended', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const { session } = await home.open([hang()]);
+  const seen = watch(await withWorkerNote(engine, session));
+  session.send({ type: 'prompt', content: 'Write.' });
+  await waitFor(() => session.messages()[0]);
+  get(session.send({ type: 'move', engine: 'the own one', to: 'any' }));
+  await waitFor(() => seen.find((event) => event.type === 'run_ended'));
+  await session.close();
+  expect(seen.find((event) => event.type === 'session_moved')).toMatchObject({ to: { name: 'any' } });
+  const { jobId } = await moved(home, engine, session.id);
+  expect(get(await engine.take('any'))?.id).toBe(jobId);
+}, 60_000);
+
 test('RM4 files that were changed here meanwhile stay, and those of the session come back as a worktree', async () => {
   const { engine } = openMemoryEngine();
   const home = openHome(engine);
