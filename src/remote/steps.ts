@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashBytes } from '../lib/hash.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Engine, NewRow } from './engine.ts';
-import { commit, isInside, parseQuietly, streams } from './job.ts';
+import { commit, isInside, nameWork, parseQuietly, streams } from './job.ts';
 import { type CarriedPlace, placeSchema, readPlace, relocateLog } from './places.ts';
 import { openRow, type SealedRow } from './sealed-rows.ts';
 
@@ -79,7 +79,7 @@ const pageRows = 8;
  */
 export async function readJobState(
   engine: Pick<Engine, 'read'>,
-  jobId: string,
+  { jobId, submitter }: { jobId: string; submitter: string },
   accepts: (signer: string) => boolean,
   /** Only those of some rows. */
   isWanted: (row: SealedRow) => boolean = () => true,
@@ -90,7 +90,7 @@ export async function readJobState(
     if (!rows.ok) return rows;
     for (const { seq, body } of rows.value) {
       after = seq;
-      const row = openRow(jobId, streams.steps, body);
+      const row = openRow(nameWork(jobId, submitter), streams.steps, body);
       if (!row) continue;
       if (!accepts(row.signer))
         return usage(

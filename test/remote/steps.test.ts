@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { streams } from '../../src/remote/job.ts';
+import { nameWork, streams } from '../../src/remote/job.ts';
 import { openJobKey } from '../../src/remote/keys.ts';
 import { sealRow } from '../../src/remote/sealed-rows.ts';
 import { formatSteps, readJobState, type Step } from '../../src/remote/steps.ts';
@@ -13,11 +13,11 @@ async function readState(...holders: Step[][]) {
   const key = get(openJobKey(temporaryDirectory().path));
   const rows = holders
     .flatMap((steps, at) => formatSteps(steps, at + 1, 0))
-    .map((row, seq) => ({ seq: seq + 1, ...sealRow(key, 'job', row) }));
+    .map((row, seq) => ({ seq: seq + 1, ...sealRow(key, nameWork('job', 'ada'), row) }));
   const read = async (_: string, stream: string, after: number) => ({
     ...{ ok: true as const, value: stream === streams.steps ? rows.filter(({ seq }) => seq > after) : [] },
   });
-  return get(await readJobState({ read }, 'job', () => true));
+  return get(await readJobState({ read }, { jobId: 'job', submitter: 'ada' }, () => true));
 }
 
 const readBack = async (step: Step) => (await readState([step])).files;

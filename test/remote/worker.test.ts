@@ -31,7 +31,13 @@ test('RM1 RM2 RM7 a worker runs a job in its own checkout, and its steps, events
   worker.model.assertConsumed();
   const events = await submitter.events(order.id);
   expect(events.filter(({ type }) => type === 'tool_ended').length).toBe(2);
-  const state = get(await readJobState(engine, order.id, (signer) => signer === worker.key));
+  const state = get(
+    await readJobState(
+      engine,
+      { jobId: order.id, submitter: submitter.key.name },
+      (signer) => signer === worker.key,
+    ),
+  );
   expect(state.files?.head).toBe(order.base);
   expect(state.logs.get('transcript')).toContain('Written.');
   await worker.end();

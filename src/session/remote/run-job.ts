@@ -24,15 +24,17 @@ import { movedKinds, serveMoved } from './serve-moved.ts';
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
 export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> {
-  const { order, engine, signal, leaving } = job;
+  const { order, submitter, engine, signal, leaving } = job;
   const ended = await engine.read(order.id, streams.result, 0, 1);
   if (!ended.ok) return 'unfinished';
   // Its worker ended before it could say so.
   if (ended.value.length > 0) return 'over';
   const known = place.knownKeys();
   if (!known.ok) return 'left';
-  const state = await readJobState(engine, order.id, (signer) => known.value.has(signer));
-  if (!state.ok) return leaveJob(job, place, state.problem);
+  const state = await readJobState(engine, { jobId: order.id, submitter }, (signer) =>
+    known.value.has(signer),
+  );
+  if (!state.ok) return leaveJob(job, state.problem);
   await waitUntilFree(job, place);
   if (signal.aborted || leaving.aborted) return 'unfinished';
   const checkout = await openFiles(job, place, known.value, state.value);
@@ -162,9 +164,8 @@ async function endWithoutResult(job: ClaimedJob, place: JobPlace, carrier: StepC
 }
 
 /** Another worker may be able to continue it. The submitter sees why this one does not. */
-async function leaveJob({ store }: ClaimedJob, { worker }: JobPlace, { message }: Problem): Promise<JobEnd> {
-  const body = JSON.stringify({ worker, reason: message });
-  await store([{ stream: streams.refusals, key: worker, body }]);
+async function leaveJob({ refuse }: ClaimedJob, { message }: Problem): Promise<JobEnd> {
+  await refuse(message);
   return 'left';
 }
 
