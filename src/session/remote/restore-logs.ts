@@ -25,8 +25,7 @@ export function restoreLogs(
   { logs, place }: Pick<JobState, 'logs' | 'place'>,
   at: { place: CarriedPlace; home: string; sessionId: string },
 ): Map<string, number> {
-  for (const path of [files.transcript, files.directory, locateAnchors(at.home, at.sessionId)])
-    rmSync(path, { recursive: true, force: true });
+  removeLogs(files, at);
   const sizes = new Map<string, number>();
   for (const [name, stored] of logs) {
     const path = locateLog(files, name);
@@ -37,6 +36,14 @@ export function restoreLogs(
     sizes.set(name, Buffer.byteLength(text));
   }
   return sizes;
+}
+
+export function removeLogs(
+  files: SessionLayout,
+  { home, sessionId }: { home: string; sessionId: string },
+): void {
+  for (const path of [files.transcript, files.directory, locateAnchors(home, sessionId)])
+    rmSync(path, { recursive: true, force: true });
 }
 
 /** Undefined for a name that no holder stores. */

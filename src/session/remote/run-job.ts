@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
@@ -8,6 +8,7 @@ import { type JobResult, streams } from '../../remote/job.ts';
 import { type CarriedPlace, describeMove } from '../../remote/places.ts';
 import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
+import { removeTreeMeanwhile } from '../../sandbox/guard/remove-tree.ts';
 import type { SessionLayout } from '../../store/layout.ts';
 import { writeMoved } from '../moves/stop-at-step.ts';
 import { openSession } from '../open.ts';
@@ -19,7 +20,7 @@ import { converse, type JobTools } from './converse.ts';
 import { describeOrder, openStanding } from './describe-order.ts';
 import type { JobPlace } from './job-place.ts';
 import { openAnswers } from './remote-answers.ts';
-import { leadLog, restoreLogs } from './restore-logs.ts';
+import { leadLog, removeLogs, restoreLogs } from './restore-logs.ts';
 import { movedKinds, serveMoved } from './serve-moved.ts';
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
@@ -38,13 +39,14 @@ export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> 
   await waitUntilFree(job, place);
   if (signal.aborted || leaving.aborted) return 'unfinished';
   const checkout = await openFiles(job, place, known.value, state.value);
-  if (signal.aborted) return 'unfinished';
-  if (!checkout.ok) return refuseJob(job, place, checkout.problem);
   try {
+    if (signal.aborted) return 'unfinished';
+    if (!checkout.ok) return await refuseJob(job, place, checkout.problem);
     return await runInside(job, place, state.value, checkout.value);
   } finally {
     // A job that was passed on has all of its files on the engine.
-    await checkout.value.remove();
+    if (checkout.ok) await checkout.value.remove();
+    else await removeTreeMeanwhile(join(place.directory, order.id));
   }
 }
 
@@ -116,7 +118,18 @@ async function runInside(
     return end ? await storeResult(job, place, carrier, end) : endWithoutResult(job, place, carrier);
   } finally {
     await session.close();
+    if (!job.signal.aborted) forgetSession(files, around.home, order.sessionId);
   }
+}
+
+/** Whoever continues has it from the engine. Another worker with this home may have begun already. */
+function forgetSession(files: SessionLayout, home: string, sessionId: string): void {
+  if (findSessionOwner(home, sessionId)) return;
+  removeLogs(files, { home, sessionId });
+  try {
+    // The directory of the job is nobody else's.
+    rmdirSync(dirname(files.transcript));
+  } catch {}
 }
 
 function describePlace(top: string, cwd: string, files: SessionLayout): CarriedPlace {
