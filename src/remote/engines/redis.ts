@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { endSentence } from '../../lib/text/text.ts';
@@ -49,22 +50,20 @@ export async function openRedisEngine(
 ): Promise<Result<Engine>> {
   const options = readOptions(address.url);
   const client = new Redis({ ...options, lazyConnect: true });
-  // Every call reports its own failure.
-  client.on('error', () => {});
+  const away = watchConnection(client);
+  const explain = (error: unknown) =>
+    `The engine at ${address.title} does not answer: ${endSentence(formatError(away.explain(error)))}`;
   try {
     await client.connect();
   } catch (error) {
     client.disconnect();
-    return failure(
-      `The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`,
-      startHint,
-    );
+    return failure(explain(error), 'Start the server, or fix the address.');
   }
   const attempt = async <T>(action: () => Promise<T>): Promise<Result<T>> => {
     try {
       return ok(await action());
     } catch (error) {
-      return failure(`The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`);
+      return failure(explain(error));
     }
   };
   const jobs = bullJobs({ connection: options, prefix: `${space}:queue`, leaseMs, attempt });
@@ -87,7 +86,24 @@ export async function openRedisEngine(
   });
 }
 
-const startHint = 'Start the server, or fix the address.';
+/** What ioredis says of a call while there is no connection. Why there is none, it has said to its listeners. */
+const noConnection = /^(?:Connection is closed|Stream isn't writeable)/;
+
+function watchConnection(client: Redis): { explain(error: unknown): unknown } {
+  let cause: unknown;
+  client.on('error', (error) => {
+    cause = error;
+  });
+  client.on('ready', () => {
+    cause = undefined;
+  });
+  return {
+    explain(error) {
+      if (!noConnection.test(formatError(error))) return error;
+      return cause ?? 'the connection was closed';
+    },
+  };
+}
 
 type Rows = Pick<Engine, 'claim' | 'append' | 'read' | 'remove' | 'note' | 'notes'>;
 
@@ -186,13 +202,15 @@ function openBell(options: RedisOptions, channel: string) {
 /** While the server is away a call fails at once: calls that wait would all run when it is back, and take jobs for nobody. */
 function readOptions(text: string): RedisOptions {
   const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1';
   return {
-    host: url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
+    host,
     port: Number(url.port || 6379),
     ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
     ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
     ...(url.pathname.length > 1 ? { db: Number(url.pathname.slice(1)) } : {}),
-    ...(url.protocol === 'rediss:' ? { tls: { servername: url.hostname } } : {}),
+    // A certificate for an address is checked by that: a name to ask for must be none.
+    ...(url.protocol === 'rediss:' ? { tls: isIP(host) ? {} : { servername: host } } : {}),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: callMs,
