@@ -15,7 +15,7 @@ import {
 import { type JobMemory, openJobMemory } from './job-memory.ts';
 import type { JobKey } from './keys.ts';
 import { patientEngine } from './patient-engine.ts';
-import { openRefusals, type Refusals } from './refusals.ts';
+import { openRefusedJobs, type RefusedJobs } from './refused-jobs.ts';
 import { sealRow } from './sealed-rows.ts';
 import { sharePauses } from './share-pauses.ts';
 import { openWaiter, type Waiter } from './wait.ts';
@@ -66,7 +66,7 @@ export interface WorkerOptions {
 
 interface Serving extends WorkerOptions {
   readonly memory: JobMemory | undefined;
-  readonly refusals: Refusals;
+  readonly refusals: RefusedJobs;
 }
 
 /** Jobs whose worker died ring no bell. */
@@ -82,7 +82,7 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
   const waiter = openWaiter(engine, clock, (topic) => topic === jobsBell);
   const note = keepWorkerNote(options, () => running.size);
   const memory = options.home === undefined ? undefined : openJobMemory(options.home, clock);
-  const worker: Serving = { ...options, memory, refusals: openRefusals(options) };
+  const worker: Serving = { ...options, memory, refusals: openRefusedJobs(options) };
   const pauses =
     options.home === undefined
       ? undefined

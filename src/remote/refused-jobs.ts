@@ -1,12 +1,12 @@
-import { sleep } from '../lib/clock.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
 import type { Problem } from '../lib/result.ts';
-import { defaultLeaseMs, type TakenJob } from './engine.ts';
+import { defaultLeaseMs, type Engine, type TakenJob } from './engine.ts';
 import { jobsBell, nameNewsBell, streams } from './job.ts';
+import type { JobKey } from './keys.ts';
 import { sealRow } from './sealed-rows.ts';
-import type { WorkerOptions } from './serve-worker.ts';
 
 /** Jobs that a worker took and does not run, since it does not trust their submitters. Other workers may. */
-export interface Refusals {
+export interface RefusedJobs {
   /** Says why, and gives the job back after a while, in which this worker takes other ones. */
   refuse(taken: TakenJob, problem: Problem): Promise<void>;
   /** Tells the submitter, who may be waiting for nothing. */
@@ -23,7 +23,25 @@ const yieldMs = 500;
 /** Job ids that are kept in mind. */
 const maxKnown = 10_000;
 
-export function openRefusals({ engine, clock, key, name, leaseMs, say, signal }: WorkerOptions): Refusals {
+interface RefusingWorker {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly key: JobKey;
+  readonly name: string;
+  readonly leaseMs?: number;
+  readonly signal: AbortSignal;
+  say(text: string): void;
+}
+
+export function openRefusedJobs({
+  engine,
+  clock,
+  key,
+  name,
+  leaseMs = defaultLeaseMs,
+  say,
+  signal,
+}: RefusingWorker): RefusedJobs {
   const attempts = new Map<string, number>();
   const held = new Map<TakenJob, () => void>();
   let yieldUntil = 0;
@@ -45,9 +63,10 @@ export function openRefusals({ engine, clock, key, name, leaseMs, say, signal }:
       if (attempts.size > maxKnown) attempts.clear();
       const before = attempts.get(taken.id) ?? 0;
       const holdMs = firstHoldMs * 2 ** before;
-      attempts.set(taken.id, before + 1);
+      // Anything else than an order that is not accepted may pass.
+      if (kind === 'usage') attempts.set(taken.id, before + 1);
       // Beyond it the job is free anyway.
-      if (holdMs < (leaseMs ?? defaultLeaseMs))
+      if (holdMs < leaseMs)
         held.set(
           taken,
           clock.after(holdMs, () => void giveBack(taken)),
