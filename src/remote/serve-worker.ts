@@ -13,6 +13,7 @@ import {
   streams,
 } from './job.ts';
 import { type JobMemory, openJobMemory } from './job-memory.ts';
+import { keepRows } from './keep-rows.ts';
 import type { JobKey } from './keys.ts';
 import { patientEngine } from './patient-engine.ts';
 import { openRefusedJobs, type RefusedJobs } from './refused-jobs.ts';
@@ -143,9 +144,8 @@ async function serveJob(taken: TakenJob, worker: Serving): Promise<void> {
     // A bug, which could happen again at once: the lease is left to end.
     say(`The job ${taken.id} failed unexpectedly: ${formatError(error)}`);
   } finally {
-    // For those that wait for the end of the job, or for a job that was given back.
+    // For those that wait for the end of the job.
     await engine.ring(taken.id);
-    await engine.ring(jobsBell);
   }
 }
 
@@ -163,6 +163,7 @@ async function runClaimed(
   { engine, clock, leaseMs = defaultLeaseMs, key, signal: leaving, memory, refusals, runJob }: Serving,
 ): Promise<string> {
   const lease = holdLease(taken, clock, leaseMs);
+  const kept = keepRows(engine, clock, signed.order);
   const waiter = openWaiter(engine, clock, (topic) => topic === taken.id);
   const work = nameWork(taken.id, signed.submitter);
   const store = async (rows: readonly NewRow[]): Promise<Result<boolean>> => {
@@ -187,10 +188,14 @@ async function runClaimed(
     const lost = await findLoss(job, key.name, memory);
     const end = lost === undefined ? await runJob(job) : await giveUp(job, lost);
     if (end === 'over') await taken.finish();
-    if (end === 'unfinished') await taken.release();
+    if (end === 'unfinished') {
+      await taken.release();
+      await engine.ring(jobsBell);
+    }
     return end === 'unfinished' && signal.aborted ? 'Lost' : endWords[end];
   } finally {
     waiter.close();
+    kept.stop();
     lease.stop();
   }
 }

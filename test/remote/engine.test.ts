@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Engine, EngineOptions } from '../../src/remote/engine.ts';
 import { isLeaseLost } from '../../src/remote/engines/bull-jobs.ts';
@@ -98,6 +99,22 @@ needsRedis('rediss checks the certificate of the server, also where the address 
 needsRedis('a server that refuses the password says so', async () => {
   const refused = await openEngine((servers.redis?.url ?? '').replace('//', '//ada:wrong@'));
   expect(refused.ok ? '' : refused.problem.message).toContain('WRONGPASS');
+});
+
+needsRedis('all that is stored of a job stays for as long as any of it is used', async () => {
+  const url = servers.redis?.url ?? '';
+  const [engine, client] = [await open(url, { space: 'kept' }), new Redis(url)];
+  await engine.claim('job');
+  for (const stream of ['first', 'second']) await engine.append('job', [{ stream, key: 'a', body: 'x' }]);
+  const keys = (await client.keys('kept:*')).sort();
+  expect(keys).toHaveLength(6);
+  const nearlyOver = 100;
+  for (const key of keys) await client.expire(key, nearlyOver);
+  await engine.append('job', []);
+  const left = await Promise.all(keys.map((key) => client.ttl(key)));
+  expect(Math.min(...left)).toBeGreaterThan(nearlyOver);
+  client.disconnect();
+  await engine.close();
 });
 
 test('a space that could leave its schema or its keys is refused', async () => {

@@ -15,7 +15,7 @@ import { bullJobs } from './bull-jobs.ts';
 
 const maxReconnectMs = 5000;
 const callMs = 10_000;
-/** Rows of a job that nobody removed. */
+/** Rows of a job that nobody removed, from its last append: all of them stay for as long as any. */
 const keepSeconds = 30 * 24 * 3600;
 
 /** The epoch must be the current one; then all rows, without those whose key is in the stream already. */
@@ -28,10 +28,13 @@ for at = 3, #ARGV, 3 do
   if redis.call('SADD', stream .. ':keys', ARGV[at + 1]) == 1 then
     redis.call('RPUSH', stream .. ':rows', ARGV[at + 2])
   end
-  redis.call('EXPIRE', stream .. ':keys', ARGV[2])
-  redis.call('EXPIRE', stream .. ':rows', ARGV[2])
+end
+for _, name in ipairs(redis.call('SMEMBERS', KEYS[2] .. ':streams')) do
+  redis.call('EXPIRE', KEYS[2] .. ':' .. name .. ':keys', ARGV[2])
+  redis.call('EXPIRE', KEYS[2] .. ':' .. name .. ':rows', ARGV[2])
 end
 redis.call('EXPIRE', KEYS[2] .. ':streams', ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
 const removeScript = `
@@ -161,14 +164,14 @@ function redisRows(
 
 async function readNotes(client: Redis, space: string, kind: NoteKind): Promise<EngineNote[]> {
   const index = `${space}:notes:${kind}`;
-  const notes: EngineNote[] = [];
-  for (const id of await client.smembers(index)) {
+  const read = async (id: string): Promise<EngineNote[]> => {
     const key = `${space}:note:${kind}:${id}`;
     const [body, forMs] = await Promise.all([client.get(key), client.pttl(key)]);
-    if (body !== null && forMs > 0) notes.push({ id, body, forMs });
-    else await client.srem(index, id);
-  }
-  return notes;
+    if (body !== null && forMs > 0) return [{ id, body, forMs }];
+    await client.srem(index, id);
+    return [];
+  };
+  return (await Promise.all((await client.smembers(index)).map(read))).flat();
 }
 
 /** Its own connection: one that listens cannot do anything else. */
