@@ -21,11 +21,11 @@ const stepMs = 10_000;
 interface Counted {
   calls: number;
   takes: number;
-  /** A ring that one listener heard. */
-  heard: number;
+  /** Every worker hears each. */
+  rings: number;
 }
 
-console.log('workers   idle: calls/s each   busy: calls/s each   rings heard/s each   takes per new job');
+console.log('workers   idle: calls/s each   busy: calls/s each   rings/s in all   takes per new job');
 for (const size of sizes) {
   const directory = mkdtempSync(join(tmpdir(), 'cadre-fleet-'));
   const row = await measureFleet(size, directory).finally(() => rmSync(directory, { recursive: true }));
@@ -34,7 +34,7 @@ for (const size of sizes) {
       String(size).padStart(7),
       row.idle.toFixed(2).padStart(21),
       row.busy.toFixed(2).padStart(21),
-      row.heard.toFixed(2).padStart(21),
+      row.rings.toFixed(1).padStart(17),
       String(row.takes).padStart(20),
     ].join(''),
   );
@@ -43,7 +43,7 @@ for (const size of sizes) {
 async function measureFleet(size: number, directory: string) {
   const clock = manualClock();
   const server = memoryServer(clock);
-  const counted: Counted = { calls: 0, takes: 0, heard: 0 };
+  const counted: Counted = { calls: 0, takes: 0, rings: 0 };
   const engine = countCalls(memoryEngine(server), counted);
   const key = must(openJobKey(join(directory, 'key')));
   const stop = new AbortController();
@@ -53,8 +53,11 @@ async function measureFleet(size: number, directory: string) {
   const during = async (ms: number) => {
     const before = { ...counted };
     await pass(clock, ms);
-    const each = (more: number) => more / size / (ms / 1000);
-    return { calls: each(counted.calls - before.calls), heard: each(counted.heard - before.heard) };
+    const seconds = ms / 1000;
+    return {
+      calls: (counted.calls - before.calls) / size / seconds,
+      rings: (counted.rings - before.rings) / seconds,
+    };
   };
   await pass(clock, 10_000);
   const idle = await during(measuredMs);
@@ -68,7 +71,7 @@ async function measureFleet(size: number, directory: string) {
   stop.abort();
   await pass(clock, stepMs);
   await Promise.all(running);
-  return { idle: idle.calls, busy: busy.calls, heard: busy.heard, takes: taken };
+  return { idle: idle.calls, busy: busy.calls, rings: busy.rings, takes: taken };
 }
 
 interface Start {
@@ -119,16 +122,12 @@ function countCalls(engine: Engine, counted: Counted): Engine {
       (...words: unknown[]) => {
         counted.calls++;
         if (name === 'take') counted.takes++;
+        if (name === 'ring') counted.rings++;
         return method(...words);
       },
     ];
   });
-  const hear: Engine['listen'] = (heard) =>
-    engine.listen((topic) => {
-      counted.heard++;
-      heard(topic);
-    });
-  return { ...Object.fromEntries(calls), listen: hear };
+  return Object.fromEntries(calls) as Engine;
 }
 
 async function pass(clock: ManualClock, ms: number): Promise<void> {

@@ -125,7 +125,11 @@ interface Placing extends HomeWish {
 async function placeFiles(placing: Placing): Promise<Result<HomeFiles>> {
   const { world, repository, state, session, job } = placing;
   const { files, bundles } = state;
-  if (!files) return failure(`The engine does not have the files of the job ${job.jobId}.`);
+  if (!files)
+    return failure(
+      `The engine does not have the files of the job ${job.jobId}.`,
+      `If it has lost them, a copy of the session can continue from where it left: cadre --resume ${session.id} --fork-session`,
+    );
   const git = bindGit(world, repository.top);
   for (const pieces of bundles) {
     const unpacked = await unpackHistory(git, pieces);

@@ -103,6 +103,23 @@ test('RM4 files that were changed here meanwhile stay, and those of the session 
   });
 }, 60_000);
 
+test('RM4 where the engine has lost all that it had of a session, it is said how a copy continues', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const { session } = await home.open([hang()]);
+  session.send({ type: 'prompt', content: 'Write.' });
+  await waitFor(() => session.messages()[0]);
+  const { jobId } = await moveAway(await withWorkerNote(engine, session));
+  get(await engine.remove(jobId));
+  const back = await home.bring(session.id, 0);
+  expect(back.ok ? '' : back.problem.hint).toContain(`cadre --resume ${session.id} --fork-session`);
+  const copy = await home.open([say('Here.')], { resume: { from: 'id', id: session.id }, fork: true });
+  copy.session.send({ type: 'prompt', content: 'Go on.' });
+  await copy.session.settled();
+  copy.model.assertConsumed();
+  await copy.session.close();
+}, 60_000);
+
 test('RM4 G14 where the worker is gone, the last finished step counts, and it is refused from then on', async () => {
   const { engine } = openMemoryEngine();
   const home = openHome(engine);
