@@ -21,6 +21,7 @@ import type { LoadedTranscript } from '../store/transcript.ts';
 import { findWaitingPrompts } from '../store/waiting-prompts.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { describeFile, lostNotice, maxLinesNamed, renamedNotice } from './file-notices.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 import { findSuspended, type SuspendedWork, type TakenWork } from './suspended-work.ts';
@@ -115,6 +116,7 @@ export async function restore(
     notices: [
       ...renamedNotice(loaded.value, id),
       ...describeFile({ ...loaded.value, broken: [...foreign, ...broken] }),
+      ...lostNotice(conversation.lost),
       ...cutRewind(loaded.value.records, id),
       ...endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
       ...interrupted
@@ -239,52 +241,6 @@ function isElsewhere({ task, end }: TaskRecord): boolean {
 /** The lead gets no letter about it. */
 function isUnheard({ task }: TaskRecord): boolean {
   return task.owner !== null || task.kind === 'dream';
-}
-
-/** Lines of a transcript that were passed over, of the lead or of another agent. */
-export function describeFile({
-  path,
-  damage,
-  late = [],
-  broken,
-}: Pick<LoadedTranscript, 'path' | 'damage' | 'late'> & { broken: readonly string[] }): string[] {
-  return [...damageNotice(path, damage), ...lateNotice(path, late), ...brokenNotice(path, broken)];
-}
-
-const maxLinesNamed = 5;
-
-function damageNotice(path: string, damage: readonly { line: number; reason: string }[]): string[] {
-  if (damage.length === 0) return [];
-  const named = damage.slice(0, maxLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
-  const more = damage.length > maxLinesNamed ? `; and ${damage.length - maxLinesNamed} more lines` : '';
-  return [`${path} was damaged (${named.join('; ')}${more}). Everything else was kept.`];
-}
-
-/** Written by a process that had been paused and had lost the session when it wrote. */
-function lateNotice(path: string, late: readonly { line: number }[]): string[] {
-  if (late.length === 0) return [];
-  const lines = late.slice(0, maxLinesNamed).map(({ line }) => line);
-  const more = late.length > maxLinesNamed ? ` and ${late.length - maxLinesNamed} more` : '';
-  return [
-    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over (or with a damaged epoch).`,
-  ];
-}
-
-function brokenNotice(path: string, broken: readonly string[]): string[] {
-  const [first] = broken;
-  if (first === undefined) return [];
-  const more = broken.length > 1 ? ` (and ${broken.length - 1} more like it)` : '';
-  return [`${path}: ${first}${more}.`];
-}
-
-/** The session's own transcript says in each message which session it is of. */
-function renamedNotice({ path, header, records }: LoadedTranscript, id: string): string[] {
-  const all = [...(header ? [header] : []), ...records.filter(isMessage)];
-  const [first] = all;
-  if (!first || all.some(({ sessionId }) => sessionId === id)) return [];
-  return [
-    `${path} was written for the session ${visibleLine(first.sessionId, 64)}: the file was renamed, copied or swapped. It continues as ${id}.`,
-  ];
 }
 
 export interface ResumedMode {

@@ -17,6 +17,7 @@ import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
 import { findLostCalls } from './lost-calls.ts';
 import { putInOrder } from './own-records.ts';
 import { pairResults } from './pair-results.ts';
+import { noteNewest } from './task-records.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
 export interface StoredConversation {
@@ -36,7 +37,7 @@ export interface StoredConversation {
   agents: TaskRecord[];
   /** Must be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
-  /** Ids of calls that had begun and whose message is damaged. */
+  /** Ids of calls that had begun and whose message is missing. */
   lost: string[];
   /** Problems in the order of messages, in words. */
   broken: string[];
@@ -194,7 +195,8 @@ function errorText(text: string): Pick<ToolResultBlock, 'content' | 'is_error'> 
 /** The newest state of each run, in order of their start. */
 function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
   const newest = new Map<string, TaskRecord>();
-  for (const record of records) if (record.type === 'task-state') newest.set(record.task.runId, record);
+  for (const record of records)
+    if (record.type === 'task-state') noteNewest(newest, record.task.runId, record);
   return [...newest.values()];
 }
 

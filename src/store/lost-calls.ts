@@ -2,11 +2,11 @@ import { textOf, toolUses } from '../protocol/message.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
 /**
- * Calls that had begun and whose message was lost with a damaged line. What they were is unknown: the one who made them has to look
- * before it does anything again. Those that were told before are left out.
+ * Calls that had begun and whose message is missing: its line is damaged or gone. What they were is unknown: the one who made them
+ * has to look before it does anything again. Those that were told before are left out.
  */
-export function findLostCalls({ records, damage, isPartial }: LoadedTranscript): string[] {
-  if (damage.length === 0 || isPartial) return [];
+export function findLostCalls({ records, isPartial }: LoadedTranscript): string[] {
+  if (isPartial) return [];
   const known = new Set<string>();
   const begun: string[] = [];
   const told: string[] = [];

@@ -12,7 +12,7 @@ export async function readTasks(transcript: string): Promise<Result<TaskRecord[]
       if (found.type !== 'task-state') return;
       const checked = checkRecord(found);
       if (checked.kind === 'good' && checked.record.type === 'task-state')
-        newest.set(checked.record.task.id, checked.record);
+        noteNewest(newest, checked.record.task.id, checked.record);
     },
     ignoreLate() {},
     reportWrong() {},
@@ -26,4 +26,11 @@ export async function readTasks(transcript: string): Promise<Result<TaskRecord[]
   });
   order.end();
   return read.ok ? ok([...newest.values()]) : read;
+}
+
+/** A run has one end: a state without one that comes after it is an earlier record that is in the file twice. */
+export function noteNewest(newest: Map<string, TaskRecord>, key: string, record: TaskRecord): void {
+  const known = newest.get(key);
+  if (known?.end && !record.end && known.task.runId === record.task.runId) return;
+  newest.set(key, record);
 }

@@ -34,6 +34,7 @@ import {
 import { nameAgentFile } from '../../store/anchors/record-chain.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
+import { describeFile } from '../file-notices.ts';
 import type { Kernel } from '../kernel.ts';
 import { findMemory } from '../knowledge/knowledge.ts';
 import type { LeadHands } from '../lead/hands.ts';
@@ -47,7 +48,6 @@ import { mayPlan } from '../options.ts';
 import type { LeadPermissions, SessionPermissions } from '../permissions.ts';
 import type { SessionJudges } from '../questions/judge.ts';
 import { readRemoteSettings } from '../remote-agents/feature.ts';
-import { describeFile } from '../restore.ts';
 import { lateLetter } from '../tasks.ts';
 import { createWorktrees } from '../worktrees/worktrees.ts';
 import type { AgentDefinitions } from './definitions.ts';
