@@ -11,14 +11,12 @@ import type {
 } from '../protocol/record.ts';
 import { isAgentTask } from '../protocol/task.ts';
 import { followChain } from './chain.ts';
-import { findDoubtful } from './doubtful-calls.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
-import { findLostCalls } from './lost-calls.ts';
-import { putInOrder } from './own-records.ts';
+import { noteNewest, putInOrder } from './own-records.ts';
 import { pairResults } from './pair-results.ts';
-import { noteNewest } from './task-records.ts';
 import type { LoadedTranscript } from './transcript.ts';
+import { findDoubtful, findLostCalls } from './unclear-calls.ts';
 
 export interface StoredConversation {
   /** Well-formed: every tool call has one result, right after it. Includes the repairs. */

@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { MessageRecord } from '../protocol/record.ts';
+import type { MessageRecord, TaskRecord } from '../protocol/record.ts';
 import { isMessage } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -95,4 +95,11 @@ function sortByLinks(messages: readonly MessageRecord[]): MessageRecord[] {
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** A run has one end: a state without one that comes after it is an earlier record that is in the file twice. */
+export function noteNewest(newest: Map<string, TaskRecord>, key: string, record: TaskRecord): void {
+  const known = newest.get(key);
+  if (known?.end && !record.end && known.task.runId === record.task.runId) return;
+  newest.set(key, record);
 }

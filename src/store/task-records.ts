@@ -3,6 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { TaskRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 import { EpochOrder } from './epoch-order.ts';
+import { noteNewest } from './own-records.ts';
 
 /** The newest state of every task in a transcript, oldest task first. Messages are skipped. */
 export async function readTasks(transcript: string): Promise<Result<TaskRecord[]>> {
@@ -26,11 +27,4 @@ export async function readTasks(transcript: string): Promise<Result<TaskRecord[]
   });
   order.end();
   return read.ok ? ok([...newest.values()]) : read;
-}
-
-/** A run has one end: a state without one that comes after it is an earlier record that is in the file twice. */
-export function noteNewest(newest: Map<string, TaskRecord>, key: string, record: TaskRecord): void {
-  const known = newest.get(key);
-  if (known?.end && !record.end && known.task.runId === record.task.runId) return;
-  newest.set(key, record);
 }
