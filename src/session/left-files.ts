@@ -39,6 +39,8 @@ function findOfAllSessions(layout: Layout): string[] {
   );
 }
 
+const looksFolder = 'looks';
+
 /** Folders of our own directory that are small and flat. Those of sessions are looked at when their process is dead. */
 const folders = [
   '',
@@ -51,6 +53,7 @@ const folders = [
   'plans',
   'bin',
   'providers',
+  looksFolder,
 ];
 /** The same, with a folder in between. */
 const deepFolders = ['worktrees', 'pacing', 'dreams', 'agent-memory'];
@@ -70,6 +73,7 @@ function findInHome(home: string): string[] {
 }
 
 const replaysFolder = 'replays';
+
 const maxOpeningMs = 10 * 60_000;
 
 /** A replay has a directory for its own state, with the claim of its process in it. */
@@ -103,7 +107,7 @@ function findOfDeadSessions(layout: Layout): string[] {
       const own = join(project, sessionId);
       const inside = listNames(own).map((name) => join(own, name));
       const written = findWritten(`${own}.jsonl`).flatMap(findMarked);
-      const directories = pick(join(own, 'tool-results'), (name) => /^(?:\w+-)?bash-.*\.cwd$/.test(name));
+      const directories = pick(join(own, 'tool-results'), (name) => /^(?:\w+-)*bash-.*\.cwd$/.test(name));
       return [...[own, ...inside].flatMap(findMarked), ...directories, ...written];
     }),
   );
@@ -147,5 +151,6 @@ function remove(path: string): boolean {
 }
 
 function isOwnDirectory(path: string): boolean {
-  return basename(dirname(path)) === replaysFolder || basename(path).startsWith('self-test-');
+  const folder = basename(dirname(path));
+  return folder === replaysFolder || folder === looksFolder || basename(path).startsWith('self-test-');
 }
