@@ -9,6 +9,8 @@ export interface JsonlWriter {
   readonly path: string;
   /** One record, one line, one write. After a failure the file is as it was before. */
   append(record: object): Result<void>;
+  /** What was written so far survives a power cut soon, at the latest once it is closed. Nothing waits for it, and a failure is ignored. */
+  syncSoon(): void;
   close(): void;
 }
 
@@ -49,6 +51,16 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
   /** Others may add to it; it is never shorter than after our last record. */
   let written = 0;
   let open = true;
+  let wanted: 'nothing' | 'running' | 'again' = 'nothing';
+  const sync = () => {
+    wanted = 'running';
+    const settle = () => {
+      const isAgain = wanted === 'again' && open;
+      wanted = 'nothing';
+      if (isAgain) sync();
+    };
+    file.syncSoon().then(settle, settle);
+  };
   return {
     path,
     append(record) {
@@ -71,13 +83,26 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
       watcher?.appended(file, line, before);
       return ok(undefined);
     },
+    syncSoon() {
+      if (wanted !== 'nothing') wanted = 'again';
+      else if (open) sync();
+    },
     close() {
       if (!open) return;
       watcher?.closing(file);
+      if (wanted !== 'nothing') syncQuietly(file);
       file.close();
       open = false;
     },
   };
+}
+
+function syncQuietly(file: DiskFile): void {
+  try {
+    file.sync();
+  } catch {
+    // The records are with the operating system all the same.
+  }
 }
 
 /** A file that was deleted or replaced takes every record and keeps none; one that was shortened has lost earlier ones. */
