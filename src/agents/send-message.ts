@@ -187,7 +187,8 @@ function unknown({ roster, tasks, teams }: AgentKernel, from: string | null, add
   const members = teams?.listAddresses(from) ?? [];
   const started = tasks.list().filter(isSubAgent);
   const agents = started.map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
-  const names = roster.names().filter((name) => !started.some((task) => task.agent?.name === name));
+  // The rest: those of agents without a task. A teammate of a team that has ended is no address any more.
+  const names = roster.names().filter((name) => tasks.view(name) === undefined);
   const known = [...new Set([...members, ...agents.slice(-20), ...names.slice(-20)])];
   return known.length > 0
     ? `There is no agent "${visibleLine(address, 100)}". Known agents: ${known.join(', ')}.`

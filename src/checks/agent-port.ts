@@ -5,6 +5,7 @@ import { type AgentEvent, type ToolResult, textOf } from '../protocol/index.ts';
 import { openDirectory } from '../workspace/working-directory.ts';
 import { type CheckFindings, toCheckFindings } from './check-findings.ts';
 import type { CheckQueue } from './check-queue.ts';
+import { type CheckDefinitions, defineChecks } from './definitions.ts';
 import { type CheckSettings, findChecks } from './find-checks.ts';
 import { systemProjectFiles } from './project-files.ts';
 import { type CommandPort, type CommandRan, runChecks } from './run-checks.ts';
@@ -48,6 +49,8 @@ function readResult({ content, receipt }: ToolResult): CommandRan {
 export interface AgentChecks {
   /** Runs the project's checks, or those that are named, and returns them as HO1's findings. */
   run(signal: AbortSignal, only?: readonly ProjectCheckName[]): Promise<Partial<CheckFindings>>;
+  /** What says what they do now. */
+  define(): CheckDefinitions;
 }
 
 /** The project's checks where an agent works, run in its name. */
@@ -60,14 +63,14 @@ export function openAgentChecks(
     publish(event: AgentEvent): void;
   },
 ): AgentChecks {
+  const { root, settings, queue, publish } = options;
+  const find = () =>
+    findChecks({ cwd: agent.hands.directory.current, root, listing: systemProjectFiles, settings });
   return {
+    define: () => defineChecks(find(), systemProjectFiles),
     async run(signal, only) {
-      const { root, settings, queue, publish } = options;
-      const found = findChecks({
-        ...{ cwd: agent.hands.directory.current, root, listing: systemProjectFiles, settings },
-      });
       const report = await runChecks({
-        ...{ found, only, listing: systemProjectFiles, clock: agent.clock, signal, queue },
+        ...{ found: find(), only, listing: systemProjectFiles, clock: agent.clock, signal, queue },
         port: agentCommandPort(agent, publish),
       });
       return toCheckFindings(report);

@@ -1,4 +1,5 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { findDeno } from './find/deno.ts';
 import { findDotnet } from './find/dotnet.ts';
 import type { Finder } from './find/finder.ts';
@@ -50,9 +51,12 @@ export function findChecks({ cwd, root, listing, settings = {} }: FindChecks): F
   for (const directory of listUp(cwd, root))
     for (const finder of finders)
       for (const check of finder(directory, listing, root)) found[check.name] ??= check;
+  const broken = listUp(cwd, root)
+    .map((directory) => join(directory, 'package.json'))
+    .find((path) => isBroken(listing.read(path)));
   const missing = (name: ProjectCheckName): CheckLookup => ({
     name,
-    missing: `no file from ${cwd} up to ${root} names one; the setting checks.${name} can`,
+    missing: `${broken === undefined ? '' : `${broken} is not JSON, and `}no file from ${cwd} up to ${root} names one; the setting checks.${name} can`,
   });
   return {
     types: found.types ?? missing('types'),
@@ -60,6 +64,10 @@ export function findChecks({ cwd, root, listing, settings = {} }: FindChecks): F
     tests: found.tests ?? missing('tests'),
     security: found.security ?? missing('security'),
   };
+}
+
+function isBroken(manifest: string | undefined): boolean {
+  return manifest !== undefined && parseJson(manifest) === undefined;
 }
 
 function listUp(cwd: string, root: string): string[] {

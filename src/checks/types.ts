@@ -35,6 +35,8 @@ export interface FoundCheck {
   cwd: string;
   /** The file and the entry that name it. */
   source: string;
+  /** The texts in it that say what it does, by where each stands. */
+  definition?: Readonly<Record<string, string>> | undefined;
   /** Files below `cwd` that it writes its report to, if it writes them anew: names may contain `*`. */
   reportFiles?: readonly string[] | undefined;
 }

@@ -85,7 +85,7 @@ async function printFound(
       ? `${name.padEnd(9)} ${lookup.command}  (${lookup.source})`
       : `${name.padEnd(9)} none: ${lookup.missing}`;
   });
-  const listed = Object.fromEntries(only.map((name) => [name, found[name]]));
+  const listed = Object.fromEntries(only.map((name) => [name, { ...found[name], definition: undefined }]));
   const text = isJson
     ? `${JSON.stringify({ checks: listed, commands: listCheckCommands(found) }, null, 2)}\n`
     : `${lines.join('\n')}\n`;

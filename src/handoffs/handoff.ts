@@ -6,6 +6,7 @@ import type { ResolvedClaim } from '../protocol/receipt.ts';
 import { findUnconfirmed } from '../receipts/resolve-claims.ts';
 import type { AgentCallEnd, AgentCallOptions, CallOutcome, RunPort } from '../workflows/run-port.ts';
 import { boundReport, completeReport, hasRun, listFailedChecks, listRan } from './check-report.ts';
+import { listRedefined } from './checks-at-first.ts';
 import { pickAnswerSchema } from './json-schemas.ts';
 import { buildCallOptions, type CallChoices, renderCorrection, renderRequest } from './render-call.ts';
 import { type ResolvedTemplate, resolveTemplate } from './resolve-template.ts';
@@ -90,6 +91,8 @@ function refuse(errors: string[]): Made & { kind: 'refused'; errors: string[] } 
 
 class Attempt<Findings> {
   readonly #calls: HandoffCall[] = [];
+  /** What the work changed in what the checks do. */
+  #redefined: string[] = [];
 
   constructor(
     private readonly run: RunPort,
@@ -110,6 +113,10 @@ class Attempt<Findings> {
 
   async #make(given: HandoffRequest): Promise<HandoffEnd<Findings>> {
     const checked = await this.#runChecks(given);
+    if (checked) {
+      const { setup, checks: only } = this.options;
+      this.#redefined = await listRedefined(this.run, setup, given.task_id, only);
+    }
     const request = checked ? addChecks(given, checked) : given;
     const call = buildCallOptions(this.options.role, this.template, this.options, checked !== undefined);
     const first = await this.#call(renderRequest(request), call, checked);
@@ -170,11 +177,12 @@ class Attempt<Findings> {
       tokens_used: this.#made().tokens,
     };
     const judged = await this.#judgeClaims(response, checked ? listRan(checked) : {});
-    const decided = lowerByClaims(checked ? decideByChecks(response, checked) : response, judged ?? []);
+    const decided = checked ? decideByChecks(response, checked) : response;
+    const issues = [...this.#redefined, ...listClaimIssues(judged ?? [])];
     return {
       kind: 'answered',
       // The schema of the role was checked above.
-      response: decided as HandoffResponse<Findings>,
+      response: lowerBy(issues, decided) as HandoffResponse<Findings>,
       checked: checked !== undefined && hasRun(checked),
       ...(judged ? { judged } : {}),
       ...this.#made(),
@@ -247,14 +255,17 @@ function decideByChecks(response: HandoffResponse<unknown>, checks: CheckReport)
   return { ...response, findings, decision: 'STOP', reason: `Failed checks: ${failed.join(', ')}.` };
 }
 
-/** A claim about a check or a file that the records do not support: the work is not complete, whatever its agent says. */
-function lowerByClaims(response: HandoffResponse, judged: readonly ResolvedClaim[]): HandoffResponse {
-  const wrong = findUnconfirmed(judged);
-  if (wrong.length === 0) return response;
-  const issues = wrong.map(({ claim, verdict, reason }) => {
+/** Claims about a check or a file that the records do not support. */
+function listClaimIssues(judged: readonly ResolvedClaim[]): string[] {
+  return findUnconfirmed(judged).map(({ claim, verdict, reason }) => {
     const about = [claim.kind, claim.path, claim.expect].filter(Boolean).join(' ');
     return `claim ${verdict}: ${about}${reason === '' ? '' : ` (${reason})`}`;
   });
+}
+
+/** With such an issue the work is not complete, whatever its agent says. */
+function lowerBy(issues: readonly string[], response: HandoffResponse): HandoffResponse {
+  if (issues.length === 0) return response;
   const status = response.status === 'complete' ? 'partial' : response.status;
   return { ...response, status, issues: [...response.issues, ...issues] };
 }

@@ -1,6 +1,7 @@
 import { countThings } from '../lib/text/count-things.ts';
 import { findUnconfirmed } from '../receipts/resolve-claims.ts';
 import type { RunPort } from '../workflows/run-port.ts';
+import { noteChecksAtFirst } from './checks-at-first.ts';
 import { consultUser } from './consult-user.ts';
 import type { HaltKind, HandoffTask, Pattern, PatternEnd } from './pattern.ts';
 import { type PhaseRecord, PhaseRecords } from './phase-records.ts';
@@ -35,8 +36,10 @@ const maxConsultations = 10;
 export async function runPattern<Findings>(
   run: RunPort,
   pattern: Pattern<Findings>,
-  { task, setup }: { task: HandoffTask; setup: HandoffSetup },
+  given: { task: HandoffTask; setup: HandoffSetup },
 ): Promise<PatternResult<Findings>> {
+  const { task } = given;
+  const setup = await noteChecksAtFirst(run, given.setup);
   const records = new PhaseRecords();
   let end = await pattern.run({ run, setup, task, path: '', carry: {}, records });
   for (let asked = 0; asked < maxConsultations; asked++) {

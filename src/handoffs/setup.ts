@@ -1,3 +1,4 @@
+import type { CheckDefinitions } from '../checks/definitions.ts';
 import type { Secrets } from '../lib/secrets/secrets.ts';
 import type { Usage } from '../protocol/index.ts';
 import type { Claim, ResolvedClaim } from '../protocol/receipt.ts';
@@ -11,6 +12,8 @@ export interface HandoffSetup {
   secrets?: Pick<Secrets, 'hideIn'> | undefined;
   /** Runs the project's own checks. Without it a validator reports what it ran itself, and the result says so. */
   checks?: ChecksPort | undefined;
+  /** What the checks were before the work began. */
+  checksAtFirst?: CheckDefinitions | undefined;
   /** Compares claims with what the harness recorded. Without it they are handed on unchecked. */
   claims?: ClaimsPort | undefined;
   /** The usage of each request of an agent, in order, for the comparison with one long conversation. */
@@ -21,6 +24,8 @@ export interface HandoffSetup {
 export interface ChecksPort {
   /** Rejects only if it could not run at all. With `only`, the others are not in the report. */
   run(signal: AbortSignal, only?: readonly CheckName[]): Promise<CheckReport>;
+  /** What says what they do now. Without it nobody notices that work changed that. */
+  define?(): Promise<CheckDefinitions>;
 }
 
 export type CheckReport = Partial<CheckOutcomes>;

@@ -105,24 +105,28 @@ const reasonTypes = {
 
 function readHostAnswer(response: unknown, base: string): Answer {
   const given = (response ?? {}) as Record<string, unknown>;
-  if (given.behavior !== 'allow') {
+  if (given.behavior !== 'allow' && given.behavior !== 'deny')
+    return ignored(`behavior: expected allow or deny, found ${describeValue(given.behavior)}`);
+  if (given.behavior === 'deny') {
     const message =
       typeof given.message === 'string' && given.message !== '' ? given.message : 'The user said no.';
     return { ...deny(message), interrupt: given.interrupt === true || undefined };
   }
   const updates = readUpdates(given.updatedPermissions, base);
-  if (!updates.ok) return deny(`The host's answer is invalid and was ignored: ${updates.problem}.`);
+  if (!updates.ok) return ignored(updates.problem);
   const { updatedInput: input } = given;
   const isObject = input !== null && typeof input === 'object' && !Array.isArray(input);
   if (input !== undefined && input !== null && !isObject)
-    return deny(
-      `The host's answer is invalid and was ignored: updatedInput: expected an object, found ${describeValue(input)}.`,
-    );
+    return ignored(`updatedInput: expected an object, found ${describeValue(input)}`);
   return {
     behaviour: 'allow',
     input: isObject ? (input as Record<string, unknown>) : undefined,
     updates: updates.value.length > 0 ? updates.value : undefined,
   };
+}
+
+function ignored(problem: string): Answer {
+  return deny(`The host's answer is invalid and was ignored: ${problem.replace(/\.$/, '')}.`);
 }
 
 function deny(message: string): Extract<Answer, { behaviour: 'deny' }> {

@@ -8,7 +8,7 @@ import {
   type RuleBehaviour,
   type UpdateDestination,
 } from '../protocol/index.ts';
-import { formatRule, parseRule } from '../settings/rules.ts';
+import { readWireRules } from '../settings/wire-rules.ts';
 
 const destinations: Readonly<Record<string, UpdateDestination>> = {
   session: 'session',
@@ -32,8 +32,8 @@ export function buildSuggestion(rule: Rule): object {
 }
 
 /**
- * The changes that a host makes with its answer. Unknown kinds of update are ignored; a known one that is invalid is a
- * problem: silently skipping a deny rule would be worse than asking again.
+ * The changes that a host makes with its answer. One that is invalid or of an unknown kind is a problem: silently skipping a
+ * deny rule would be worse than asking again.
  */
 export function readUpdates(updates: unknown, base: string): Result<PermissionUpdate[], string> {
   if (updates === undefined || updates === null) return ok([]);
@@ -52,7 +52,7 @@ type Fields = Record<string, unknown>;
 function readUpdate(update: Fields, base: string): Result<PermissionUpdate[], string> {
   const type = renderValue(update.type);
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
-  if (!read) return ok([]);
+  if (!read) return fail(`type: expected one of ${Object.keys(readers).join(', ')}`);
   const name = renderValue(update.destination ?? 'session');
   const destination = Object.hasOwn(destinations, name) ? destinations[name] : undefined;
   if (!destination) return fail(`destination: expected one of ${Object.keys(destinations).join(', ')}`);
@@ -92,20 +92,9 @@ function withRules(
   const { behavior: behaviour, rules: given } = update;
   if (behaviour !== 'allow' && behaviour !== 'deny' && behaviour !== 'ask')
     return fail('behavior: expected allow, deny or ask');
-  if (!Array.isArray(given)) return fail('rules: expected a list');
-  const rules: Rule[] = [];
-  for (const [index, one] of given.entries()) {
-    const { toolName, ruleContent } = readFields(one);
-    if (typeof toolName !== 'string') return fail(`rules[${index}].toolName: expected a string`);
-    const text = formatRule({
-      tool: toolName,
-      specifier: typeof ruleContent === 'string' && ruleContent !== '' ? ruleContent : undefined,
-    });
-    const rule = parseRule(text, behaviour, 'session', 'an answer from the host', base);
-    if (!rule.ok) return fail(`rules[${index}]: ${rule.problem.message}`);
-    rules.push(rule.value);
-  }
-  return ok([make(rules, behaviour)]);
+  const place = { behaviour, layer: 'session', source: 'an answer from the host', base } as const;
+  const rules = readWireRules(given, place);
+  return rules.ok ? ok([make(rules.value, behaviour)]) : rules;
 }
 
 function withDirectories(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { labelled } from '../knowledge/label.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { ok, type Problem, type Result, usage } from '../lib/result.ts';
@@ -275,7 +276,7 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
     const step = first ? await readFirst(reader, request, io) : await reader.next();
     if (step === 'nothing') return ok('');
     if (step === 'silent') return silentInput;
-    if (step.done) return ok(Buffer.concat(chunks).toString('utf8'));
+    if (step.done) break;
     chunks.push(step.value);
     size += step.value.length;
     if (size > inputLimit)
@@ -284,6 +285,9 @@ async function readInput(request: HeadlessRequest, io: Io): Promise<Result<strin
         'Write it to a file and name the file in the prompt.',
       );
   }
+  const bytes = Buffer.concat(chunks);
+  if (!isUtf8(bytes)) io.writeErr('cadre: stdin is not UTF-8; U+FFFD stands for what is none.\n');
+  return ok(bytes.toString());
 }
 
 /** `nothing`: the run continues without input. `silent`: there is no prompt either. */

@@ -1,7 +1,8 @@
 import { isRecord } from '../lib/fields/field-values.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
 import { boundText } from '../lib/text/text.ts';
 import { type Answer, type PermissionMode, permissionModes, type Rule } from '../protocol/index.ts';
-import { formatRule, parseRule } from '../settings/rules.ts';
+import { readWireRules } from '../settings/wire-rules.ts';
 import { maxCharacters } from './hook-run.ts';
 import type { HookWord } from './word.ts';
 
@@ -14,11 +15,13 @@ export function readAnswer(decision: unknown): HookWord {
   const { updatedInput } = decision;
   if (updatedInput !== undefined && !isRecord(updatedInput))
     return { problem: 'decision.updatedInput: expected an object' };
+  const grants = readGrants(decision.updatedPermissions);
+  if (!grants.ok) return { problem: `decision.updatedPermissions${grants.problem}` };
   return {
     answer: {
       behaviour: 'allow',
       input: updatedInput ? { ...updatedInput } : undefined,
-      ...readGrants(decision.updatedPermissions),
+      ...grants.value,
     },
   };
 }
@@ -33,24 +36,23 @@ function denial({ message, interrupt }: Record<string, unknown>): Answer {
 }
 
 /** Rules and a mode for the rest of the session. Nothing is saved, and a hook cannot switch off all questions. */
-function readGrants(updates: unknown): { rules?: Rule[]; mode?: PermissionMode } {
-  if (!Array.isArray(updates)) return {};
-  const rules = updates.flatMap((update) =>
-    isRecord(update) && update.type === 'addRules' ? readRules(update) : [],
-  );
+function readGrants(updates: unknown): Result<{ rules?: Rule[]; mode?: PermissionMode }, string> {
+  if (updates === undefined || updates === null) return ok({});
+  if (!Array.isArray(updates)) return fail(': expected a list');
+  const rules: Rule[] = [];
+  for (const [index, update] of updates.entries()) {
+    const read = isRecord(update) && update.type === 'addRules' ? readRules(update) : ok([]);
+    if (!read.ok) return fail(`[${index}].${read.problem}`);
+    rules.push(...read.value);
+  }
   const wanted = updates.findLast((update) => isRecord(update) && update.type === 'setMode')?.mode;
   const mode = permissionModes.find((known) => known === wanted && known !== 'bypassPermissions');
-  return { rules: rules.length > 0 ? rules : undefined, mode };
+  return ok({ rules: rules.length > 0 ? rules : undefined, mode });
 }
 
-function readRules({ rules, behavior }: Record<string, unknown>): Rule[] {
+function readRules({ rules, behavior }: Record<string, unknown>): Result<Rule[], string> {
   const behaviour = (['allow', 'ask', 'deny'] as const).find((known) => known === behavior);
-  if (!Array.isArray(rules) || !behaviour) return [];
-  return rules.flatMap((rule) => {
-    if (!isRecord(rule) || typeof rule.toolName !== 'string') return [];
-    const specifier = typeof rule.ruleContent === 'string' ? rule.ruleContent : undefined;
-    const text = formatRule({ tool: rule.toolName, specifier });
-    const parsed = parseRule(text, behaviour, 'session', 'a PermissionRequest hook', '/');
-    return parsed.ok ? [parsed.value] : [];
-  });
+  if (!behaviour) return fail('behavior: expected allow, deny or ask');
+  const source = 'a PermissionRequest hook';
+  return readWireRules(rules, { behaviour, layer: 'session', source, base: '/', others: 'unnamed' });
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../lib/fields/field-values.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { type HookEvent, hookEvents } from '../protocol/index.ts';
-import { parseRule } from '../settings/rules.ts';
+import { parseKnownRule } from '../settings/known-tools.ts';
 import type { HookEntry, HookSource, ReadHooks } from './entry.ts';
 import { eventFacts, laterEvents } from './events.ts';
 import { compileMatcher, findMisspelt } from './matcher.ts';
@@ -84,8 +84,9 @@ class ConfigReader {
   #onlyFor(text: unknown) {
     if (text === undefined) return { ok: true as const, value: undefined };
     if (typeof text !== 'string') return { ok: false as const, problem: 'expected a permission rule' };
-    const { file, base } = this.source;
-    const rule = parseRule(text, 'ask', 'session', file, base);
+    const { file: source, base } = this.source;
+    const place = { behaviour: 'ask', layer: 'session', source, base, others: 'unnamed' } as const;
+    const rule = parseKnownRule(text, place);
     return rule.ok ? rule : { ok: false as const, problem: rule.problem.message };
   }
 }

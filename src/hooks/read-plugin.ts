@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { isRecord } from '../lib/fields/field-values.ts';
+import { pluginFiles } from '../settings/definition-places.ts';
 import { parseJson } from '../settings/json.ts';
 import { readPlainFile } from '../settings/read-file.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -7,7 +8,6 @@ import type { HookSource, ReadHooks } from './entry.ts';
 import { readHooks } from './read-config.ts';
 
 const maxFileSize = 1024 * 1024;
-const manifests = ['.cadre-plugin', '.claude-plugin'].map((folder) => join(folder, 'plugin.json'));
 
 /**
  * A plugin's hooks: `hooks/hooks.json`, and those that its manifest names or contains. The plugin itself was named by
@@ -30,7 +30,7 @@ export function readPluginHooks(plugin: string): ReadHooks {
     );
   };
   addFile(join(plugin, 'hooks', 'hooks.json'));
-  for (const file of manifests.map((name) => join(plugin, name)))
+  for (const file of pluginFiles(plugin))
     add(
       readFile(plugin, file, (json) => {
         const named = isRecord(json) ? json.hooks : undefined;

@@ -7,6 +7,7 @@ import {
   type DefinitionPlace,
   type DefinitionPlacesOptions,
   definitionPlaces,
+  pluginFiles,
   pluginPrefix,
 } from '../settings/definition-places.ts';
 import type { FileJudge } from '../workspace/file-judge.ts';
@@ -110,7 +111,7 @@ class Collection {
     place: DefinitionPlace,
     pluginName: string | undefined,
   ): Promise<void> | undefined {
-    const text = readSmallText(file.real, maxTextSize, this.#lent);
+    const text = readSmallText(file.real, maxTextSize, this.#lent, place.source === 'user');
     if (!text.ok) return void this.#leaveOut(file, place, text.problem);
     const parsed = readFrontmatter(text.value);
     const finish = (read: Parsed) => this.#addParsed(kind, file, place, pluginName, read);
@@ -160,7 +161,7 @@ class Collection {
   async #openPlugin(plugin: string): Promise<string> {
     const known = this.#plugins.get(plugin);
     if (known !== undefined) return known;
-    const { pluginFiles, readPluginName } = await import('../settings/plugin-name.ts');
+    const { readPluginName } = await import('../settings/plugin-name.ts');
     for (const path of pluginFiles(plugin)) this.visited.paths.add(path);
     const read = readPluginName(plugin);
     if (!read.ok) this.loaded.broken.push({ ...read.problem, source: 'plugin', flag: '--plugin-dir' });

@@ -14,7 +14,8 @@ export interface PathNote {
   file: string;
 }
 
-const maxNoteSize = 16_000;
+/** As much of a memory file as at the start, with its label. */
+const maxNoteSize = 44_000;
 const maxCharacters = 64_000;
 const noted: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit', 'Bash']);
 

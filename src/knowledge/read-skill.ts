@@ -37,7 +37,8 @@ const skillFields = fieldTable(
     ['arguments'],
     // The second is an older name that plugins still use.
     ['disableModelInvocation', 'hidefromslashcommandtool'],
-    ['userInvocable'],
+    // Many files have it in this spelling.
+    ['userInvocable', 'userinvokable'],
     ['allowedTools'],
     ['disallowedTools'],
     ['model'],
@@ -93,7 +94,7 @@ class SkillReader extends FieldReader {
       ...defined({
         within,
         whenToUse: this.may('whenToUse', readTextField, 'a string'),
-        argumentHint: this.may('argumentHint', readHint, 'a string'),
+        argumentHint: this.may('argumentHint', readHint, 'a string') || undefined,
         allowedTools: allowed,
         model: this.#model(),
         effort: this.may('effort', readEffort, effortNames),
@@ -136,8 +137,17 @@ class SkillReader extends FieldReader {
     return model?.toLowerCase() === 'inherit' ? undefined : model;
   }
 
+  /** Prose in it is no misspelt `fork`: other products take a text to add. */
+  #context(): 'fork' | 'inline' | undefined {
+    const written = this.value('context');
+    if (typeof written !== 'string' || !/\s/.test(written.trim()))
+      return this.must('context', readContext, 'fork, or no value');
+    this.notes.push('context is ignored: expected fork, or no value');
+    return undefined;
+  }
+
   #fork(): Skill['fork'] {
-    const context = this.must('context', readContext, 'fork, or no value');
+    const context = this.#context();
     const agent = this.must('agent', readTextField, 'the name of an agent type');
     const background = this.may('background', readBooleanField, 'true or false') ?? true;
     return context === 'fork' ? { agent: agent ?? 'general-purpose', background } : undefined;
@@ -158,7 +168,8 @@ function readToolList(value: unknown): string[] | undefined {
 
 /** `[file]` is a list to YAML, and `[optional: a file]` a list of fields. */
 function readHint(value: unknown): string | undefined {
-  return Array.isArray(value) ? value.map((item) => `[${renderHint(item)}]`).join(' ') : readTextField(value);
+  if (Array.isArray(value)) return value.map((item) => `[${renderHint(item)}]`).join(' ');
+  return value === '' ? '' : readTextField(value);
 }
 
 function renderHint(item: unknown): string {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type Content, readWorktreeContent } from '../workspace/worktrees/content.ts';
-import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { pickWorktrees } from '../workspace/worktrees/identity.ts';
 import { isInUse } from '../workspace/worktrees/in-use.ts';
 import { commitWork, findLandedPart } from '../workspace/worktrees/landed-part.ts';
@@ -63,9 +62,7 @@ export async function readCandidate(
   const files = await git(['diff', '--name-only', '-z', '--no-renames', start, tip.value, '--']);
   if (!files.ok) return files;
   const changed = files.value.split('\0').filter((path) => path !== '');
-  const unfiltered = await explainUnfiltered({ path: record.path, from: start, to: tip.value }, world);
-  if (!unfiltered.ok) return unfiltered;
-  const obstacle = obstacles[0] ?? amongWorktrees(changed) ?? unfiltered.value;
+  const obstacle = obstacles[0] ?? amongWorktrees(changed);
   return ok({
     ...describeRecord(record),
     record,

@@ -2,6 +2,7 @@ import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { boundText, visible } from '../lib/text/text.ts';
 import { nameable, ownSettings } from '../workspace/git/git.ts';
 import { describeDiffstat } from '../workspace/worktrees/changes.ts';
+import { listFilteredAt } from '../workspace/worktrees/filtered.ts';
 import { isInUse } from '../workspace/worktrees/in-use.ts';
 import { listOrigin } from '../workspace/worktrees/origin.ts';
 import type { WorktreeRecord } from '../workspace/worktrees/record.ts';
@@ -53,7 +54,7 @@ export async function planRequest(
   if (!base.ok) return base;
   const layer = await putOnBase(record, base.value, ground);
   if (!layer.ok) return layer;
-  const stored = await checkStored(layer.value, git);
+  const stored = await checkStored(layer.value, git, ground);
   if (!stored.ok) return stored;
   const ref = `refs/remotes/${remote}/${record.branch}`;
   const known = await git(['rev-parse', '--verify', '--quiet', ref], { alsoGood: [1] });
@@ -136,12 +137,11 @@ async function putOnBase(
 }
 
 /** Their content is not in git's objects, and only the hook of Git LFS would push it. */
-async function checkStored({ stat }: Layer, git: Git): Promise<Result<void>> {
-  const input = `${stat.files.map(({ path }) => path).join('\0')}\0`;
-  const listed = await git(['check-attr', '-z', '--stdin', 'filter'], { input });
-  if (!listed.ok) return listed;
-  const fields = listed.value.split('\0');
-  const large = fields.filter((_, index) => index % 3 === 0 && fields[index + 2] === 'lfs');
+async function checkStored({ commit, stat }: Layer, git: Git, { world }: Ground): Promise<Result<void>> {
+  const paths = stat.files.map(({ path }) => path);
+  const filtered = await listFilteredAt(commit, paths, git, world);
+  if (!filtered.ok) return filtered;
+  const large = paths.filter((path) => filtered.value.get(path) === 'lfs');
   return large.length === 0
     ? ok(undefined)
     : usage(
@@ -193,10 +193,10 @@ export async function pushRequest(
     `${layer.commit}:refs/heads/${branch}`,
   ];
   const pushed = await bindGit(world, repository.top)(args, { timeoutMs: maxPushMs, transports: 'all' });
-  return pushed.ok
-    ? ok(undefined)
-    : failure(
-        pushed.problem.message,
-        'Check that git push works here without a prompt (an SSH agent, a credential helper).',
-      );
+  if (pushed.ok) return ok(undefined);
+  const { message } = pushed.problem;
+  const hint = message.includes('stale info')
+    ? `Somebody else has moved the branch ${branch} since: git fetch ${remote} shows what is there. Once it is fetched, it is replaced.`
+    : 'Check that git push works here without a prompt (an SSH agent, a credential helper).';
+  return failure(message, hint);
 }

@@ -50,7 +50,8 @@ function renderChanges(ground: Ground, { target, layers, to }: LandingPlan): Pro
       const text = diff.value.trimEnd();
       room -= text.length;
       const isTooLong = `The diff of ${candidate.name} is too long to be shown here: cadre worktree diff ${candidate.name}`;
-      parts.push(room < 0 ? isTooLong : text);
+      const heading = layers.length > 1 ? `# ${candidate.name}\n` : '';
+      parts.push(room < 0 ? isTooLong : heading + text);
     }
     return ok(parts.join('\n'));
   });

@@ -1,10 +1,11 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { commitTree } from '../workspace/worktrees/carry.ts';
+import { explainUnfiltered } from '../workspace/worktrees/filtered.ts';
 import { bindGit, type Git } from '../workspace/worktrees/repository.ts';
 import { findWorkStart } from '../workspace/worktrees/start.ts';
 import type { Candidate } from './candidates.ts';
 import { explainDenied } from './denied-paths.ts';
-import { mergeTree } from './merge-tree.ts';
+import { mergeTree, type ThreeWay } from './merge-tree.ts';
 import { listTouched, openTouched } from './touched.ts';
 import type { Conflict, Ground } from './types.ts';
 import { explainUnusableNames } from './unusable-names.ts';
@@ -51,11 +52,14 @@ export async function replay(
   let commits = 0;
   const touched = new Set<string>();
   const findTouched = openTouched(ground);
+  const names = { ours: target.branch, theirs: candidate.name };
   for (const { commit, parent } of steps) {
-    const names = { ours: target.branch, theirs: candidate.name };
     const merged = await mergeTree({ base: parent, ours: head, theirs: commit, names }, ground);
     if (!merged.ok) return merged;
     if (!merged.value.clean) {
+      // As one commit, by a pull request for instance, it may be there already.
+      const whole = { base: start.value, ours: onto, theirs: candidate.tip, names };
+      if (steps.length > 1 && (await addsNothing(whole, git, ground))) return ok({ kind: 'empty' });
       const { conflicts } = merged.value;
       const isCarried = await findCarried(candidate.record, start.value, git);
       const isUsers = conflicts.every(({ path }) => isCarried.has(path));
@@ -77,11 +81,21 @@ export async function replay(
     head = made.value;
     commits++;
   }
-  return ok(
-    commits === 0
-      ? { kind: 'empty' }
-      : { kind: 'landed', commit: head, commits, protected: [...touched].sort() },
+  if (commits === 0) return ok({ kind: 'empty' });
+  // By the attributes there, which the work may not have had when it was made.
+  const unfiltered = await explainUnfiltered(
+    { path: candidate.record.path, from: onto, to: head },
+    ground.world,
   );
+  if (!unfiltered.ok) return unfiltered;
+  if (unfiltered.value !== undefined) return failure(unfiltered.value);
+  return ok({ kind: 'landed', commit: head, commits, protected: [...touched].sort() });
+}
+
+async function addsNothing(sides: ThreeWay, git: Git, ground: Ground): Promise<boolean> {
+  const merged = await mergeTree(sides, ground);
+  const before = await git(['rev-parse', `${sides.ours}^{tree}`]);
+  return merged.ok && merged.value.clean && before.ok && merged.value.tree === before.value.trim();
 }
 
 export const usersChanges = 'your uncommitted changes';
@@ -116,7 +130,11 @@ async function copyCommit(
   )(['show', '-s', '--format=%an%x00%ae%x00%aI%x00%B', commit]);
   if (!shown.ok) return shown;
   const [name = '', email = '', date = '', message = ''] = shown.value.split('\0');
-  const text = isAgents ? signWork(message, record) : composeWork(record, await findReport?.(record));
+  const text = !isAgents
+    ? composeWork(record, await findReport?.(record))
+    : message.trim() === ''
+      ? composeWork(record)
+      : signWork(message, record);
   return commitTree(
     { tree, parents: [parent], message: text, author: { name, email, date } },
     repository.top,

@@ -29,7 +29,7 @@ export function parseDomain(text: string): DomainPattern | undefined {
   const [, star, rest = '', port] = /^(\*\.?)?(.*?)(?::(\d{1,5}))?$/s.exec(bracketed(text.trim())) ?? [];
   const withPort = port === undefined ? {} : { port: String(Number(port)) };
   if (star === '*' && rest === '') return { name: '', below: true, ...withPort };
-  if (star === '*' || !/^[^\s*/\\?#@]+$/.test(rest)) return undefined;
+  if (star === '*' || !/^[^\s*/\\?#@,;|.][^\s*/\\?#@,;|]*$/.test(rest)) return undefined;
   const address = `http://${rest}/`;
   if (!URL.canParse(address)) return undefined;
   const { hostname, port: second } = new URL(address);

@@ -205,7 +205,7 @@ class Search {
 
   /** `mentions`: text that a large file must contain to be worth parsing. */
   #parse(path: string, largest: number, mentions?: string): Record<string, unknown> | undefined {
-    const read = readPlainFile({ path, holds: 'servers', largest });
+    const read = readPlainFile({ path, holds: 'servers', largest, isUsers: true });
     if (!read.ok) this.#problems.push(read.problem.message);
     if (!read.ok || !read.value) return undefined;
     if (mentions !== undefined && !read.value.text.includes(mentions)) return undefined;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isRecord } from '../lib/fields/field-values.ts';
+import { pluginFiles } from '../settings/definition-places.ts';
 import { parseJson } from '../settings/json.ts';
-import { pluginFiles, readPluginName } from '../settings/plugin-name.ts';
+import { readPluginName } from '../settings/plugin-name.ts';
 import { readPlainFile } from '../settings/read-file.ts';
 
 export interface PluginServers {

@@ -17,16 +17,19 @@ export function eventStreamsOnly(fetch: Fetch): Fetch {
     const response = await fetch(url, init);
     if (!response.ok) return new Response(await readRefusalText(response), response);
     if (!response.body) return response;
-    const type = response.headers.get('content-type') ?? 'nothing';
-    if (!type.includes('text/event-stream')) {
+    const problem = findOtherType(response);
+    if (problem !== undefined) {
       await response.body.cancel();
-      throw new IncompleteAnswer(notAStream(type));
+      throw new IncompleteAnswer(problem);
     }
     return new Response(response.body.pipeThrough(boundLines()), response);
   };
 }
 
-export function notAStream(type: string): string {
+/** Why a successful response is no stream of events; undefined if it says that it is one. */
+export function findOtherType({ headers }: Response): string | undefined {
+  const type = headers.get('content-type') || 'nothing';
+  if (type.toLowerCase().includes('text/event-stream')) return undefined;
   return `Expected a stream of events, got ${type}. Check that this is the address of a model server.`;
 }
 

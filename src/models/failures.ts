@@ -58,8 +58,14 @@ function formatReason(error: unknown): string {
   const causes = listCauses(error);
   if (causes.some((cause) => unreadable.test(getErrorCode(cause) ?? cause.name)))
     return 'its compressed content cannot be decompressed.';
+  if (causes.some((cause) => getErrorCode(cause) === 'ResponseHeadersTooLarge'))
+    return 'its headers are too large.';
   const own = causes.find((cause) => cause instanceof IncompleteAnswer);
-  return cleanText(formatError(own ?? error).split(/\.?\s*Error message:/)[0] ?? '').slice(0, 200);
+  const said = formatError(own ?? error).split(/\.?\s*Error message:/)[0] ?? '';
+  return cleanText(said.replace(/^Type validation failed: Value:/, 'it is not what was agreed:')).slice(
+    0,
+    200,
+  );
 }
 
 /** The runtimes' names for compressed content that is broken. */

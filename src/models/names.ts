@@ -78,13 +78,16 @@ function parseAlias(alias: keyof typeof aliasModels, { env, isReachable }: NameC
   );
 }
 
+/** Words of other products, and titles: asking a server for them would close the way to it. */
+const foreignAlias = /^(?:fable|opusplan|(?:opus|sonnet|haiku|fable)\[1m\])$|\s/i;
+
 function parseBareId(id: string, { env, isReachable }: NameContext): Result<ModelName> {
   if (id.startsWith('claude-')) return ok({ provider: 'anthropic', id });
   if (id.startsWith('gemini-')) return ok({ provider: 'google', id });
   if (/^(gpt-|chatgpt-|o\d)/.test(id)) return ok({ provider: 'openai', id });
   // A gateway may serve any id under either API; the providers themselves do not.
   const gateways = (['anthropic', 'openai'] as const).filter(
-    (name) => isReachable(name) && givenUrl(name, env),
+    (name) => !foreignAlias.test(id) && isReachable(name) && givenUrl(name, env),
   );
   const [first, second] = gateways;
   if (first && !second) return ok({ provider: first, id });

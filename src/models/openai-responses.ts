@@ -14,7 +14,9 @@ import { keepProofs, withStream } from './sdk/proof.ts';
  * request.
  */
 export function responsesModel(parts: ModelParts): Model {
-  const prompt = promptWriter({ provider: 'openai', keepsBareThinking: false, settle: keepSealed });
+  const prompt = promptWriter({
+    ...{ provider: 'openai', keepsBareThinking: false, hasPlainIds: true, settle: keepSealed },
+  });
   return sdkModel(parts, {
     load: async () => keepProofs(tolerateMissingSummaries(await loadOpenai(parts)), 'openai'),
     options: (request) => ({

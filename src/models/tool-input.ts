@@ -1,3 +1,4 @@
+import { hashBytes } from '../lib/hash.ts';
 import type { ToolUseBlock } from '../protocol/index.ts';
 
 /** Deeper inputs could be parsed, but not serialised again: `JSON.stringify` recurses. No tool needs them. */
@@ -26,6 +27,18 @@ export function chooseCallId(id: string, isTaken: (id: string) => boolean): stri
   let chosen = id;
   for (let number = 2; isTaken(chosen); number++) chosen = `${id}_${number}`;
   return chosen;
+}
+
+const maxPlain = 64;
+
+/**
+ * An id or a name of a call in letters, digits, `-` and `_`, which every provider takes: what another one made
+ * (`functions.Read:0`) may be refused. Equal ones stay equal, and different ones different.
+ */
+export function toPlainWord(text: string): string {
+  if (/^[\w-]{1,64}$/.test(text)) return text;
+  const mark = `_${hashBytes(text).slice(0, 12)}`;
+  return text.replace(/[^\w-]/g, '_').slice(0, maxPlain - mark.length) + mark;
 }
 
 /** Level by level, without recursion. */

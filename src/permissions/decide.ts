@@ -18,7 +18,7 @@ import { narrowCeiling, planCeiling, withoutToolLimit } from './ceiling.ts';
 import { isolationRefusal } from './isolation.ts';
 import { ceilingRefusal, roleRefusal } from './limits.ts';
 import { outsideReason, untoldReason } from './outside-reason.ts';
-import { judgeOwn, judgeScratchpad } from './own-places.ts';
+import { judgeOwn, judgeShared } from './own-places.ts';
 import { judgeStored } from './stored-files.ts';
 
 /**
@@ -114,7 +114,7 @@ function judgeAccess(
     judgeStored(ceiling, usable, call, access) ??
     judgeUnmarked(ceiling, role, access) ??
     judgeOwn(call.workspace, access, path) ??
-    judgeScratchpad(call.workspace, access, path) ??
+    judgeShared(call, access, path) ??
     judgeUntold(mode, access, path) ??
     judgeProtected(mode, call, access, path) ??
     judgeCredential(mode, call, usable, access, path) ??
@@ -295,7 +295,7 @@ function judgeRead(call: Call, path: ResolvedPath, inside: boolean): Decision {
     return ask('protected-path', `${path.given} contains Cadre's state directory, ${workspace.home}`);
   if (inside) return allow('workspace', `${path.given} is in the workspace`);
   if (isInside(path, workspace.readable ?? [], workspace))
-    return allow('workspace', `${path.given} is in the directory for saved outputs`);
+    return allow('workspace', `${path.given} is in a directory for saved outputs, skills or plugins`);
   if ([path.given, path.real].every((one) => machineFacts.has(one)))
     return allow('workspace', `${path.given} only describes the machine`);
   return ask('workspace', outsideReason(path));

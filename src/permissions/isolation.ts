@@ -16,8 +16,9 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
   if (access.kind === 'shell') return shellRefusal(isolated, call, access);
   if (access.kind !== 'write' || access.path === call.workspace.planFile) return undefined;
   if (call.inside && isPrivate(access.path, isolated, call.workspace)) return undefined;
-  const { scratchpad } = call.workspace;
-  const places = scratchpad === undefined ? isolated.writes : [...isolated.writes, scratchpad];
+  const { scratchpad, teamMemory } = call.workspace;
+  const shared = [scratchpad, teamMemory].filter((place) => place !== undefined);
+  const places = [...isolated.writes, ...shared];
   if (isInside(resolvePath(access.path, call.workspace), places, call.workspace)) return undefined;
   return refuse(isolated, `${access.path} is outside it`);
 }

@@ -3,7 +3,7 @@ import { findCredential } from '../places/credentials.ts';
 import { isInOwnPlace, isInside, type ResolvedPath } from '../places/paths.ts';
 import { protectedName } from '../places/protected-names.ts';
 import { allow } from '../places/reasons.ts';
-import type { CallWorkspace } from '../places/types.ts';
+import type { Call, CallWorkspace } from '../places/types.ts';
 import type { Access, Decision } from '../protocol/permission.ts';
 import { relativeParts } from '../workspace/paths.ts';
 
@@ -27,20 +27,37 @@ export function judgeOwn(
 }
 
 /**
- * The scratchpad belongs to the session and is the only place in our state directory that agents write without asking.
- * Protected names stay protected in it, and so does a link that leads out.
+ * Two places in our state directory are written without asking: the scratchpad of the session, and the notes of its team. Those only
+ * by file tools, which keep to the rules of the notes; of what commands wrote there only the result can be inspected.
+ * Protected names stay protected in both, and so does a link that leads out.
  */
-export function judgeScratchpad(
-  workspace: CallWorkspace,
+export function judgeShared(
+  { workspace, inside }: Pick<Call, 'workspace' | 'inside'>,
   access: Access,
   path: ResolvedPath | undefined,
 ): Decision | undefined {
-  const { scratchpad } = workspace;
-  if (scratchpad === undefined || !path || !isInside(path, [scratchpad], workspace)) return undefined;
+  const { scratchpad, teamMemory } = workspace;
+  const isOfCommand = inside !== undefined;
+  return (
+    judgePlace(workspace, access, path, { directory: scratchpad, name: "the session's scratchpad" }) ??
+    judgePlace(workspace, access, path, {
+      directory: isOfCommand ? undefined : teamMemory,
+      name: "the team's memory",
+    })
+  );
+}
+
+function judgePlace(
+  workspace: CallWorkspace,
+  access: Access,
+  path: ResolvedPath | undefined,
+  { directory, name }: { directory: string | undefined; name: string },
+): Decision | undefined {
+  if (directory === undefined || !path || !isInside(path, [directory], workspace)) return undefined;
   if (access.kind === 'read' && findCredential(path, workspace.look) !== undefined) return undefined;
-  const places = [scratchpad, workspace.realPath(scratchpad)];
+  const places = [directory, workspace.realPath(directory)];
   if (access.kind === 'write' && isProtectedBelow(places, path)) return undefined;
-  return allow('workspace', `${path.given} is in the session's scratchpad`);
+  return allow('workspace', `${path.given} is in ${name}`);
 }
 
 /** Paths that other programs take code or settings from, relative to a directory by any of its names. */

@@ -69,12 +69,14 @@ export interface CallWorkspace {
   readonly cwd: string;
   /** Directories that belong to the workspace besides `cwd`. */
   readonly directories: readonly string[];
-  /** Directories outside the workspace that may be read without asking, for example for large outputs. */
+  /** Directories outside the workspace that may be read without asking: saved outputs, skills, plugins. */
   readonly readable?: readonly string[];
   /** The agent's own directories, which it writes without asking wherever they are: its memory. */
   readonly writable?: readonly OwnPlace[];
   /** Where the session's agents exchange files: read and written without asking, and outside the workspace. */
   readonly scratchpad?: string;
+  /** The notes that the members of the session's team share: file tools read and write them without asking, commands do not. */
+  readonly teamMemory?: string;
   /** The one file that plan mode writes. */
   readonly planFile?: string;
   /** Set for an agent with its own worktree. */

@@ -91,6 +91,8 @@ export interface ReportRecord {
   cwd: string;
   report: AgentReport;
   checks?: CheckCommands;
+  /** Why a check is not what it was when the session began, by its name. */
+  redefined?: Readonly<Record<string, string>>;
   /** Of a hand-off: the checks that the harness ran itself before it. */
   ran?: Readonly<Record<string, { passed: boolean }>>;
   /** When these had ended. */

@@ -15,6 +15,8 @@ export interface SeenCall {
   tool: string;
   /** Of a shell command. */
   command?: string | undefined;
+  /** It may run on while other calls do. */
+  isBackground?: boolean | undefined;
   /** When the model asked for it: ISO 8601. */
   at: string;
   /** Absent: it has no result. */
@@ -91,11 +93,11 @@ function noteMessage(calls: Map<string, SeenCall>, agentId: string | null, recor
     if (record.type === 'assistant' && block.type === 'tool_use') {
       const key = formatKey(agentId, block.id);
       if (calls.has(key)) continue;
-      const { command } = block.input;
+      const { command, run_in_background } = block.input;
       const isShell = block.name === 'Bash' && typeof command === 'string';
       calls.set(key, {
         ...{ id: block.id, agentId, tool: block.name, at: record.timestamp },
-        ...(isShell ? { command } : {}),
+        ...(isShell ? { command, isBackground: run_in_background === true } : {}),
       });
     }
     // Only the harness writes results; text of a user that looks like one is not a result.

@@ -37,7 +37,7 @@ const readers: Record<ClaimKind, (text: string) => ClaimExpectation | undefined>
 };
 
 function readExit(text: string): ClaimExpectation | undefined {
-  const found = /^exit(?: code)? (\d{1,3})$/.exec(text);
+  const found = /^exit(?: code)? (0|[1-9]\d{0,2})$/.exec(text);
   return found ? { is: 'exit', code: Number(found[1]) } : undefined;
 }
 

@@ -1,9 +1,10 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, relative } from 'node:path';
 import type { CheckCommand, Claim } from '../protocol/receipt.ts';
 import type { Evidence, SeenCall, SeenChange } from './evidence.ts';
 import type { ClaimExpectation } from './expectation.ts';
 import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge.ts';
 import { describe, findCall, judgeExit, own, quote } from './judge-call.ts';
+import { type MatchedCheck, matchCheck } from './match-check.ts';
 import { saysNoTestRan, saysTestFailed } from './tests-ran.ts';
 import { readWholeOutput } from './whole-output.ts';
 
@@ -13,6 +14,8 @@ const harnessCall = 'check_';
 export function judgeCheck(claim: Claim, expected: ClaimExpectation, context: ClaimContext): ClaimJudgement {
   if (expected.is !== 'passed' && expected.is !== 'failed')
     return judged('unsupported', 'Not an outcome of a check.');
+  const changed = expected.check === undefined ? undefined : context.redefined?.[expected.check];
+  if (changed !== undefined) return judged('unsupported', changed);
   const ran = expected.check === undefined ? undefined : context.ran?.[expected.check];
   if (ran) return judgeRan(ran, expected.is, context);
   const checks = listChecks(expected.check, context);
@@ -27,21 +30,26 @@ export function judgeCheck(claim: Claim, expected: ClaimExpectation, context: Cl
       `The record of call ${call.id} does not name the directory in which it ran.`,
       evidence,
     );
-  const check = matchCheck(call, checks);
-  if (!check)
+  const matched = match(call, checks, context);
+  if (!matched)
     return judged(
       'unsupported',
-      `${quote(call.command)} in ${receipt.cwd} is not known as the project's check.`,
+      `${quote(call.command)} in ${receipt.cwd} is not known as the project's check${nameKnown(checks)}.`,
       evidence,
     );
+  const { check, isAmongOthers } = matched;
+  if (isAmongOthers && receipt.exitCode !== 0)
+    return judged('unsupported', `Which check of ${quote(call.command)} failed is not known.`, evidence);
   const later = findLaterRun(call, checks, check.cwd, context);
   if (later) return judged('contradicted', `It ran again later, as call ${later.id}.`, evidence);
+  const redefined = context.redefined?.[nameCheck(check, context)];
+  if (redefined !== undefined) return judged('unsupported', redefined, evidence);
   const outcome = nameDirectory(judgeExit(call, expected, evidence), check, context);
   if (outcome.verdict !== 'confirmed') return outcome;
-  const changed =
+  const since =
     findLaterChange(call, check.cwd, context) ?? findInLook(receipt.endedAt, context, [check.cwd]);
-  if (changed !== undefined) return judged('unsupported', changed, evidence);
-  return expected.is === 'passed' && isTests(check, context)
+  if (since !== undefined) return judged('unsupported', since, evidence);
+  return expected.is === 'passed' && nameCheck(check, context) === 'tests'
     ? { ...outcome, ...doubtTests(call), evidence }
     : outcome;
 }
@@ -58,8 +66,8 @@ function doubtTests(call: SeenCall): Partial<ClaimJudgement> {
     : {};
 }
 
-function isTests(check: CheckCommand, { checks = {} }: ClaimContext): boolean {
-  return checks.tests?.some((one) => one === check) === true;
+function nameCheck(check: CheckCommand, { checks = {} }: ClaimContext): string {
+  return Object.entries(checks).find(([, commands]) => commands.includes(check))?.[0] ?? '';
 }
 
 /** A check of another directory than the agent's, such as one package of many, is seen to be that. */
@@ -78,29 +86,20 @@ function listChecks(check: string | undefined, { checks = {} }: ClaimContext): C
   return named.flatMap((one) => (typeof one === 'string' ? [] : [one]));
 }
 
-/**
- * Exactly the check's command, in the check's directory: in `check || true` or `check | tail` the exit code is not the check's,
- * and in another directory it is another project's. It may be behind `cd`, and have its errors joined to its output.
- */
-function matchCheck(
-  { command, receipt }: SeenCall,
-  checks: readonly CheckCommand[],
-): CheckCommand | undefined {
-  if (command === undefined || receipt?.cwd === undefined) return undefined;
-  const { cwd } = receipt;
-  const plain = command
-    .trim()
-    .replace(/ 2>&1$/, '')
-    .trim();
-  const ways = [{ command: plain, cwd }];
-  // A plain path: an option or an expansion would lead elsewhere.
-  const [, to, rest] = /^cd ([\w./@+][\w./@+-]*) && ([\s\S]+)$/.exec(plain) ?? [];
-  if (to !== undefined && rest !== undefined) ways.push({ command: rest.trim(), cwd: resolve(cwd, to) });
-  return checks.find((one) => ways.some((way) => way.command === one.command.trim() && way.cwd === one.cwd));
+function match(
+  call: SeenCall,
+  wanted: readonly CheckCommand[],
+  context: ClaimContext,
+): MatchedCheck | undefined {
+  return matchCheck(call, wanted, listChecks(undefined, context));
+}
+
+function nameKnown([first]: readonly CheckCommand[]): string {
+  return first === undefined ? '' : `, which is ${quote(first.command)} in ${first.cwd}`;
 }
 
 function findLatest(checks: readonly CheckCommand[], context: ClaimContext): SeenCall | undefined {
-  return own(context).findLast((call) => matchCheck(call, checks));
+  return own(context).findLast((call) => match(call, checks, context));
 }
 
 /** The same check in the same directory with another outcome, later. */
@@ -114,7 +113,9 @@ function findLaterRun(
   const all = own(context);
   return all
     .slice(all.indexOf(call) + 1)
-    .find((one) => matchCheck(one, same) && (one.receipt?.exitCode === 0) !== (call.receipt?.exitCode === 0));
+    .find(
+      (one) => match(one, same, context) && (one.receipt?.exitCode === 0) !== (call.receipt?.exitCode === 0),
+    );
 }
 
 /** The harness's own runs have no call of the agent's. */
@@ -160,19 +161,38 @@ function describeLater(path: string): string {
   return `${path} was changed after it ran.`;
 }
 
-/** In the check's directory or the agent's. Files that the check itself wrote, such as its coverage, are left out. */
-function findLaterChange(call: SeenCall, cwd: string, { evidence }: ClaimContext): string | undefined {
+/**
+ * In the check's directory or the agent's. Files that the check itself wrote, such as its coverage, are left out, unless another
+ * command ran beside it: then the check may not have seen what is there now.
+ */
+function findLaterChange(call: SeenCall, cwd: string, context: ClaimContext): string | undefined {
+  const { evidence } = context;
+  const isAlone = !ranBeside(call, context);
   const around = evidence.directories.get(call.agentId);
   const directories = around === undefined ? [cwd] : [cwd, around];
   const later = evidence.changes.find(
     (change) =>
       change.at > call.at &&
-      !(change.toolUseId === call.id && change.agentId === call.agentId) &&
+      !(isAlone && !change.isShared && change.toolUseId === call.id && change.agentId === call.agentId) &&
       !isEarlierEdit(change, call, evidence) &&
       change.before !== change.after &&
       directories.some((directory) => isWithin(directory, change.path)),
   );
-  return later && describeLater(later.path);
+  if (!later) return undefined;
+  return later.toolUseId === call.id && later.agentId === call.agentId
+    ? `${later.path} was changed while it ran, beside another command.`
+    : describeLater(later.path);
+}
+
+/** A command in the background that ran while this one did. */
+function ranBeside({ id, at, receipt }: SeenCall, context: ClaimContext): boolean {
+  return own(context).some(
+    (other) =>
+      other.isBackground === true &&
+      other.id !== id &&
+      (receipt?.endedAt === undefined || other.at <= receipt.endedAt) &&
+      (other.receipt?.endedAt === undefined || other.receipt.endedAt >= at),
+  );
 }
 
 /** Calls of one message have its time. An edit that comes before the command in it was made before the command ran. */
@@ -191,7 +211,7 @@ function isWithin(directory: string, path: string): boolean {
 export function listCheckRuns(context: ClaimContext): { call: SeenCall; cwd: string }[] {
   const checks = listChecks(undefined, context);
   return own(context).flatMap((call) => {
-    const check = matchCheck(call, checks);
-    return check ? [{ call, cwd: check.cwd }] : [];
+    const matched = matchCheck(call, checks);
+    return matched ? [{ call, cwd: matched.check.cwd }] : [];
   });
 }

@@ -12,6 +12,8 @@ export interface ClaimContext {
   /** Whose claims they are; null: the lead's. */
   agentId: string | null;
   checks?: CheckCommands | undefined;
+  /** Why a check is not what it was when the session began, by its name: it shows nothing then. */
+  redefined?: Readonly<Record<string, string>> | undefined;
   /** Checks that the harness ran itself, after everything that the claims are about. */
   ran?: Readonly<Record<string, { passed: boolean }>> | undefined;
   /** When these had ended. */

@@ -232,8 +232,8 @@ function resolveReports(
     records.flatMap((record) => {
       if (record.type !== 'report') return [];
       // That of a hand-off is in the lead's transcript.
-      const { agentId = writer, toolUseId, report, timestamp, checks, ran, ranAt, look } = record;
-      const given = { agentId, checks, ran, ranAt, look };
+      const { agentId = writer, toolUseId, report, timestamp, checks, redefined, ran, ranAt, look } = record;
+      const given = { agentId, checks, redefined, ran, ranAt, look };
       const resolved = resolveByAnchored(listClaims(report), given, {
         all: limitTo(evidence.all, timestamp),
         anchored: limitTo(evidence.anchored, timestamp),

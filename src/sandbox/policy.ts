@@ -40,7 +40,7 @@ export interface PolicyInputs {
   environment: Readonly<Record<string, string | undefined>>;
   /** Parts of the machine hidden from this user. */
   system(): SystemView;
-  /** Paths in our own directory that agents were given: outputs of their commands, skills. */
+  /** Paths that agents were given: outputs of their commands, skills, plugins. */
   given(): readonly string[];
   /** Reads git's configuration, which names what git runs. */
   scopes?: GitScopes | undefined;
@@ -133,7 +133,10 @@ export function planPolicy(
     .filter(({ path }) => looks.real(dirname(path)) === dirname(path));
   const isRevealed = (path: string) => revealed.some((one) => isBelow(path, one));
   const covered = viewHidden.filter((path) => !isRevealed(path));
-  const given = inputs.given().map(looks.real);
+  const given = inputs
+    .given()
+    .map(looks.real)
+    .filter((path) => isBelow(path, own) || !isRefused(path));
   const ownLinks = findOwnLinks(own, inputs.targets, [...workspace, ...roots, ...given]);
   const ownFiles = [...ownSecrets.map((name) => join(own, name)), ...ownLinks];
   const unsurveyed = [...workspace, ...around].filter((path) => !roots.some((root) => isBelow(path, root)));

@@ -64,7 +64,7 @@ export async function openFeatures(
   const hands = await open(handsFeature(permissions, leases, sandbox));
   const worktree = await open(worktreeFeature(hands, permissions, sandbox));
   const hooks = await open(hookFeature(hands, definitions, coordinator, skills, models, permissions));
-  const teamMemory = await open(teamMemoryFeature());
+  const teamMemory = await open(teamMemoryFeature(permissions));
   await open(machineToolFeature(models, mcp, knowledge, skills, teamMemory));
   const board = await open(boardFeature());
   await open(receiptFeature());

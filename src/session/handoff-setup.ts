@@ -39,15 +39,18 @@ interface ChecksEnded {
 /** The project's checks, run as commands of the lead: by its permissions, in its sandbox. */
 function openChecks({ roster, place, settings, events }: Kernel, ended: ChecksEnded): ChecksPort {
   const queue = new CheckQueue();
+  const open = async () => {
+    const lead = roster.find(null);
+    if (!lead) throw new Error('the session is closed');
+    const { openAgentChecks } = await import('../checks/agent-port.ts');
+    const publish = events.publish.bind(events);
+    const options = { root: place.root, settings: settings.checks, queue, publish };
+    return openAgentChecks(lead.context, options);
+  };
   return {
+    define: async () => (await open()).define(),
     async run(signal, only) {
-      const lead = roster.find(null);
-      if (!lead) throw new Error('the session is closed');
-      const { openAgentChecks } = await import('../checks/agent-port.ts');
-      const { root } = place;
-      const publish = events.publish.bind(events);
-      const options = { root, settings: settings.checks, queue, publish };
-      const found = await openAgentChecks(lead.context, options).run(signal, only);
+      const found = await (await open()).run(signal, only);
       ended.at = timestamp(place.clock);
       return found;
     },

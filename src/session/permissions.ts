@@ -26,6 +26,7 @@ import type { AgentDefinitions } from './agents/definitions.ts';
 import type { CoordinatorChoice } from './coordinator.ts';
 import { agentSettings, readStartRules } from './environment.ts';
 import type { Kernel } from './kernel.ts';
+import { listGivenPlaces } from './knowledge/skills.ts';
 import { toolCeiling } from './lead/tool-pool.ts';
 import type { SessionFeature } from './opening.ts';
 import { isAttended, type SessionOptions } from './options.ts';
@@ -56,6 +57,7 @@ export class LeadPermissions {
   /** The mode before plan mode. */
   #before: PermissionMode = 'default';
   #planFile: string | undefined;
+  #teamMemory: string | undefined;
   #isolated: ((context: PermissionContext) => PermissionContext) | undefined;
   readonly #settled = settlePlaces();
 
@@ -132,6 +134,11 @@ export class LeadPermissions {
     return this.#before;
   }
 
+  /** Where the end of plan mode leads, if not to the mode from before it. */
+  returnTo(mode: PermissionMode): void {
+    this.#before = mode;
+  }
+
   /** As of now: a run asks again for every call. Without a judge, `auto` asks the same questions as `default`. */
   context(): PermissionContext {
     const { workspace, hasJudge } = this.fixed;
@@ -145,9 +152,15 @@ export class LeadPermissions {
         ...workspace,
         directories,
         ...(this.#mode === 'plan' && this.#planFile !== undefined ? { planFile: this.#planFile } : {}),
+        ...(this.#teamMemory === undefined ? {} : { teamMemory: this.#teamMemory }),
       },
     };
     return this.#isolated?.(context) ?? context;
+  }
+
+  /** The notes of the team that the session takes part in; undefined when it has left it. */
+  shareNotes(directory: string | undefined): void {
+    this.#teamMemory = directory;
   }
 
   /** From here on the lead works in a worktree, or no longer does. */
@@ -263,7 +276,7 @@ function openPermissions(
   const workspace = {
     cwd: around.cwd,
     directories,
-    readable: [identity.files.directory],
+    readable: [identity.files.directory, ...listGivenPlaces(options, around)],
     ...(scratchpad === undefined ? {} : { scratchpad }),
     home: around.layout.home,
     userHome: around.userHome,

@@ -1,6 +1,6 @@
 import { timestamp } from '../lib/clock.ts';
 import type { AgentReport, ReportRecord, Tool, WorkingDirectory } from '../protocol/index.ts';
-import type { CheckCommands, Claim, ResolvedClaim } from '../protocol/receipt.ts';
+import type { Claim, ResolvedClaim } from '../protocol/receipt.ts';
 import type { EvidenceSource } from '../receipts/evidence.ts';
 import type { ClaimContext } from '../receipts/judge.ts';
 import { reportTool } from '../receipts/report-tool.ts';
@@ -85,11 +85,6 @@ export async function compareClaims(
   ]);
   const sources = await readSources(kernel, agentId, directory?.root);
   const start = findStart(kernel, agentId, sources, directory);
-  const checks = {
-    ...(directory && (await findCheckCommands(kernel, directory))),
-    // Where it started comes first: an agent cannot choose its project by changing the directory.
-    ...(await findCheckCommands(kernel, start)),
-  };
   const seen = sources.map(({ found, ...source }) => ({
     ...source,
     records: found.size === 0 ? source.records : source.records.filter((record) => !found.has(record)),
@@ -97,7 +92,14 @@ export async function compareClaims(
   const evidence = { all: collectEvidence(sources), anchored: collectEvidence(seen) };
   const own = sources.find((source) => source.agentId === agentId)?.records ?? [];
   const begun = own.find((record) => record.type === 'user')?.timestamp ?? ranAt;
-  const basis: ClaimBasis = { checks, ...(ran ? { ran } : {}), ...(ran && begun ? { ranAt: begun } : {}) };
+  const { readProjectChecks } = await import('./project-checks.ts');
+  // Where it started comes last: an agent cannot choose its project by changing the directory.
+  const places = directory ? [directory, start] : [start];
+  const basis: ClaimBasis = {
+    ...readProjectChecks(kernel, places, evidence.all.changes),
+    ...(ran ? { ran } : {}),
+    ...(ran && begun ? { ranAt: begun } : {}),
+  };
   if (claims.some(({ kind }) => kind === 'check')) {
     const { lookAfterChecks } = await import('./look-after-checks.ts');
     const look = await lookAfterChecks(kernel, { evidence: evidence.all, agentId, ...basis });
@@ -107,7 +109,7 @@ export async function compareClaims(
 }
 
 /** What claims were compared with besides the records of calls and files: recorded, so that they can be compared again. */
-type ClaimBasis = Pick<ReportRecord, 'ran' | 'ranAt' | 'look'> & { checks: CheckCommands };
+type ClaimBasis = Pick<ReportRecord, 'checks' | 'redefined' | 'ran' | 'ranAt' | 'look'>;
 
 interface ClaimSource {
   agentId: string | null;
@@ -132,16 +134,6 @@ function findStart(
   if (state) return { current: state.cwd, root: state.worktree?.path ?? root };
   const entered = directory && findEnteredWorktree(directory.current, root);
   return entered === undefined ? { current: cwd, root } : { current: entered, root: entered };
-}
-
-async function findCheckCommands({ settings }: Kernel, place: ClaimPlace): Promise<CheckCommands> {
-  const [{ findChecks }, { listCheckCommands }, { systemProjectFiles }] = await Promise.all([
-    import('../checks/find-checks.ts'),
-    import('../checks/check-findings.ts'),
-    import('../checks/project-files.ts'),
-  ]);
-  const { current: cwd, root } = place;
-  return listCheckCommands(findChecks({ cwd, root, listing: systemProjectFiles, settings: settings.checks }));
 }
 
 interface SessionSource extends EvidenceSource {

@@ -14,6 +14,7 @@ import { explainRoot } from '../sandbox/root-notice.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import type { Layout } from '../store/layout.ts';
 import type { Kernel } from './kernel.ts';
+import { listGivenPlaces } from './knowledge/skills.ts';
 import type { SessionFeature } from './opening.ts';
 import type { SessionOptions } from './options.ts';
 import { findDead, isClaimed } from './owner.ts';
@@ -64,16 +65,14 @@ function removeLeftLater({ place, tape }: Kernel, signal: AbortSignal): void {
 }
 
 function createSandbox(
-  { identity, place, settings, tape, events }: Kernel,
+  { identity, place, settings, tape, events, options }: Kernel,
   ownCommands: HarnessCommands,
 ): OpenedSandbox {
+  const given = listGivenPlaces(options, place);
   const directory = join(identity.files.directory, sandboxFolder);
   return openSandbox({
     ...describeUser(place, settings),
-    given: () => [
-      identity.files.toolResults,
-      ...[place.layout.home, join(place.userHome, '.claude')].map((home) => join(home, 'skills')),
-    ],
+    given: () => [identity.files.toolResults, ...given],
     directory,
     commands: () => ownCommands.list(),
     notify: (text) => events.warn(text),

@@ -14,7 +14,7 @@ export interface TeamPart {
   readonly userApprovesPlans?: boolean | undefined;
   /** The mode that its leader was in when it was started. */
   readonly leaderMode?: PermissionMode | undefined;
-  /** Its own mode while its leader is in the default mode. */
+  /** Its own mode while its leader is in the default mode; of one that makes a plan, once that was approved. */
   readonly modeUnderDefault?: PermissionMode | undefined;
   /** Permissions that the user has given to the leader's session since its start. */
   readonly grants: readonly Rule[];

@@ -86,6 +86,11 @@ function directoriesUp(cwd: string, root: string): string[] {
   return directories;
 }
 
+/** Where a plugin's manifest is. */
+export function pluginFiles(directory: string): string[] {
+  return ['.cadre-plugin', '.claude-plugin'].map((folder) => join(directory, folder, 'plugin.json'));
+}
+
 /** The part of a file's path that belongs to the name of a plugin's content: `plugin:sub:`. */
 export function pluginPrefix(pluginName: string, folders: readonly string[]): string {
   return [pluginName, ...folders].map((part) => `${part.replaceAll(':', '-')}:`).join('');

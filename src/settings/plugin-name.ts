@@ -1,14 +1,11 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { readSmallText, statQuietly } from '../workspace/find-markdown.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { pluginFiles } from './definition-places.ts';
 import { parseJson } from './json.ts';
 
 export const maxManifestSize = 64 * 1024;
-
-export function pluginFiles(directory: string): string[] {
-  return ['.cadre-plugin', '.claude-plugin'].map((folder) => join(directory, folder, 'plugin.json'));
-}
 
 /** A plugin's name from its manifest, or else the name of its directory. */
 export function readPluginName(directory: string): Result<string, { file: string; reason: string }> {

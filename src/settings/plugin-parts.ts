@@ -9,8 +9,9 @@ import {
 } from '../workspace/find-markdown.ts';
 import { isWithin } from '../workspace/paths.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
+import { pluginFiles } from './definition-places.ts';
 import { parseJson } from './json.ts';
-import { maxManifestSize, pluginFiles } from './plugin-name.ts';
+import { maxManifestSize } from './plugin-name.ts';
 
 export type PluginPart = 'agents' | 'skills' | 'commands';
 

@@ -123,6 +123,9 @@ function findUseless(
   if (hidden !== undefined || specifier === undefined) return hidden;
   const tool = merged.get(name) ?? canonicalToolName(name);
   if (tool === 'Bash') return findUselessCommand(specifier);
+  if (name.includes('*') && !name.startsWith('mcp__')) return 'a rule for several tools has no parentheses';
+  const address = tool === 'WebFetch' ? /^url:\s*(?:https?:\/\/)?([^/\s]+)/.exec(specifier)?.[1] : undefined;
+  if (address !== undefined) return `requests are named by their host: WebFetch(domain:${address})`;
   return pathTools.has(tool) ? findUselessPath(name, specifier, base) : undefined;
 }
 

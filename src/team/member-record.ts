@@ -125,3 +125,8 @@ function isThereAt(path: string, disk: Machine['disk']): boolean {
     return true;
   }
 }
+
+/** Its pane is being opened: it reads its mail when its program has started. */
+export function isOpening({ kind, state, wanted }: Pick<MemberRecord, 'kind' | 'state' | 'wanted'>): boolean {
+  return kind === 'pane' && state === 'suspended' && wanted === 'running';
+}

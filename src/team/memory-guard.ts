@@ -1,6 +1,5 @@
 import type { Problem } from '../lib/result.ts';
 import { errorResult, type Tool, type ToolContext } from '../protocol/tool.ts';
-import { isWithin } from '../workspace/paths.ts';
 import type { TeamMemory } from './memory.ts';
 
 /**
@@ -12,7 +11,7 @@ export function guardMemory(tool: Tool, find: () => TeamMemory | undefined): Too
     ...tool,
     async *run(input, context) {
       const memory = find();
-      const path = memory && findWritten(tool, input, context, memory.directory);
+      const path = memory && findWritten(tool, input, context, memory);
       if (!memory || path === undefined) return yield* tool.run(input, context);
       const name = memory.nameFile(path) ?? path;
       const checked = memory.check(name, collectWritten(input));
@@ -37,12 +36,12 @@ function findWritten(
   tool: Tool,
   input: unknown,
   context: ToolContext,
-  directory: string,
+  memory: TeamMemory,
 ): string | undefined {
   return tool
     .access(input, context.directory.current)
     .flatMap((access) => (access.kind === 'write' ? [context.judged(access.path) ?? access.path] : []))
-    .find((path) => isWithin(path, directory));
+    .find((path) => memory.contains(path));
 }
 
 /** All text of a call but what it takes away. */

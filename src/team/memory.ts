@@ -12,6 +12,8 @@ import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { findTokens } from '../lib/secrets/find-tokens.ts';
 import { Secrets } from '../lib/secrets/secrets.ts';
 import { visibleLine } from '../lib/text/text.ts';
+import { isWithin } from '../workspace/paths.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** Bounds of a team's memory: it is for notes that all members read. */
@@ -145,10 +147,11 @@ export class TeamMemory {
     });
   }
 
-  /** Calls back when files were changed, by whatever process, after they were inspected. */
-  watch(listener: (changed: readonly string[]) => void): () => void {
+  /** Inspects what is there, and from now on what other programs write. Calls back when files were changed, by whatever process. */
+  watch(listener?: (changed: readonly string[]) => void): () => void {
     const { clock, machine, watch } = this.#options;
     ensurePrivateDirectory(this.directory, machine.disk);
+    this.inspect();
     let known = this.#fingerprint();
     return watchFiles(
       this.directory,
@@ -161,15 +164,24 @@ export class TeamMemory {
         if (changed.length === 0) return;
         this.inspect(changed);
         known = this.#fingerprint();
-        listener(changed);
+        listener?.(changed);
       },
       watch,
     );
   }
 
+  /** Whether a path leads into the directory, by any of its names. */
+  contains(path: string): boolean {
+    return this.#names().some((directory) => isWithin(path, directory));
+  }
+
   /** The name of a file directly in the directory; undefined for any other path. */
   nameFile(path: string): string | undefined {
-    return dirname(path) === this.directory ? basename(path) : undefined;
+    return this.#names().includes(dirname(path)) ? basename(path) : undefined;
+  }
+
+  #names(): string[] {
+    return [this.directory, resolveRealPath(this.directory)];
   }
 
   #describeSecret(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { BoardItem, MailMessage, MemberRecord, WaitEdge } from '../protocol/team.ts';
-import { isOpen, listBlockers } from './board/links.ts';
+import { findResting, listBoardWaits } from './board/board-waits.ts';
 import { collectWaits } from './waits.ts';
 
 /** A team, as its files show it. */
@@ -17,7 +17,7 @@ export function collectStoredWaits({ members, mail, items }: StoredTeam): WaitEd
       listUnanswered(mail.filter((one) => isStillAsked(one, members))).filter(
         ({ from }) => !working.has(from),
       ),
-    () => listBlocked(items, working),
+    () => listBoardWaits(items, findResting(members)),
     () => listOwnWaits(members),
   ]);
 }
@@ -54,28 +54,4 @@ function isAnswer(other: MailMessage, question: MailMessage): boolean {
   if (isWithdrawn) return true;
   if (other.from !== question.to || other.to !== question.from || other.kind === 'idle') return false;
   return other.inReplyTo === question.id || (!other.awaitsAnswer && other.sentAt >= question.sentAt);
-}
-
-function listBlocked(items: readonly BoardItem[], working: ReadonlySet<string>): WaitEdge[] {
-  const open = items.filter(isOpen);
-  return open.flatMap((item): WaitEdge[] => {
-    const { id, owner, subject, changedAt: since } = item;
-    const blockers = listBlockers([...items], id);
-    const what = `item ${id}: ${subject.slice(0, 80)}`;
-    if (blockers.length === 0)
-      return owner === null
-        ? []
-        : [{ from: `item:${id}`, to: owner, kind: 'item', what: `its owner ${owner}`, since }];
-    return [
-      ...blockers.map(
-        (one): WaitEdge => ({
-          ...{ from: `item:${id}`, to: `item:${one.id}`, kind: 'item', since },
-          what: `item ${one.id}: ${one.subject.slice(0, 80)}`,
-        }),
-      ),
-      ...(owner === null || working.has(owner)
-        ? []
-        : [{ from: owner, to: `item:${id}`, kind: 'item' as const, what, since }]),
-    ];
-  });
 }

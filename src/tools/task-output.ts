@@ -4,7 +4,7 @@ import { boundText, visibleLine } from '../lib/text/text.ts';
 import { frameReport } from '../protocol/report-frame.ts';
 import { isSubAgent, type TaskEnd, type TaskHandle } from '../protocol/task.ts';
 import { defineTool, errorResult, type ToolContext, type ToolResult, textResult } from '../protocol/tool.ts';
-import { readBounded } from './bash/output.ts';
+import { describeLostOutput, readBounded } from './bash/output.ts';
 import type { BoundedText } from './bash/text.ts';
 import description from './task-output.md' with { type: 'text' };
 import { withoutProgress } from './without-progress.ts';
@@ -42,7 +42,9 @@ async function show(input: Input, context: ToolContext): Promise<ToolResult> {
   if (end) task.noteRetrieved(context.agentId);
   const cut = output.isWhole ? '' : `\n[Full output, ${output.size} bytes: ${task.outputFile}]`;
   const head = `Task ${task.id}: ${status}${end?.reason ? ` (${end.reason})` : ''}`;
-  return textResult(`${head}\n${frame(task, output.text, end) || '(no output)'}${cut}`, {
+  const lost = task.kind === 'local_bash' ? describeLostOutput(task.outputFile) : undefined;
+  const none = lost === undefined ? '(no output)' : `[${lost}]`;
+  return textResult(`${head}\n${frame(task, output.text, end) || none}${cut}`, {
     taskId: task.id,
     status,
     output: output.text,

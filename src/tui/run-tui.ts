@@ -38,7 +38,7 @@ import { onSignals } from './signals.ts';
 import { completionSources } from './sources.ts';
 import { StatusCommand } from './status-command.ts';
 import { submit } from './submit.ts';
-import { followTeamMail } from './team-files.ts';
+import { followTeamFiles } from './team-files.ts';
 import type { Terminal } from './terminal.ts';
 import { loadHighlighter, showLine } from './text/index.ts';
 import { describeWindow } from './title.ts';
@@ -206,7 +206,7 @@ function furnish(
       lendTerminal({ terminal, display }, () => request.runHere(words, desk.session.info().cwd)),
     history: openHistory(session),
   });
-  followTeamMail(desk);
+  followTeamFiles(desk);
   const { notify = 'auto', title = true } = session.info().terminal;
   const notifier = new Notifier(terminal, notify, environment);
   // The pane of a teammate has its name as a title.

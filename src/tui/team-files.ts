@@ -13,12 +13,13 @@ import type { Desk } from './desk.ts';
 const lookMs = 2_000;
 
 /**
- * While `/team` is open: shows the mail of a team's files. It may be from before this screen, or between other processes, of which
- * this one hears nothing.
+ * Shows what is in a team's files from before this screen: the items of its board, and while `/team` is open its mail, also that between
+ * other processes, of which this one hears nothing.
  */
-export function followTeamMail(desk: Desk): void {
+export function followTeamFiles(desk: Desk): void {
   const { app } = desk;
   let follower: MailFollower | undefined;
+  let known: string | null = null;
   const look = () => {
     const { panel, view } = app.state;
     const { name } = view.team;
@@ -32,6 +33,10 @@ export function followTeamMail(desk: Desk): void {
     app.clock.after(lookMs, look, 'in the background');
   };
   app.subscribe(() => {
+    const { name } = app.state.view.team;
+    const isNew = name !== null && name !== known;
+    known = name;
+    if (isNew) loadBoardFiles(desk);
     if (!follower && app.state.panel?.kind === 'team') look();
   });
 }

@@ -12,9 +12,14 @@ export function emptyCensus(): CallCensus {
   return { outcomes: zero(callOutcomes), verdicts: zero(callVerdicts) };
 }
 
-export function countCall(census: CallCensus, outcome: CallOutcome, verdict: AgentCallVerdict): void {
-  census.outcomes[outcome]++;
-  census.verdicts[verdict]++;
+export function countCall(
+  census: CallCensus,
+  outcome: CallOutcome,
+  verdict: AgentCallVerdict,
+  times = 1,
+): void {
+  census.outcomes[outcome] += times;
+  census.verdicts[verdict] += times;
 }
 
 /** Whether calls did not end well. */

@@ -5,7 +5,7 @@ import type { CallResult, RunHalt } from './call-runner.ts';
 import { hasDead } from './census.ts';
 import type { ProgramEnd, RunEnd } from './run-types.ts';
 
-/** How a run ended, from the end of its program and what happened to its calls. It is never better than its calls. */
+/** How a run ended, from the end of its program and what happened to its calls. A program that does not say whether it left something undone is never better than its calls. */
 export function judgeEnd(
   program: ProgramEnd,
   { halt, signal, census }: { halt: RunHalt | undefined; signal: AbortSignal; census: CallCensus },
@@ -16,7 +16,7 @@ export function judgeEnd(
   if (isStopped || (program.ok && signal.aborted)) return { status: 'stopped', reason: describeStop(signal) };
   if (!program.ok) return { status: 'failed', reason: program.reason, value: program.value };
   const { value, summary, isPartial } = program;
-  return { status: isPartial || hasDead(census) ? 'partial' : 'completed', value, summary };
+  return { status: (isPartial ?? hasDead(census)) ? 'partial' : 'completed', value, summary };
 }
 
 export const noPrompt = {
@@ -36,6 +36,7 @@ export function refuseCall(reason: string): Extract<CallResult, { kind: 'ended' 
   return { kind: 'ended', outcome: 'refused', text: '', reason, usage: noUsage };
 }
 
-export function describeMaxCalls(maxCalls: number): string {
-  return `A run may make at most ${maxCalls} calls (the setting workflows.maxCalls).`;
+export function describeMaxCalls(maxCalls: number, refused = 0): string {
+  const what = refused === 1 ? '1 call was refused: ' : `${refused} calls were refused: `;
+  return `${refused > 0 ? what : ''}A run may make at most ${maxCalls} calls (the setting workflows.maxCalls).`;
 }

@@ -8,8 +8,8 @@ export class RecordedCalls {
   readonly #ends = new Map<string, EndedRecord>();
   readonly #agents = new Map<string, CallAgent>();
   readonly #values = new Map<string, unknown>();
-  /** The run had ended: whoever resumes it wants what failed to be tried again. */
-  readonly wasClosed: boolean;
+  /** The run had ended, and not well: whoever resumes it wants what failed to be tried again. */
+  readonly endedBadly: boolean;
   readonly allowedAgents: number = 0;
   readonly program: WorkflowProgram | undefined;
   readonly phases: readonly string[];
@@ -25,7 +25,7 @@ export class RecordedCalls {
       if (record.type === 'closed') closedAs = record.status;
       else if (record.type === 'opened' || record.type === 'claimed') closedAs = undefined;
     }
-    this.wasClosed = closedAs === 'completed' || closedAs === 'partial' || closedAs === 'failed';
+    this.endedBadly = closedAs === 'partial' || closedAs === 'failed';
     this.phases = [...phases];
   }
 
@@ -38,13 +38,13 @@ export class RecordedCalls {
     if (record.type === 'step' || record.type === 'answer') this.#values.set(nameCall(record), record.value);
   }
 
-  /** The end that is kept. Work that outside circumstances ended is tried again, and so is what failed in a run that had ended. */
+  /** The end that is kept. Work that outside circumstances ended is tried again, and so is what failed in a run that ended badly. */
   findEnd(call: CallNumber): EndedRecord | undefined {
     const end = this.#ends.get(nameCall(call));
     if (!end || end.outcome === 'interrupted' || end.outcome === 'over_budget') return undefined;
     // It was refused before an agent existed, which costs nothing: the reason may be gone.
     if (end.outcome === 'refused' && end.agentId === undefined) return undefined;
-    return end.outcome === 'failed' && this.wasClosed ? undefined : end;
+    return end.outcome === 'failed' && this.endedBadly ? undefined : end;
   }
 
   /** The agent that worked on it and did not come to an end of its own. */

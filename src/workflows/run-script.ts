@@ -79,6 +79,7 @@ class ScriptProcess {
   /** What it was given to do and has not done: its start, and answers. */
   #owed = 0;
   #notes = 0;
+  #isOver = false;
   #maxBusyMs = usualBusyMs;
 
   constructor(private readonly needs: ScriptNeeds) {}
@@ -87,7 +88,7 @@ class ScriptProcess {
     const { clock, signal } = this.needs;
     if (signal.aborted) return { ok: false, reason: describeStop(signal) };
     this.#maxBusyMs = start.maxBusyMs;
-    const stop = () => this.#end.resolve({ ok: false, reason: describeStop(signal) });
+    const stop = () => this.#finish({ ok: false, reason: describeStop(signal) });
     signal.addEventListener('abort', stop, { once: true });
     const child = spawnOwned({
       file: '/bin/sh',
@@ -108,21 +109,20 @@ class ScriptProcess {
     this.#watchBusy(maxStartMs);
     child.input?.write(`${JSON.stringify(start)}\n`);
     void child.ended.then(({ problem, signal: by }) =>
-      this.#end.resolve({
+      this.#finish({
         ok: false,
         reason:
           problem ?? `The script needs too much memory, or its process was ended (${by ?? 'it exited'}).`,
       }),
     );
-    try {
-      return await this.#end.promise;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      this.#cancelBusy();
-      this.needs.hold?.(false);
-      child.kill();
-      await child.ended;
-    }
+    const end = await this.#end.promise;
+    signal.removeEventListener('abort', stop);
+    this.#cancelBusy();
+    // After a failure no call begins any more: the run is about to be stopped.
+    this.needs.hold?.(!end.ok);
+    child.kill();
+    await child.ended;
+    return end;
   }
 
   #read(chunk: Uint8Array): void {
@@ -140,8 +140,8 @@ class ScriptProcess {
   #take(frame: ScriptFrame): void {
     if (frame.type === 'ready') this.#watchBusy();
     else if (frame.type === 'idle') this.#noteIdle();
-    else if (frame.type === 'done') this.#end.resolve({ ok: true, value: frame.value });
-    else if (frame.type === 'threw') this.#fail(frame.reason);
+    else if (frame.type === 'done') this.#finish({ ok: true, value: frame.value, ...countRefused(frame) });
+    else if (frame.type === 'threw') this.#fail(frame.reason, countRefused(frame));
     else if (frame.type === 'call') void this.#answer(frame);
     else if (++this.#notes > maxNotes) this.#fail(`It wrote more than ${maxNotes} lines.`);
     else if (frame.name === 'phase') this.needs.phase(frame.text);
@@ -168,6 +168,8 @@ class ScriptProcess {
   }
 
   #reply(reply: ScriptReply): void {
+    // Calls may end after the script that did not wait for them.
+    if (this.#isOver) return;
     reply.spent = this.needs.spent();
     const line = JSON.stringify(reply);
     const error = 'The answer is larger than 16 MB.';
@@ -181,8 +183,14 @@ class ScriptProcess {
     }
   }
 
+  /** At once: what its process says after its end must not let calls begin. */
+  #finish(end: ProgramEnd): void {
+    this.#isOver = true;
+    this.#end.resolve(end);
+  }
+
   #noteIdle(): void {
-    if (--this.#owed > 0) return;
+    if (this.#isOver || --this.#owed > 0) return;
     this.#cancelBusy();
     this.needs.hold?.(false);
   }
@@ -194,12 +202,16 @@ class ScriptProcess {
     this.#cancelBusy = this.needs.clock.after(limitMs, () => this.#fail(interruptedError));
   }
 
-  #fail(given: string): void {
+  #fail(given: string, refused: Pick<ProgramEnd, 'refused'> = {}): void {
     const reason = given.startsWith(interruptedError)
       ? `It ran for more than ${this.#maxBusyMs / 1000} seconds without waiting for anything.`
       : given;
-    this.#end.resolve({ ok: false, reason });
+    this.#finish({ ok: false, reason, ...refused });
   }
+}
+
+function countRefused({ refused = 0 }: { refused?: number }): Pick<ProgramEnd, 'refused'> {
+  return refused > 0 ? { refused } : {};
 }
 
 /** The compiled program starts itself; otherwise the runtime starts the entry beside this file, or beside the built library. */
@@ -215,11 +227,18 @@ function locateHost(): string[] {
 function parseFrame(line: Uint8Array): ScriptFrame | undefined {
   try {
     const frame = JSON.parse(Buffer.from(line).toString('utf8')) as ScriptFrame;
-    if (frame.type === 'call' && (!Array.isArray(frame.args) || !Number.isInteger(frame.id)))
-      return undefined;
-    if (frame.type === 'note' && typeof frame.text !== 'string') return undefined;
-    return frame;
+    return isWellFormed(frame) ? frame : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** A script that breaks out of its engine writes frames of its own. */
+function isWellFormed(frame: ScriptFrame): boolean {
+  const isCount = (value: unknown) => value === undefined || Number.isSafeInteger(value);
+  if (frame.type === 'call') return Array.isArray(frame.args) && Number.isInteger(frame.id);
+  if (frame.type === 'note') return typeof frame.text === 'string';
+  if (frame.type === 'threw') return typeof frame.reason === 'string' && isCount(frame.refused);
+  if (frame.type === 'done') return isCount(frame.refused);
+  return frame.type === 'ready' || frame.type === 'idle';
 }

@@ -36,11 +36,16 @@ export type RunChange =
   | { type: 'log'; text: string }
   | { type: 'suspended'; halt: RunHalt | undefined };
 
-/** How the program of a run ended. */
-export type ProgramEnd =
-  /** `summary`: the value for people. `isPartial`: it ran to its end, and left something undone. */
-  | { ok: true; value: unknown; summary?: string | undefined; isPartial?: true | undefined }
-  | { ok: false; reason: string; value?: unknown };
+/** How the program of a run ended. `refused`: calls that it wanted above the limit, of which the run knows nothing else. */
+export type ProgramEnd = {
+  refused?: number;
+} /**
+ * `summary`: the value for people. `isPartial`: it ran to its end, and left something undone; false: nothing, whatever became of
+ * single calls, since it made those again that failed. Absent: as its calls ended.
+ */ & (
+  | { ok: true; value: unknown; summary?: string | undefined; isPartial?: boolean | undefined }
+  | { ok: false; reason: string; value?: unknown }
+);
 
 export interface RunEnd {
   runId: string;

@@ -157,14 +157,8 @@ export class WorkflowRun implements RunPort {
         noteStarted: (agent) => {
           call.view = { ...call.view, agentId: agent.agentId };
           this.#show(call);
-          return this.journal.write({
-            type: 'begun',
-            label,
-            phase,
-            resolution: resolution.value,
-            ...at,
-            ...agent,
-          });
+          const begun = { label, phase, resolution: resolution.value, ...at, ...agent };
+          return this.journal.write({ type: 'begun', ...begun });
         },
         noteSuspended: (suspension) => {
           this.#gate.suspend(call, suspension !== undefined);
@@ -298,6 +292,10 @@ export class WorkflowRun implements RunPort {
   /** Writes how it ended and gives the run back. */
   async close(program: ProgramEnd): Promise<RunEnd> {
     const isStopped = this.signal.aborted;
+    const { refused = 0 } = program;
+    countCall(this.#census, 'refused', 'EXECUTED', refused);
+    this.#ended += refused;
+    if (refused > 0) this.log(describeMaxCalls(this.needs.limits.maxCalls, refused));
     if (!program.ok && !this.halt) this.stop(program.reason);
     await this.rest();
     const end: RunEnd = {

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { join } from 'node:path';
 import { describeFileReason } from '../lib/files/files.ts';
 import { readReal } from '../lib/files/open-real.ts';
+import { describeOtherWriter } from '../lib/files/private-home.ts';
 import { type RealPath, RealPlaces } from '../lib/files/real-places.ts';
 import { fail, getErrorCode, ok, type Result } from '../lib/result.ts';
 import { isWithin } from './paths.ts';
@@ -175,14 +176,24 @@ export interface LentReader {
   places: RealPlaces;
 }
 
-/** A whole small text file, read where it was found and nowhere else. Waits for nothing, whatever has taken its place. */
-export function readSmallText(real: RealPath, largest: number, lent?: LentReader): Result<string, string> {
+/**
+ * A whole small text file, read where it was found and nowhere else. Waits for nothing, whatever has taken its place. Of the
+ * user's own (`isUsers`), those that somebody else could write are refused.
+ */
+export function readSmallText(
+  real: RealPath,
+  largest: number,
+  lent?: LentReader,
+  isUsers = false,
+): Result<string, string> {
   const found = readReal(real, largest, lent);
   if (found.state === 'missing') return fail('cannot be read: no such file');
   if (found.state === 'moved') return fail('cannot be read: it was replaced by a link');
   if (found.state === 'failed') return fail(`cannot be read: ${describeFileReason(found.error)}`);
   const { stat, bytes } = found.value;
   if (!bytes) return fail('expected a text file');
+  const writer = isUsers ? describeOtherWriter(stat) : undefined;
+  if (writer !== undefined) return fail(`it ${writer}, who could change what Cadre does for you`);
   if (stat.size > largest) return fail(`${stat.size} bytes; at most ${largest} are read`);
   return bytes.includes(0) ? fail('expected text, found binary data') : ok(bytes.toString('utf8'));
 }

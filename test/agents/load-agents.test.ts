@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagProblem, type LoadAgentsOptions } from '../../src/agents/definitions/load-agents.ts';
 import { runUnprivileged, temporaryDirectory } from '../support/index.ts';
@@ -257,6 +257,17 @@ describe('broken and hostile places', () => {
       'expected a text file',
       'expected text, found binary data',
       expect.stringMatching(/^\d+ bytes; at most 1048576 are read$/),
+    ]);
+  });
+
+  test("a file of the user's that every user can write is broken: its hooks would run", async () => {
+    const here = world(temporaryDirectory().path);
+    chmodSync(here.agent('home/.claude/agents/open.md', 'open'), 0o666);
+    chmodSync(here.agent('repo/.claude/agents/theirs.md', 'theirs'), 0o666);
+    const { definitions, broken } = await here.load();
+    expect(definitions.map(({ name }) => name)).toContain('theirs');
+    expect(broken.map(({ reason }) => reason)).toEqual([
+      'it can be written by every user, who could change what Cadre does for you',
     ]);
   });
 

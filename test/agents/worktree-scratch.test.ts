@@ -121,7 +121,7 @@ test('in plan mode a copy is refused in the words of the call', async () => {
   );
   await story.prompt('Go');
   expect(story.results()[0]).toContain(
-    'worktree: no scratch copy can be made here. Nothing may be changed now',
+    'worktree: no scratch copy can be made here. In plan mode nothing may be changed',
   );
   expect(story.results()[0]).not.toContain('isolation');
   await story.session.close();

@@ -422,8 +422,8 @@ test('PL1 in plan mode an agent with a worktree of its own is neither started no
   story.session.send({ type: 'set_permission_mode', mode: 'plan' });
   await story.prompt('And now');
   const [message, start] = story.results().slice(-2);
-  expect(message).toContain('Nothing may be changed now, and creating a worktree is a change.');
-  expect(start).toContain('isolation: worktree is not possible here. Nothing may be changed now');
+  expect(message).toContain('In plan mode nothing may be changed, and creating a worktree is a change.');
+  expect(start).toContain('isolation: worktree is not possible here. In plan mode nothing may be changed');
   expect(git(at.cwd, 'worktree', 'list', '--porcelain')).toBe(before);
   await story.session.close();
 });

@@ -114,6 +114,15 @@ test('HO7: nothing is guessed: a directory without such files has no checks, and
   expect(find({ 'package.json': '{"scripts": 7' })).toEqual({});
 });
 
+test('HO7: a package.json that is not JSON is named where a check is missing', () => {
+  const listing = memoryProjectFiles({ '/p/package.json': '{"scripts": 7' });
+  expect(findChecks({ cwd: '/p/a', root: '/p', listing }).tests).toEqual({
+    name: 'tests',
+    missing:
+      '/p/package.json is not JSON, and no file from /p/a up to /p names one; the setting checks.tests can',
+  });
+});
+
 test('HO7: in a monorepo the nearest directory counts, check by check', () => {
   const files = {
     'package.json': scripts({ test: 'jest', lint: 'eslint .' }),

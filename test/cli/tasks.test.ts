@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import { call, type FakeProvider, fakeProvider, hang, say, type Turn } from '../../src/testing/index.ts';
@@ -116,6 +116,19 @@ test('a background command is a task too: listed, printed, stopped', async () =>
   const asData = await cadre(['tasks', 'output', id, '--json'], { place });
   expect(JSON.parse(asData.out)).toMatchObject({ output: 'hello', totalBytes: 6, truncated: false });
   expect((await cadre(['tasks', 'stop', id], { place })).out).toContain('was stopped');
+  process.kill(owner.pid, 'SIGINT');
+  await owner.ended;
+});
+
+test('an output that was deleted is said to be lost, not empty', async () => {
+  const place = newPlace();
+  const shell = call('Bash', { command: 'echo hello; sleep 300', run_in_background: true });
+  await using provider = await cast([shell, hang(say('Waiting'))], []);
+  const owner = start(['-p', 'Go.', ...everything], { place, provider });
+  const { id } = await untilRow(place, (row) => row.kind === 'local_bash' && row.status === 'running');
+  rmSync(outputOf(place, id), { force: true });
+  for (const more of [[], ['--full']])
+    expect((await cadre(['tasks', 'output', id, ...more], { place })).err).toContain('Its output is lost');
   process.kill(owner.pid, 'SIGINT');
   await owner.ended;
 });

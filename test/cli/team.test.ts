@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
+import { listMail } from '../../src/team/mail/list-mail.ts';
 import { openPost } from '../../src/team/mail/post-mail.ts';
 import { openMembers } from '../../src/team/members.ts';
 import { locateTeam } from '../../src/team/team-place.ts';
 import { createTeam } from '../../src/team/team-record.ts';
-import { facts, value } from '../team/support.ts';
-import { cadre, newPlace } from './support.ts';
+import { facts, leadFacts, value } from '../team/support.ts';
+import { cadre, newPlace, until } from './support.ts';
 
 const around = { machine: systemMachine, clock: systemClock };
 
@@ -55,9 +56,23 @@ test('TM8 cadre team end refuses while members run without a leader, and ends a 
   const { run, alice, bob } = openTeam();
   const refused = await run(['end', 'web']);
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain('The leader of web is not running, but alice, bob still runs.');
+  expect(refused.err).toContain('The leader of web is not running, but still running: alice, bob.');
   alice?.release();
   bob?.release();
   expect(await run(['end', 'web'])).toMatchObject({ code: 0, out: 'The team web has ended.\n' });
   expect((await run(['list', '--all'])).out).toMatch(/^web {2}ended /);
+});
+
+test('TM8 cadre team end says why a team goes on, as soon as its leader has answered', async () => {
+  const { place, post, run } = openTeam();
+  const team = locateTeam(place.home, 'web');
+  const leader = value(openMembers(team, systemMachine, systemClock).claim('team-lead', leadFacts));
+  const ended = run(['end', 'web']);
+  const request = () => value(listMail(team, systemMachine, 'team-lead'))[0]?.message;
+  await until(() => request() !== undefined);
+  const answer = { to: 'user', kind: 'text' as const, text: 'The team web goes on: bob: not yet.' };
+  value(await post.send({ ...answer, inReplyTo: request()?.id }, leader));
+  const { code, err } = await ended;
+  expect(code).toBe(1);
+  expect(err).toContain('The team web goes on: bob: not yet.');
 });

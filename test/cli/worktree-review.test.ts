@@ -300,6 +300,42 @@ test('WT8 glab opens a merge request on GitLab; again, its branch is replaced', 
   expect(git(place, '--git-dir', bare, 'show', `${branch}:new.txt`)).toBe('better\n');
 });
 
+test('WT8 a branch that somebody else has moved is not replaced, and what to look at is said', async () => {
+  const place = repository();
+  const { bare, env } = forge(
+    place,
+    'gh',
+    'case "$1" in pr) echo https://github.com/owner/project/pull/7;; esac',
+  );
+  await work(place, 'first', 'new.txt', 'work\n');
+  await cadre(['worktree', 'pr', 'first', '--yes'], { place, env });
+  const [{ branch }] = await rowsOf(place);
+  git(place, '--git-dir', bare, 'update-ref', `refs/heads/${branch}`, 'main');
+  const again = await cadre(['worktree', 'pr', 'first', '--yes'], { place, env });
+  expect(again.code).toBe(1);
+  expect(again.err).toContain(`Somebody else has moved the branch ${branch}`);
+});
+
+needs('git-lfs')(
+  'WT8 a file that the work itself hands to Git LFS is not pushed without its content',
+  async () => {
+    const place = repository();
+    const { bare, env } = forge(
+      place,
+      'gh',
+      'case "$1" in pr) echo https://github.com/owner/project/pull/7;; esac',
+    );
+    await work(place, 'first', '.gitattributes', '*.bin filter=lfs -text\n');
+    const [{ path }] = await rowsOf(place);
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
+    writeFileSync(join(path, 'big.bin'), pointer);
+    const held = await cadre(['worktree', 'pr', 'first', '--yes'], { place, env });
+    expect(held.code).toBe(2);
+    expect(held.err).toContain('big.bin: files of Git LFS are not pushed');
+    expect(git(place, '--git-dir', bare, 'branch', '--list', 'cadre/*')).toBe('');
+  },
+);
+
 test('WT8 without gh and glab, or without a login, nothing is pushed and what is missing is said', async () => {
   const place = repository();
   const { bare, env } = forge(place, 'gh', 'echo "You are not logged in" >&2; exit 1');

@@ -115,7 +115,15 @@ test('an answer whose updates are wrong does not count, and the model reads whic
   expect(existsSync(join(cwd, 'made'))).toBe(false);
 });
 
-test('updates of every kind are read, and unknown kinds passed over', () => {
+test('an answer that is neither yes nor no is a no that names the field, and not the words of a user', async () => {
+  const { cwd } = await host(
+    [touch, expecting({ toolResult: 'behavior: expected allow or deny, found a string' }, say('Well.'))],
+    { behavior: 'yes' },
+  );
+  expect(existsSync(join(cwd, 'made'))).toBe(false);
+});
+
+test('updates of every kind are read', () => {
   const read = readUpdates(
     [
       { type: 'replaceRules', behavior: 'deny', rules: [], destination: 'cliArg' },
@@ -123,7 +131,6 @@ test('updates of every kind are read, and unknown kinds passed over', () => {
       { type: 'setMode', mode: 'manual', destination: 'session' },
       { type: 'addDirectories', directories: ['/x'], destination: 'userSettings' },
       { type: 'removeDirectories', directories: ['/x'], destination: 'session' },
-      { type: 'constructor' },
     ],
     '/w',
   );
@@ -146,6 +153,14 @@ test.each<[unknown, string]>([
   [[{ type: 'addRules', behavior: 'allow', rules: [{ toolName: '*' }] }], '[0].rules[0]'],
   [[{ type: 'setMode', mode: 'god' }], '[0].mode'],
   [[{ type: 'addDirectories', directories: ['x'] }], '[0].directories'],
+  [[{ type: 'constructor' }], '[0].type: expected one of addRules'],
+  [[{ type: 'addRule', behavior: 'deny', rules: [{ toolName: 'Bash' }] }], '[0].type'],
+  [[{ type: 'addRules', behavior: 'deny', rules: [{ toolName: 'Bsah' }] }], 'Did you mean Bash?'],
+  [[{ type: 'replaceRules', behavior: 'ask', rules: [{ toolName: 'bash' }] }], 'unknown tool "bash"'],
+  [
+    [{ type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash', ruleContent: 5 }] }],
+    '[0].rules[0].ruleContent',
+  ],
 ])('%j names the field that is wrong', (updates, field) => {
   expect(readUpdates(updates, '/w')).toMatchObject({ ok: false, problem: expect.stringContaining(field) });
 });

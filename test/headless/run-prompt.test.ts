@@ -93,6 +93,16 @@ test('standard input is added to the prompt, as data', async () => {
   );
 });
 
+test('standard input that is not UTF-8 is said to be changed', async () => {
+  const { io, write, end, err } = pipe('pipe');
+  write(Uint8Array.from([0x61, 0xff, 0x62]));
+  end();
+  const wanted = request([say('Fine.')], { prompt: 'Review' });
+  expect(await runPrompt(wanted, io, noInterrupts)).toBe(0);
+  expect(textOf(wanted.model.requests[0]?.messages[0]?.content ?? [])).toContain('a\ufffdb');
+  expect(err()).toContain('stdin is not UTF-8');
+});
+
 test('without a prompt standard input is the prompt', async () => {
   expect(await promptWith('Review this')).toBe('Review this');
 });

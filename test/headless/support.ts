@@ -61,7 +61,9 @@ export function pipe(inputKind: Io['inputKind'] = 'pipe'): Pipe {
     },
     write: (message) =>
       void writer.write(
-        new TextEncoder().encode(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
+        message instanceof Uint8Array
+          ? message
+          : new TextEncoder().encode(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
       ),
     end: () => void writer.close(),
   };

@@ -94,6 +94,13 @@ describe('matchers', () => {
   });
 });
 
+test('a time-out that is meant in milliseconds is the longest there is, and the hook stays', () => {
+  const hook = { type: 'command', command: 'true', timeout: 30_000 };
+  const { entries, faults } = readHooks({ PreToolUse: [{ hooks: [hook] }] }, source);
+  expect(entries[0]?.handler).toMatchObject({ timeoutMs: 3_600_000 });
+  expect(faults).toEqual([]);
+});
+
 test('what is broken is explained by field, and the rest counts', () => {
   const { entries, faults } = readHooks(
     {
@@ -110,6 +117,7 @@ test('what is broken is explained by field, and the rest counts', () => {
             { type: 'command', command: 'true', args: [3] },
             { type: 'command', command: 'true', shell: 'powershell' },
             { type: 'command', command: 'true', if: 'Bash(' },
+            { type: 'command', command: 'true', if: 'bash(rm:*)' },
             { type: 'http', url: 'file:///etc/passwd' },
             { type: 'http', url: 'http://a:b@example.com/' },
             { type: 'http', url: 'http://example.com/', headers: { a: 'x\r\ny' } },
@@ -135,16 +143,17 @@ test('what is broken is explained by field, and the rest counts', () => {
     hooks.PreToolUse[3].hooks: expected a list
     hooks.PreToolUse[4].hooks[0]: expected an object with "type"
     hooks.PreToolUse[4].hooks[1]: command: expected a string
-    hooks.PreToolUse[4].hooks[2]: timeout: expected seconds, at most 3600
+    hooks.PreToolUse[4].hooks[2]: timeout: expected seconds
     hooks.PreToolUse[4].hooks[3]: args: expected a list of strings
     hooks.PreToolUse[4].hooks[4]: shell: only "bash" is supported
     hooks.PreToolUse[4].hooks[5].if: settings.json: permission rule "Bash(" (ask): expected a closing parenthesis at the end
-    hooks.PreToolUse[4].hooks[6]: url: expected an http(s) address
-    hooks.PreToolUse[4].hooks[7]: url: must not contain a user name or password; use headers
-    hooks.PreToolUse[4].hooks[8]: headers: expected an object of strings
-    hooks.PreToolUse[4].hooks[9]: prompt: expected a string
-    hooks.PreToolUse[4].hooks[10]: type: "agent" is not supported in this version
-    hooks.PreToolUse[4].hooks[11]: type: expected command, http or prompt
+    hooks.PreToolUse[4].hooks[6].if: settings.json: permission rule "bash(rm:*)" (ask): unknown tool "bash".
+    hooks.PreToolUse[4].hooks[7]: url: expected an http(s) address
+    hooks.PreToolUse[4].hooks[8]: url: must not contain a user name or password; use headers
+    hooks.PreToolUse[4].hooks[9]: headers: expected an object of strings
+    hooks.PreToolUse[4].hooks[10]: prompt: expected a string
+    hooks.PreToolUse[4].hooks[11]: type: "agent" is not supported in this version
+    hooks.PreToolUse[4].hooks[12]: type: expected command, http or prompt
     hooks.PostToolBatch: this event is not supported in this version
     hooks.Whatever: unknown event
     hooks.PreTooluse: unknown event. Did you mean PreToolUse?

@@ -178,6 +178,21 @@ test('a question can be answered by a hook, with another input and with a rule f
   await story.session.close();
 });
 
+test.each([
+  [{ type: 'addRules', behavior: 'deny', rules: [{ toolName: 'Bsah' }] }, 'Did you mean Bash?'],
+  [{ type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash', ruleContent: 5 }] }, 'ruleContent'],
+  [{ type: 'addRules', behavior: 'dny', rules: [] }, 'behavior'],
+])('a hook whose rules cannot be read has not answered: %p', async (update, field) => {
+  const b = bench();
+  const decision = { behavior: 'allow', updatedPermissions: [update] };
+  b.hooks({ PermissionRequest: on(specific('PermissionRequest', { decision })) });
+  const story = await openBench(b, [touch, say('Ok.')]);
+  await story.prompt('Go');
+  expect(existsSync(join(b.at.cwd, 'made'))).toBe(false);
+  expect(notices(story.events)).toContain(field);
+  await story.session.close();
+});
+
 test('PE the input that a hook answers with is judged: a denied one is denied', async () => {
   const b = bench();
   const decision = { behavior: 'allow', updatedInput: { command: 'touch evil' } };

@@ -56,7 +56,10 @@ describe('notes by path', () => {
   });
 
   test('a long one is named, not shown', () => {
-    const long = new PathNotes([{ patterns: ['*'], text: 'x'.repeat(20_000), file: '/r/x.md' }], '/r');
+    const ofLength = (length: number) =>
+      new PathNotes([{ patterns: ['*'], text: 'x'.repeat(length), file: '/r/x.md' }], '/r');
+    expect(ofLength(40_000).take(null, ['/r/a'])[0]).toHaveLength(40_000);
+    const long = ofLength(50_000);
     expect(long.take(null, ['/r/a'])).toEqual(['[Notes for files like this one are in /r/x.md.]']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import type { Skill } from '../../src/knowledge/skill.ts';
 import { listable, renderListing } from '../../src/knowledge/skill-listing.ts';
 import { parseSlash } from '../../src/knowledge/slash.ts';
@@ -157,10 +157,39 @@ describe('finding', () => {
     expect(skills.map(({ argumentHint }) => argumentHint)).toEqual(['[a] [b: ["c"]]', '[optional: a file]']);
   });
 
+  test('a skill that only the model may use says so in either spelling', async () => {
+    const { write, load } = world();
+    write('home/.claude/skills/a/SKILL.md', text('user-invokable: false\n'));
+    write('home/.claude/skills/b/SKILL.md', text('user-invokable: true\n'));
+    const { skills, broken } = await load();
+    expect(skills.map(({ name, userInvocable }) => [name, userInvocable])).toEqual([
+      ['a', false],
+      ['b', true],
+    ]);
+    expect(broken).toEqual([]);
+  });
+
+  test('an empty hint is none, and a context that is prose is left out with a note', async () => {
+    const { write, load } = world();
+    write('home/.claude/skills/a/SKILL.md', text("argument-hint: ''\ncontext: |\n  !git status\n"));
+    const { skills, broken } = await load();
+    expect(skills[0]).toMatchObject({ name: 'a', notes: [expect.stringContaining('context is ignored')] });
+    expect(skills[0]?.argumentHint).toBeUndefined();
+    expect(broken).toEqual([]);
+  });
+
   test('a command hidden from the model under the older name of that field stays hidden', async () => {
     const { write, load } = world();
     write('repo/.claude/commands/c.md', '---\nhide-from-slash-command-tool: "true"\n---\nText');
     expect((await load()).skills[0]).toMatchObject({ modelInvocable: false, notes: [] });
+  });
+
+  test("a file of the user's that every user can write is broken: its commands would run", async () => {
+    const { write, load } = world();
+    chmodSync(write('home/.claude/skills/a/SKILL.md', text()), 0o646);
+    const { skills, broken } = await load();
+    expect(skills).toEqual([]);
+    expect(broken[0]?.reason).toContain('can be written by every user');
   });
 
   test('a link out of the repository is left out', async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { land } from '../../src/landing/land.ts';
 import { startPlainly } from '../../src/workspace/git/filter-start.ts';
 import type { TrustsFilter } from '../../src/workspace/git/filters.ts';
 import { gitSnapshot } from '../../src/workspace/git/snapshot.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
-import { expectOk, type Field, field, landAll, reasonOf, states } from './support.ts';
+import { expectOk, type Field, field, landAll, reasonOf, states, yes } from './support.ts';
 
 const trusted: TrustsFilter = () => true;
 const untrusted: TrustsFilter = () => false;
@@ -66,6 +67,18 @@ test('a worktree of a repository whose required filter is not trusted is refused
     /old\.key needs the git filter rotate, .* not trusted\. cadre trust shows them and asks\./,
   );
   expect(await at.listed()).toEqual([]);
+});
+
+test('so is one of another branch that uses the filter, and one of a branch that does not is made', async () => {
+  const at = withTrust(await rotating(true), untrusted);
+  await at.repository.git('branch', 'filtered');
+  await at.repository.git('rm', '--quiet', '.gitattributes', 'old.key');
+  await at.repository.git('commit', '--quiet', '--message=Without');
+  const made = await createWorktree(at.order('one', { from: 'filtered' }), at.world);
+  expect(made.ok ? '' : made.problem.message).toContain('old.key needs the git filter rotate');
+  await at.repository.git('branch', 'plain');
+  await at.repository.git('switch', '--quiet', 'filtered');
+  expectOk(await createWorktree(at.order('two', { from: 'plain' }), at.world));
 });
 
 test('work that needs a required filter whose trust ended stays where it is, with the reason', async () => {
@@ -220,6 +233,81 @@ describe('git-crypt', () => {
     expect(states(await landAll(at))).toEqual({ one: 'landed' });
   });
 
+  /** A repository with a key, in which nothing is encrypted yet. */
+  const opened = async () => {
+    const at = await field({ 'a.txt': 'a\n' });
+    await at.repository.git('crypt', 'init');
+    return withTrust(at, trusted);
+  };
+  const attributes = 'secret* filter=git-crypt diff=git-crypt\n';
+
+  const encrypt = async (at: Field) => {
+    await at.repository.write('.gitattributes', attributes);
+    await at.repository.git('add', '--all');
+    await at.repository.git('commit', '--quiet', '--message=Encrypt');
+  };
+
+  for (const commit of [undefined, 'Leak'])
+    cryptTest(
+      `a file that the branch encrypts since the work began does not land open, ${commit ? 'committed' : 'not committed'}`,
+      async () => {
+        const at = await opened();
+        await at.work('one', { 'secret.txt': 'in the open\n' }, commit ? { commit } : {});
+        await at.work('two', { 'b.txt': 'b\n' });
+        await encrypt(at);
+        const report = await landAll(at);
+        expect(states(report)).toEqual({ one: 'failed', two: 'landed' });
+        expect(reasonOf(report, 'one')).toMatch(/secret\.txt did not go through .*merge the branch/);
+      },
+    );
+
+  cryptTest('nor on another branch that encrypts it', async () => {
+    const at = await opened();
+    await at.repository.git('branch', 'open');
+    await encrypt(at);
+    await at.repository.git('branch', 'closed');
+    await at.repository.git('switch', '--quiet', 'open');
+    await at.work('one', { 'secret.txt': 'in the open\n' });
+    const report = expectOk(await land(at.landing, { agree: yes, onto: 'closed' }));
+    expect(reasonOf(report, 'one')).toMatch(/secret\.txt did not go through/);
+  });
+
+  cryptTest('nor behind work of another that has it encrypted', async () => {
+    const at = await opened();
+    await at.work('one', { '.gitattributes': attributes });
+    await at.work('two', { 'secret.txt': 'in the open\n' });
+    const report = await landAll(at);
+    expect(states(report)).toEqual({ one: 'landed', two: 'failed' });
+    expect(reasonOf(report, 'two')).toMatch(/secret\.txt did not go through/);
+  });
+
+  cryptTest('nor under the name that a file was given on the branch since', async () => {
+    const at = await opened();
+    const lines = 'a line that stays\n'.repeat(20);
+    await at.repository.write('open.txt', lines);
+    await at.repository.git('add', '--all');
+    await at.repository.git('commit', '--quiet', '--message=Open');
+    await at.work('one', { 'open.txt': `${lines}PASSWORD\n` });
+    await at.repository.git('mv', 'open.txt', 'secret.txt');
+    await at.repository.git('commit', '--quiet', '--message=Rename');
+    await at.repository.write('.gitattributes', attributes);
+    await at.repository.git('add', '.gitattributes');
+    await at.repository.git('commit', '--quiet', '--message=Encrypt');
+    expect(reasonOf(await landAll(at), 'one')).toMatch(/secret\.txt did not go through/);
+  });
+
+  cryptTest('merged with the branch and added again, it lands encrypted', async () => {
+    const at = await opened();
+    const one = await at.work('one', { 'secret.txt': 'in the open\n' }, { commit: 'Leak' });
+    await encrypt(at);
+    await at.repository.git('-C', one.path, 'merge', '--quiet', 'main');
+    await at.repository.git('-C', one.path, 'add', '--renormalize', '.');
+    await at.repository.git('-C', one.path, 'commit', '--quiet', '--message=Encrypted');
+    expect(states(await landAll(at))).toEqual({ one: 'landed' });
+    expect(await stored(at, 'secret.txt')).toStartWith('\0GITCRYPT\0');
+    expect(await at.repository.git('log', '--format=%s', 'main')).not.toContain('Leak');
+  });
+
   const changeAttributes = async (times: number) => {
     const at = withTrust(await crypt(), trusted);
     const one = await at.work('one', { 'b.txt': 'b\n' });
@@ -259,6 +347,15 @@ describe('Git LFS', () => {
       expect(readFileSync(at.repository.file('big.bin'), 'utf8')).toBe('large\n'.repeat(500));
       expect(one.slug).toBe('one');
     });
+
+  lfsTest('a file that the branch keeps elsewhere since the work began stays where it is', async () => {
+    const at = withTrust(await field({ 'a.txt': 'a\n' }), trusted);
+    await at.work('one', { 'big.bin': 'large\n'.repeat(500) });
+    await at.repository.write('.gitattributes', '*.bin filter=lfs -text\n');
+    await at.repository.git('add', '--all');
+    await at.repository.git('commit', '--quiet', '--message=LFS');
+    expect(reasonOf(await landAll(at), 'one')).toContain('big.bin did not go through the git filter lfs');
+  });
 
   lfsTest('without the filter such a file stays where it is', async () => {
     const at = withTrust(

@@ -129,6 +129,20 @@ test('what is landed twice lands once', async () => {
   expect(await subjects(at)).toEqual(['Start', 'First']);
 });
 
+test('commits that the branch has as a single one, as from a pull request, are not in conflict with it', async () => {
+  const at = await field();
+  const one = await at.work('one', { 'a.txt': 'ONE\ntwo\nthree\n' }, { commit: 'First' });
+  writeFileSync(join(one.path, 'a.txt'), 'ONE\nTWO\nthree\n');
+  await at.repository.git('-C', one.path, 'commit', '--quiet', '--all', '--message=Second');
+  const two = await at.work('two', { 'a.txt': 'ONE\ntwo\nthree\n' }, { commit: 'First' });
+  writeFileSync(join(two.path, 'a.txt'), 'ONE\nZWEI\nthree\n');
+  await at.repository.git('-C', two.path, 'commit', '--quiet', '--all', '--message=Second');
+  await at.repository.write('a.txt', 'ONE\nTWO\nthree\n');
+  await at.repository.git('commit', '--quiet', '--all', '--message=Both');
+  expect(states(await landAll(at))).toEqual({ one: 'empty', two: 'conflict' });
+  expect(await at.listed()).toEqual([two.path]);
+});
+
 test("the user's uncommitted work stays; where it overlaps nothing lands, and the files are named", async () => {
   const at = await field();
   await at.work('one', { 'a.txt': 'agent\n' });

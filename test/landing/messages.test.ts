@@ -51,6 +51,15 @@ test("WT9 an agent's own commits keep their messages and say whose they are", as
   await landAll(at);
 });
 
+test("WT9 an agent's commit without a message is named after its task", async () => {
+  const at = await field();
+  const one = await at.work('one', { 'new.txt': 'x\n' }, { agentId: 'a1', session, title: 'Mend it' });
+  await at.repository.git('-C', one.path, 'add', '--all');
+  await at.repository.git('-C', one.path, 'commit', '--quiet', '--allow-empty-message', '--message=');
+  await landAll(at);
+  expect(await bodyOf(at)).toStartWith('Mend it\n\nCadre-Agent: a1\n');
+});
+
 test('WT9 work of the session itself names no agent, and nobody is asked for a report', async () => {
   const at = await field();
   await at.work('one', { 'new.txt': 'x\n' });

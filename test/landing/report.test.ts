@@ -89,7 +89,7 @@ test('before worktrees are dropped it is said what is in them', async () => {
   expect(first).toMatch(
     /^one \(the session itself\): .*1 commit; .*sub is a separate repository.*not checked out/,
   );
-  expect(second).toMatch(/^two .*1 file changed.*1 commit; a merge is unfinished/);
+  expect(second).toMatch(/^two .*1 file changed, .* \(a\.txt\); 1 commit; a merge is unfinished/);
 });
 
 async function landing(at: Field, slug: string) {

@@ -162,4 +162,5 @@ test('the question about landing has the diff of each worktree, as it would land
   expect(text.match(/^diff --git /gm)).toHaveLength(2);
   expect(text.match(/^\+new in one$/gm)).toHaveLength(1);
   expect(text).toContain('\n+new in two');
+  expect(text).toMatch(/^# one\ndiff --git a\/b\.txt [^#]*^# two\ndiff --git a\/c\.txt /ms);
 });

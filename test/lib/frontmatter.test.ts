@@ -39,6 +39,21 @@ describe('the parts of a file', () => {
     expect(await read('  ---\n\nText below a line.\n')).toMatchObject({ hasBlock: false });
   });
 
+  test.each([
+    ['description: d\n tools: Read', 3],
+    ['description: "d"\n\ttools: Read', 3],
+    ['description: a: b\n  more\n  disallowed-tools: Bash', 4],
+    ['description: d\n\n permissionMode: plan', 4],
+  ])('a limit that is indented is an error, not more of the text above it: %p', async (fields, line) => {
+    const problem = await fault(`---\n${fields}\nname: a\n---\nBody\n`);
+    expect(problem).toMatchObject({ line, reason: expect.stringContaining('is indented') });
+  });
+
+  test('prose on indented lines stays text, also where it names fields', async () => {
+    const found = await read('---\ndescription: Use: it\n  user: which tools\n  model of: one\n---\n');
+    expect(found.data.description).toBe('Use: it user: which tools model of: one');
+  });
+
   test('a merge key is an error: the fields that it brings may be limits', async () => {
     const problem = await fault('---\nbase: &b {tools: Read}\n<<: *b\nname: a\n---\nBody\n');
     expect(problem).toMatchObject({ line: 3, reason: expect.stringContaining('<<') });
@@ -126,6 +141,14 @@ describe('what is read without the parser', () => {
 });
 
 describe('what people write that is not YAML', () => {
+  test('brackets within brackets that are followed by words are text', async () => {
+    const found = await read('---\nargument-hint: [--output [path]] (optional)\n---\n');
+    expect(found.data['argument-hint']).toBe('[--output [path]] (optional)');
+    expect(found.notes).toEqual([
+      'line 2: the value of argument-hint is not valid YAML; it was read as text. Put it in quotes',
+    ]);
+  });
+
   test('a colon in a value', async () => {
     const found = await read('---\nname: a\ndescription: Use it so: user says: "x" #1\n---\n');
     expect(found.data.description).toBe('Use it so: user says: "x" #1');

@@ -131,6 +131,7 @@ describe('a token of a known format', () => {
       ['--flag=', ' next'],
       ["const a = '", "';"],
       ['?q=a%3D', ''],
+      ['example ', ' your EXAMPLE ... xxxxx'],
     ];
     for (const [before = '', after = ''] of around) {
       const shown = secrets.hide(before + value + after);
@@ -169,6 +170,7 @@ describe('a value that what is before it gives away', () => {
     `https://a.blob.core.windows.net/c?sv=1&sig=${encodeURIComponent(long)}`,
     `Authorization: Bearer ${madeUp('letters', 40, 'bearer')}`,
     `Authorization: Basic ${Buffer.from(`user:${madeUp('letters', 16, 'basic')}`).toString('base64')}`,
+    `extraheader = AUTHORIZATION: basic ${Buffer.from(`x-access-token:${madeUp('letters', 16, 'ci')}`).toString('base64')}`,
     `PrivateKey = ${madeUp('base64', 43, 'wireguard')}=`,
     `postgres://admin:${madeUp('letters', 16, 'db')}@db.example.com/x`,
     `https://hooks.slack.com/services/T0/B0/${madeUp('letters', 24, 'hook')}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { readServer } from '../../src/mcp/config.ts';
@@ -60,6 +60,20 @@ test('a server of a repository is not started before it is trusted, and each is 
   const changed = find({ trust: openTrust(place) });
   expect(changed.servers.map(({ name }) => name)).toEqual(['other']);
   expect(changed.left[0]?.reason).toContain('changed');
+});
+
+test("servers in a file of the user's that every user can write are not started, and the file is named", () => {
+  const { place, find } = lookIn({
+    'home/.claude.json': { mcpServers: { a: run('touch') } },
+    'home/.cadre/mcp.json': { mcpServers: { b: run('ls') } },
+  });
+  const file = join(place.userHome, '.claude.json');
+  chmodSync(file, 0o666);
+  const { servers, problems } = find();
+  expect(servers.map(({ name }) => name)).toEqual(['b']);
+  expect(problems).toEqual([
+    `${file} can be written by every user, who could change what Cadre does for you.`,
+  ]);
 });
 
 test('local goes before project, which goes before user; flags go before all of them', () => {

@@ -182,6 +182,35 @@ describe('the answer', () => {
     expect(failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('"toString":1') });
   });
 
+  test('headers without end are named in our words', async () => {
+    const failure = await failureAfter('anthropic/claude-x', (response) => {
+      for (let index = 0; index < 200; index++) response.setHeader(`x-${index}`, 'y'.repeat(8_000));
+      response.end();
+    });
+    expect(failure.message).toEndWith('its headers are too large.');
+  });
+
+  test("a chunk of another form is named in our words, not the library's", async () => {
+    const failure = await failureAfter('openai/m', (response) => stream(response, ['data: {"x":1}\n\n']));
+    expect(failure.message).toEndWith('sent an invalid answer: it is not what was agreed: {"x":1}');
+  });
+
+  test.each(['anthropic/claude-x', 'openai/m'])(
+    'the type of %s may be in any case, and none is said',
+    async (id) => {
+      const bare = await failureAfter(id, (response) => {
+        response.setHeader('content-type', '');
+        response.end('x');
+      });
+      expect(bare.message).toContain('got nothing');
+      const events = await eventsAfter(id, (response) => {
+        response.writeHead(200, { 'content-type': 'Text/Event-Stream; Charset=UTF-8' });
+        response.end();
+      });
+      expect(JSON.stringify(events)).not.toContain('Expected a stream of events');
+    },
+  );
+
   test('broken compression is named in our words', async () => {
     const failure = await failureAfter('anthropic/claude-x', (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });

@@ -146,6 +146,42 @@ test('thinking that is sealed for another provider does not go to Anthropic', as
   ]);
 });
 
+/** A conversation with two calls of another provider, as Kimi names them, and a tool that nobody has. */
+function calledElsewhere(ids: readonly string[], name = 'Read'): Message[] {
+  const base = { role: 'assistant' as const, id: '', model: '', stop_reason: 'tool_use' as const, usage };
+  const content = ids.map((id) => ({ type: 'tool_use' as const, id, name, input: {} }));
+  const results = ids.map((id) => ({
+    ...{ type: 'tool_result' as const, tool_use_id: id },
+    content: [{ type: 'text' as const, text: id }],
+  }));
+  return [said('1'), { ...base, content }, { role: 'user', content: results }];
+}
+
+test.each([
+  ['anthropic', ['functions.Read:0', 'functions.Read_0', 'a b/✓', 'toolu_1']],
+  ['openai', ['i'.repeat(70), `${'i'.repeat(69)}j`, 'call_1']],
+])('ids of calls that another provider made are sent as %s takes them', async (provider, ids) => {
+  const messages = calledElsewhere(ids);
+  const [name, key] = provider === 'openai' ? ['gpt-5.5', 'OPENAI_API_KEY'] : ['sonnet', 'ANTHROPIC_API_KEY'];
+  const text = JSON.stringify(await bodyOf(name, { [key]: 'k' }, { messages }));
+  const sent = [...text.matchAll(/"(?:id|tool_use_id|call_id)":"([^"]*)"/g)].map(([, id]) => id);
+  const [calls, results] = [sent.slice(0, ids.length), sent.slice(ids.length)];
+  expect(results).toEqual(calls);
+  expect(new Set(calls).size).toBe(ids.length);
+  for (const id of calls) expect(id).toMatch(/^[\w-]{1,64}$/);
+  expect(calls.at(-1)).toBe(ids.at(-1));
+});
+
+test.each([
+  ['sonnet', { ANTHROPIC_API_KEY: 'k' }],
+  ['gpt-5.5', { OPENAI_API_KEY: 'k' }],
+  ['openai/x', { OPENAI_BASE_URL: 'http://localhost:1/v1' }],
+])('the name of a tool that nobody has goes back to %s in a form that it takes', async (model, env) => {
+  const text = JSON.stringify(await bodyOf(model, env, { messages: calledElsewhere(['a'], 'no such.tool') }));
+  expect(text).not.toContain('no such.tool');
+  expect(text).toContain('no_such_tool');
+});
+
 const usage = {
   input_tokens: 0,
   output_tokens: 0,

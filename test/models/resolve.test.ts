@@ -50,7 +50,8 @@ describe('names', () => {
     expect(resolved('fast', { env: withAnthropic, aliases }).id).toBe('anthropic/claude-haiku-4-5');
   });
 
-  const refused: [name: string | undefined, env: Record<string, string>, message: RegExp, hint: RegExp][] = [
+  type Refused = [name: string | undefined, env: Record<string, string>, message: RegExp, hint: RegExp];
+  const refused: Refused[] = [
     [
       'mistral/x',
       withAnthropic,
@@ -63,6 +64,9 @@ describe('names', () => {
     ['openai/--', withLocal, /openai\/-- is not a valid model name/, /without quotes/],
     ['gpt-5\u001b[2J', withLocal, /is not a valid model name/, /without quotes/],
     ['sonet', withAnthropic, /Unknown model 'sonet'/, /opus, sonnet, haiku/],
+    ...['fable', 'opusplan', 'sonnet[1m]', 'Claude Sonnet 4.5'].map(
+      (name): Refused => [name, withLocal, /Unknown model '/, /opus, sonnet, haiku/],
+    ),
     ['sonnet', withLocal, /alias 'sonnet' means an Anthropic model/, /ANTHROPIC_DEFAULT_SONNET_MODEL/],
     [undefined, withLocal, /No model is set/, /--model openai\/<id>/],
     [undefined, { GEMINI_API_KEY: 'k' }, /No model is set/, /--model google\/<id>/],

@@ -184,6 +184,9 @@ test('CO2 its prompt is its own, in six parts, and the same bytes in every reque
     'Synthesis. You, alone',
     'isolation',
     'Based on your findings',
+    '<system-reminder>',
+    'not for the next',
+    'compacted',
   ])
     expect(system).toContain(taught);
   // Outside a repository there is nothing to land.

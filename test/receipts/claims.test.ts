@@ -1,91 +1,9 @@
 import { expect, test } from 'bun:test';
-import type {
-  Claim,
-  CommandReceipt,
-  ReportRecord,
-  TranscriptRecord,
-  WorkspaceLook,
-} from '../../src/protocol/index.ts';
+import type { Claim, TranscriptRecord, WorkspaceLook } from '../../src/protocol/index.ts';
 import { claimSchema } from '../../src/receipts/claims.ts';
 import { collectEvidence, type EvidenceRecord } from '../../src/receipts/evidence.ts';
 import { findUnconfirmed, resolveClaims } from '../../src/receipts/resolve-claims.ts';
-
-let second = 0;
-const now = () => new Date(Date.UTC(2026, 0, 1, 0, 0, second++)).toISOString();
-const base = () => ({ uuid: 'u', parentUuid: null, sessionId: 's', timestamp: now(), isSidechain: false });
-const usage = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_read_input_tokens: 0,
-  cache_creation_input_tokens: 0,
-};
-
-function asked(id: string, name: string, input: Record<string, unknown>): EvidenceRecord {
-  const content = [{ type: 'tool_use' as const, id, name, input }];
-  const message = {
-    role: 'assistant' as const,
-    id: 'm',
-    model: 'm',
-    content,
-    stop_reason: 'tool_use' as const,
-    usage,
-  };
-  return { type: 'assistant', message, ...base() };
-}
-
-function answered(
-  id: string,
-  text: string,
-  more: { isError?: true; receipt?: CommandReceipt } = {},
-): EvidenceRecord {
-  const result = {
-    type: 'tool_result' as const,
-    tool_use_id: id,
-    content: [{ type: 'text' as const, text }],
-  };
-  return {
-    type: 'user',
-    message: { role: 'user', content: [{ ...result, ...(more.isError ? { is_error: true } : {}) }] },
-    origin: { kind: 'tool-results' },
-    ...(more.receipt ? { receipt: more.receipt } : {}),
-    ...base(),
-  };
-}
-
-function command(
-  id: string,
-  line: string,
-  exitCode: number,
-  text = '',
-  cwd: string | null = '/work',
-): EvidenceRecord[] {
-  const receipt = {
-    ...{ exitCode, output: 'a'.repeat(64), outputBytes: text.length },
-    ...(cwd === null ? {} : { cwd }),
-  };
-  const begun = asked(id, 'Bash', { command: line });
-  const ended = { ...receipt, endedAt: now() };
-  return [
-    begun,
-    answered(id, text, { receipt: ended, ...(exitCode === 0 ? {} : { isError: true as const }) }),
-  ];
-}
-
-function changed(
-  path: string,
-  before: string | null,
-  after: string | null,
-  toolUseId: string,
-): EvidenceRecord {
-  return { type: 'file-history', timestamp: now(), toolUseId, path, before, after };
-}
-
-const npmTest = { tests: [{ command: 'npm test', cwd: '/work' }] };
-
-function judge(records: EvidenceRecord[], claim: Claim, checks: ReportRecord['checks'] = npmTest) {
-  const evidence = collectEvidence([{ agentId: null, cwd: '/work', records }]);
-  return resolveClaims([claim], { evidence, agentId: null, checks, look: { changed: [] } })[0];
-}
+import { answered, asked, changed, command, judge, now, npmTest } from './ground.ts';
 
 test('HO8: a command is confirmed by its exit code, and contradicted by another', () => {
   const records = command('c1', 'make', 2, 'Error 2');
@@ -221,7 +139,7 @@ test("HO8: a check counts only where the project runs it: the directory of the c
   expect(judge(elsewhere, claim)?.verdict).toBe('unsupported');
   expect(judge(elsewhere, named)).toMatchObject({
     verdict: 'unsupported',
-    reason: `"npm test" in /work/decoy is not known as the project's check.`,
+    reason: `"npm test" in /work/decoy is not known as the project's check, which is "npm test" in /work.`,
   });
   expect(judge(command('c1', 'cd . && npm test', 0, '', '/work/decoy'), named)?.verdict).toBe('unsupported');
   expect(judge(command('c1', 'cd decoy && npm test', 0), named)?.verdict).toBe('unsupported');
@@ -284,6 +202,7 @@ test('HO1: a claim outside the grammar is refused, and the message says what is 
   expect(issues({ kind: 'command', call: 'c', expect: 'exit 0' })).toBeUndefined();
   expect(issues({ kind: 'output', call: 'c', expect: 'contains "a\\nb"' })).toBeUndefined();
   expect(issues({ kind: 'command', call: 'c', expect: 'it worked' })?.[0]).toContain('Expected "exit N"');
+  expect(issues({ kind: 'command', call: 'c', expect: 'exit 08' })?.[0]).toContain('Expected "exit N"');
   expect(issues({ kind: 'file', expect: 'changed' })?.[0]).toContain('names its path');
   expect(issues({ kind: 'check', expect: 'all passed' })?.[0]).toContain('types, lint, tests or security');
 });

@@ -45,9 +45,9 @@ function countUsage(model: Model, counted: Record<string, number>): Model {
   };
 }
 
-async function open(at: Place, reply: (asked: Asked) => FixedTurn, options = {}) {
+async function open(at: Place, reply: (asked: Asked, request: ModelRequest) => FixedTurn, options = {}) {
   mkdirSync(at.cwd, { recursive: true });
-  const model = scriptedModel((request) => reply(readAsker(request)));
+  const model = scriptedModel((request) => reply(readAsker(request), request));
   const counted: Record<string, number> = {};
   const opened = await openSession({
     ...{ cwd: at.cwd, environment: at.environment, model: countUsage(model, counted), sandbox: false },
@@ -298,6 +298,35 @@ test('HO1 an answer that is twice without the requested form is kept word for wo
     JSON.stringify(one.messages[0]).includes('as it was given'),
   );
   expect(JSON.stringify(corrected[0]?.messages[0])).toContain('sum.js');
+});
+
+test('HO1 HO4 a chain in which an answer was corrected is completed', async () => {
+  let isCorrected = false;
+  const { session } = await open(place(), (asked, { messages }) => {
+    isCorrected ||= JSON.stringify(messages[0]).includes('its answer is not valid');
+    return asked.role === 'researcher' && !isCorrected ? say('It is all there.') : answer(asked);
+  });
+  const task = await session.spawn({ kind: 'local_workflow', name: 'chain', args: 'Add a login.' });
+  const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+  await session.close();
+  expect([isCorrected, end?.status, end?.census.outcomes.failed]).toEqual([true, 'completed', 1]);
+});
+
+test('G12 a chain whose writer replaced what the failing tests run is partial, and says so', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  writeFileSync(join(at.cwd, 'Makefile'), 'test:\n\t@echo it fails; exit 1\n');
+  const harmless = call('Bash', { command: "printf 'test:\\n\\t@echo all well\\n' > Makefile" });
+  const { session } = await open(at, (asked) =>
+    asked.role === 'writer' && asked.turn === 0 ? harmless : answer(asked),
+  );
+  const task = await session.spawn({ kind: 'local_workflow', name: 'chain', args: 'Fix it.' });
+  const end = task.ok ? await session.workflows().ended(task.value.id) : undefined;
+  await session.close();
+  expect(end?.status).toBe('partial');
+  expect(end?.value).toMatchObject({
+    issues: [`validator: tests: ${join(at.cwd, 'Makefile')} test, which says what it does, was changed.`],
+  });
 });
 
 test('HO2 a broken template is refused before anything starts, also where only a later phase needs it', async () => {

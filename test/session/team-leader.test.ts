@@ -1,9 +1,17 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemMachine } from '../../src/lib/machine.ts';
+import type { ModelRequest } from '../../src/protocol/index.ts';
+import { openPost } from '../../src/team/mail/post-mail.ts';
+import { unclaimedSender } from '../../src/team/mail/senders.ts';
+import { openMembers } from '../../src/team/members.ts';
+import { locateTeam } from '../../src/team/team-place.ts';
 import { call, say } from '../../src/testing/index.ts';
 import { gate, openStory, quiet } from '../agents/support.ts';
 import { until } from '../support/index.ts';
+import { need } from '../team/board-support.ts';
 import { create, kinds, leadThat, mailOf, start, states, write } from './team-support.ts';
 
 function listBox(home: string, state: string): string[] {
@@ -78,5 +86,65 @@ test('TM4 mail that comes with the end of a team is read with it', async () => {
   expect(mailOf(story, 'read').map(({ text }) => text)).toContain('The last word.');
   expect(listBox(story.at.home, 'new')).toEqual([]);
   expect(listBox(story.at.home, 'delivered')).toEqual([]);
+  await story.session.close();
+});
+
+test('TM8 TM16 a user who asks for the end of a team from another process hears why it goes on', async () => {
+  const objection = (request: ModelRequest) => {
+    const [, id] = /request_id\W+([\w-]{36})/.exec(JSON.stringify(request.messages.at(-1))) ?? [];
+    return write('team-lead', {
+      type: 'shutdown_response',
+      request_id: id,
+      approve: false,
+      reason: 'not yet',
+    });
+  };
+  const work = gate();
+  const story = await openStory({
+    lead: leadThat({ Go: [create, start('bob', 'Work')] }),
+    agents: {
+      Work: [() => work.opened.then(() => call('Glob', { pattern: '*' })), objection, say('I continue.')],
+    },
+  });
+  await story.prompt('Go');
+  await until(() => story.requestsOf('Work').length > 0);
+  const place = locateTeam(story.at.home, 'crew');
+  const toIncarnation = openMembers(place, systemMachine, systemClock).findIncarnation('team-lead');
+  const asked = need(
+    need(openPost(place, { machine: systemMachine, clock: systemClock })).sendNow(
+      {
+        to: 'team-lead',
+        toIncarnation,
+        kind: 'shutdown_request',
+        text: 'The user ends it.',
+        body: { force: false },
+      },
+      unclaimedSender('user', systemClock),
+    ),
+  );
+  await until(() => kinds(story).includes('team-lead shutdown_request bob'));
+  work.open();
+  await until(() => kinds(story).includes('team-lead text user'));
+  expect(mailOf(story).find(({ to }) => to === 'user')).toMatchObject({
+    inReplyTo: asked.id,
+    text: 'The team crew goes on: bob: not yet.',
+  });
+  await story.session.close();
+});
+
+test('TM10 a teammate of a team that has ended is no address, and not offered as one', async () => {
+  const story = await openStory({
+    lead: leadThat({
+      Go: [create, start('alice', 'Work')],
+      End: [call('TeamDelete', {})],
+      Late: [write('alice', 'Are you there?')],
+    }),
+    agents: { Work: [say('Ready.')] },
+  });
+  for (const prompt of ['Go', 'End', 'Late']) {
+    await story.prompt(prompt);
+    await quiet(story);
+  }
+  expect(story.results().at(-1)).toBe('There is no agent "alice", and no agent was started yet.');
   await story.session.close();
 });

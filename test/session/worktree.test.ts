@@ -39,7 +39,7 @@ test('EnterWorktree moves the session; the main checkout is closed to it until E
       call('Write', { file_path: join(at.cwd, 'c.txt'), content: 'c' }),
       expecting({ toolResult: 'writes only there' }, call('ExitWorktree', { action: 'remove' })),
       expecting(
-        { toolResult: 'contains 1 file changed, 1 line added, 0 removed; 0 commits' },
+        { toolResult: 'contains 1 file changed, 1 line added, 0 removed (b.txt); 0 commits' },
         call('ExitWorktree', { action: 'keep' }),
       ),
       expecting({ toolResult: `is back in ${at.cwd}` }, call('Write', { file_path: 'd.txt', content: 'd' })),

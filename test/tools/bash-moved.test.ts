@@ -7,6 +7,7 @@ import type { WaitingCall } from '../../src/protocol/task.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
 import { WaitingCalls } from '../../src/tasks/waiting-calls.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
+import { taskOutputTool } from '../../src/tools/task-output.ts';
 import { type Called, call, type TestContext, toolContextForTests } from './support.ts';
 
 interface Moved {
@@ -100,4 +101,16 @@ test('an output file that is deleted under a running task is reported with its e
     status: 'completed',
     text: `[Its output is lost: ${outputFile} was deleted while it ran.]`,
   });
+});
+
+test('TS5 one who reads the output of a task whose file was deleted is told so, before and after its end', async () => {
+  const { context, result } = await moved(`echo before; ${held}; echo after`);
+  const { outputFile } = result.data as { outputFile: string };
+  rmSync(outputFile);
+  const lost = `Its output is lost: ${outputFile} was deleted while it ran.`;
+  const look = () => call(taskOutputTool, { task_id: 'b1', timeout: 0 }, context);
+  expect((await look()).text).toContain(lost);
+  goOn(context);
+  await context.tasks.find('b1')?.result();
+  expect((await look()).text).toContain(lost);
 });

@@ -32,6 +32,14 @@ test('a command without output says so', async () => {
   expect((await run('true', toolContextForTests())).text).toBe('(no output)');
 });
 
+test('a command that is traced shows its own steps alone', async () => {
+  const context = toolContextForTests();
+  const { text } = await call(bashTool, { command: 'set -x; cd /; false' }, context);
+  expect(text.split('\n').filter((line) => line.startsWith('+'))).toEqual(['+ cd /', '+ false']);
+  expect(text).toContain('Exit code 1');
+  expect(context.directory.current).toBe('/');
+});
+
 test('an exit code other than 0 is an error with its number', async () => {
   const result = await run('echo oops; exit 42', toolContextForTests());
   expect(result).toMatchObject({ text: 'Exit code 42\noops', isError: true });

@@ -35,6 +35,16 @@ test('WebSearch is there only where somebody searches, AskUserQuestion only wher
   expect(names.slice(-3)).toEqual(['WebFetch', 'Monitor', 'WebSearch']);
 });
 
+test('a command for the background is refused in whole words where nothing runs there', () => {
+  const bash = coreTools({ kind: 'missing' }, '/nonexistent', { background: false }).find(
+    ({ name }) => name === 'Bash',
+  );
+  const read = bash?.schema.safeParse({ command: 'ls', run_in_background: true });
+  expect(read?.success === false && read.error.issues[0]?.message).toBe(
+    'expected false, since background tasks are switched off here, got true',
+  );
+});
+
 test('what a model is told of the tools stays short', () => {
   const told = tools.map(({ name, description, schema }) => ({
     name,

@@ -143,6 +143,13 @@ test('what would land is drawn as changes, with every line of it', () => {
   expect(lines).toContain('1 + new');
 });
 
+test('whose changes follow is said on a line of its own, and the changes on both sides of it are drawn', () => {
+  const patch = (name: string) =>
+    `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-old\n+${name}`;
+  const lines = patchedLines(`Onto main:\n\n# one\n${patch('a.ts')}\n# two\n${patch('b.ts')}`, drawing);
+  for (const line of ['# one', '1 + a.ts', '# two', '1 + b.ts']) expect(lines).toContain(line);
+});
+
 test('text that only begins like a patch is shown as it is', () => {
   const text = 'diff --git a/a b/a\n@@ -1 +1 @@\nrm -rf everything';
   expect(patchedLines(text, drawing).join('\n')).toContain('rm -rf everything');

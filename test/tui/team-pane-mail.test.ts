@@ -27,3 +27,24 @@ needs('tmux')(
     ),
   60_000,
 );
+
+needs('tmux')(
+  'TM10 a message to all reaches a teammate whose pane is still being opened',
+  () =>
+    withPaneLeader(
+      {
+        lead: [
+          call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' }),
+          call('SendMessage', { to: '*', message: 'Indent with tabs.' }),
+        ],
+        members: { alice: [] },
+      },
+      async ({ provider, shows }) => {
+        await shows('Sent to alice.');
+        const ofAlice = () =>
+          provider.received.filter((one) => one.system.join('\n').includes('You are alice'));
+        await until(() => JSON.stringify(ofAlice().at(-1)?.messages ?? '').includes('Indent with tabs.'));
+      },
+    ),
+  60_000,
+);

@@ -118,3 +118,30 @@ needs('tmux')(
     ),
   60_000,
 );
+
+needs('tmux')(
+  'TM6 the rows of a leader that is started again name the items of its teammates by their subjects',
+  () =>
+    withPaneLeader(
+      {
+        lead: [call('Agent', { description: 'work', prompt: 'Do it', name: 'alice' })],
+        members: {
+          alice: [
+            call('TaskCreate', { subject: 'Write the parser', description: '' }),
+            ({ messages }) => {
+              const [, taskId] = /Added (\w+) /.exec(JSON.stringify(messages)) ?? [];
+              return call('TaskUpdate', { taskId, status: 'in_progress' });
+            },
+          ],
+        },
+      },
+      async ({ pid, restart, screen, shows }) => {
+        await shows('item Write the parser');
+        process.kill(pid(), 'SIGKILL');
+        restart(['-c']);
+        await until(() => /alice +idle/.test(screen()));
+        await shows('item Write the parser');
+      },
+    ),
+  60_000,
+);

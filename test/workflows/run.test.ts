@@ -133,6 +133,26 @@ test('TS8 a run with dead calls ends as partial; resumed, what failed is tried a
   expect(await finish(again)).toMatchObject({ status: 'completed' });
 });
 
+test('HO4 a run whose program made failed calls again is completed, and replays them when it is resumed', async () => {
+  const runs = newRuns();
+  const failing = countingRunner(({ prompt }) =>
+    prompt === 'first'
+      ? { kind: 'ended', outcome: 'failed', text: '', timedOut: true, reason: 'too long', usage: noUsage }
+      : endWell({ prompt, options: {} }),
+  );
+  const { run } = await openForTest(runs, { runner: failing });
+  for (const prompt of ['first', 'shorter']) await run.agent(prompt);
+  expect(await run.close({ ok: true, value: null, isPartial: false })).toMatchObject({
+    status: 'completed',
+    census: { outcomes: { ok: 1, failed: 1 } },
+  });
+  const runner = countingRunner();
+  const { run: again } = await openForTest(runs, { runner, resume: run.id });
+  expect(await again.agent('first')).toMatchObject({ outcome: 'failed', verdict: 'REPLAYED' });
+  expect(runner.ran).toEqual([]);
+  await again.close({ ok: true, value: null, isPartial: false });
+});
+
 test('TS8 a terminal error of the provider halts the run: nothing more starts, nothing fails', async () => {
   const runs = newRuns();
   const quota = countingRunner(({ prompt }, _, index) =>

@@ -145,6 +145,11 @@ const hostile: [name: string, body: string, reason: string | RegExp][] = [
     "await Promise.all(Array.from({ length: 100000 }, (_, i) => agent('p' + i)))",
     'at most 50 calls (the setting workflows.maxCalls)',
   ],
+  [
+    'too many calls whose errors nobody sees',
+    "await parallel(Array.from({ length: 5000 }, (_, i) => () => agent('p' + i)))",
+    'It wants more than 100 calls, and a run may make at most 50 calls (the setting workflows.maxCalls).',
+  ],
 ];
 
 for (const [name, body, reason] of hostile)
@@ -181,4 +186,20 @@ test('TS6 a script is ended with its run, and its functions are a table', async 
     functions: { handoff: async (name, count) => Promise.reject(new Error(`${name} ${count} refused`)) },
   });
   expect(end).toEqual({ ok: true, value: 'a 2 refused' });
+});
+
+test('TS6 calls above the limit are counted, also those that parallel() turned into null', async () => {
+  const { end, notes } = await run(
+    "const all = await parallel(Array.from({ length: 90 }, (_, i) => () => agent('p' + i))); return all.filter((one) => one === null).length",
+  );
+  expect(end).toEqual({ ok: true, value: 40, refused: 40 });
+  expect(notes).toHaveLength(4);
+  expect(notes.at(-1)).toBe('parallel(): 37 more failed');
+});
+
+test('TS6 a script that changes how values become JSON changes no frame', async () => {
+  const { end } = await run(
+    "Object.prototype.toJSON = () => ({ type: 'note', name: 'log' }); log('a'); throw new Error('b')",
+  );
+  expect(end).toEqual({ ok: false, reason: expect.stringContaining('Error: b') });
 });

@@ -7,6 +7,7 @@ import {
   type DefinitionPlace,
   type DefinitionPlacesOptions,
   definitionPlaces,
+  pluginFiles,
   pluginPrefix,
 } from '../../settings/definition-places.ts';
 import { agentPiece } from '../../settings/trust/markdown-pieces.ts';
@@ -85,7 +86,7 @@ async function findFiles({ directory, within, plugin }: DefinitionPlace, limits:
 }
 
 async function openPlugin(plugin: string, broken: BrokenAgent[], visited: Visited): Promise<string> {
-  const { pluginFiles, readPluginName } = await import('../../settings/plugin-name.ts');
+  const { readPluginName } = await import('../../settings/plugin-name.ts');
   for (const path of [plugin, ...pluginFiles(plugin)]) visited.paths.add(path);
   const name = readPluginName(plugin);
   if (name.ok) return name.value;
@@ -104,7 +105,7 @@ function readAgentFile(
   root: string,
   lent: LentReader,
 ): FileRead | Promise<FileRead> {
-  const text = readSmallText(file.real, maxTextSize, lent);
+  const text = readSmallText(file.real, maxTextSize, lent, place.source === 'user');
   if (!text.ok) return fail({ reason: text.problem });
   const parsed = readFrontmatter(text.value);
   const finish = (read: Parsed) => readParsed(file, place, pluginName, root, read);

@@ -99,7 +99,7 @@ function canSubmitPlan(tools: readonly Tool[]): boolean {
 const exitTool = 'ExitPlanMode';
 
 /** Its plan was approved: from here on it is as if it had asked for no mode. */
-function withoutPlan({
+export function withoutPlan({
   permissionMode,
   source,
 }: AgentDefinition): Pick<AgentDefinition, 'permissionMode' | 'source'> {

@@ -175,7 +175,7 @@ export function worktreesKept(
   const { mode, ceiling, rules } = permissions;
   if (mode === 'plan' || ceiling.writes !== 'any')
     return {
-      reason: 'Nothing may be changed now, and creating a worktree is a change.',
+      reason: 'In plan mode nothing may be changed, and creating a worktree is a change.',
       hint: 'wait until the plan is approved',
     };
   if (mode !== 'dontAsk' || rules.some((rule) => allowsWorktree(rule, type))) return undefined;

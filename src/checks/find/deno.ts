@@ -20,7 +20,10 @@ export const findDeno: Finder = (directory, listing) => {
     more?: FoundCheck['reporting'],
   ): FoundCheck =>
     task in tasks
-      ? { name, command: `deno task ${task}`, cwd: directory, source: `${path} tasks.${task}` }
+      ? {
+          ...{ name, command: `deno task ${task}`, cwd: directory, source: `${path} tasks.${task}` },
+          definition: { [`${path} tasks.${task}`]: JSON.stringify(tasks[task]) },
+        }
       : { name, command, cwd: directory, source: path, ...(more ? { reporting: more } : {}) };
   return [
     own('types', 'check', 'deno check .'),

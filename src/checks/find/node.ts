@@ -1,14 +1,17 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
+import { manifestFields } from '../configuration.data.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
 import type { Finder } from './finder.ts';
 
-const manifestSchema = z.object({
+const manifestSchema = z.looseObject({
   scripts: z.record(z.string(), z.string()).catch({}).default({}),
   packageManager: z.string().optional().catch(undefined),
 });
+
+type Scripts = Readonly<Record<string, string>>;
 
 /** The names under which packages have their checks, the most usual first. */
 const scriptNames: Record<ProjectCheckName, readonly string[]> = {
@@ -36,17 +39,26 @@ export const findNode: Finder = (directory, listing, root) => {
   const manifest = manifestSchema.safeParse(parseJson(listing.read(path) ?? ''));
   if (!manifest.success) return [];
   const { scripts, packageManager } = manifest.data;
+  const fields = manifest.data as Readonly<Record<string, unknown>>;
   const manager = findManager(directory, listing, root, packageManager);
   const found = (Object.keys(scriptNames) as ProjectCheckName[]).flatMap((name) =>
-    findScript(name, scripts, { directory, path, manager: manager?.name ?? 'npm' }),
+    findScript(name, scripts, { directory, path, manager: manager?.name ?? 'npm', fields }),
   );
   return withAudit(found, directory, manager);
 };
 
+interface Place {
+  directory: string;
+  path: string;
+  manager: Manager;
+  /** The manifest's own. */
+  fields: Readonly<Record<string, unknown>>;
+}
+
 function findScript(
   name: ProjectCheckName,
-  scripts: Readonly<Record<string, string>>,
-  { directory, path, manager }: { directory: string; path: string; manager: Manager },
+  scripts: Scripts,
+  { directory, path, manager, fields }: Place,
 ): FoundCheck[] {
   const script = scriptNames[name].find(
     (one) => scripts[one] !== undefined && isFor(name, one, scripts[one]),
@@ -60,6 +72,7 @@ function findScript(
   return [
     {
       ...{ name, command, cwd: directory, source: `${path} scripts.${script}` },
+      definition: { ...listScripts(script, scripts, path), ...listFields(name, fields, path) },
       ...(reporting
         ? {
             reporting: {
@@ -71,6 +84,31 @@ function findScript(
       ...(name === 'tests' ? { reportFiles: ['junit.xml', 'test-results.xml', 'reports/junit.xml'] } : {}),
     },
   ];
+}
+
+/** A script with those that run before and after it, and those that any of these names. */
+function listScripts(script: string, scripts: Scripts, path: string): Record<string, string> {
+  const texts = new Map<string, string>();
+  const add = (name: string) => {
+    const text = scripts[name];
+    if (text === undefined || texts.has(name)) return;
+    texts.set(name, text);
+    const words = new Set(text.split(/[\s'"&|;]+/));
+    for (const other of Object.keys(scripts)) if (words.has(other)) addAround(other);
+  };
+  const addAround = (name: string) => {
+    for (const one of [`pre${name}`, name, `post${name}`]) add(one);
+  };
+  addAround(script);
+  return Object.fromEntries([...texts].map(([name, text]) => [`${path} scripts.${name}`, text]));
+}
+
+function listFields(name: ProjectCheckName, fields: Place['fields'], path: string): Record<string, string> {
+  return Object.fromEntries(
+    manifestFields[name].flatMap((field) =>
+      fields[field] === undefined ? [] : [[`${path} ${field}`, JSON.stringify(fields[field])]],
+    ),
+  );
 }
 
 /** `check` is anything; only where it checks types is it taken for that. */

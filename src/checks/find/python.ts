@@ -60,6 +60,7 @@ export const findPython: Finder = (directory, listing) => {
     const whole = `${prefix}${command}`;
     found.push({
       ...{ name, command: whole, cwd: directory, source: join(directory, file) },
+      definition: define(table, directory, texts),
       ...(reporting
         ? { reporting: { command: `${whole} ${reporting.flags}`, format: reporting.format } }
         : {}),
@@ -68,3 +69,22 @@ export const findPython: Finder = (directory, listing) => {
   }
   return found;
 };
+
+/** Its tables in the manifests: the rest of these, such as the dependencies, says nothing about a check. */
+function define(
+  table: RegExp,
+  directory: string,
+  texts: readonly { name: string; text: string }[],
+): Record<string, string> {
+  const own = texts.map(({ name, text }) => [join(directory, name), readTables(text, table)] as const);
+  return Object.fromEntries(own.filter(([, text]) => text !== ''));
+}
+
+function readTables(text: string, table: RegExp): string {
+  let isInside = false;
+  const lines = text.split('\n').filter((line) => {
+    if (line.startsWith('[')) isInside = line.search(table) === 0;
+    return isInside;
+  });
+  return lines.join('\n').trimEnd();
+}

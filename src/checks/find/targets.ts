@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { checkNames, type ProjectCheckName } from '../types.ts';
 import type { Finder } from './finder.ts';
+import { readHead, readRule } from './rule.ts';
 
 const targetNames: Record<ProjectCheckName, readonly string[]> = {
   types: ['typecheck', 'type-check', 'types', 'mypy'],
@@ -11,7 +12,7 @@ const targetNames: Record<ProjectCheckName, readonly string[]> = {
 
 const files = [
   { names: ['justfile', 'Justfile', '.justfile'], program: 'just' },
-  { names: ['Makefile', 'makefile', 'GNUmakefile'], program: 'make' },
+  { names: ['GNUmakefile', 'makefile', 'Makefile'], program: 'make' },
 ] as const;
 
 /** Recipes of a justfile and targets of a makefile. */
@@ -21,19 +22,25 @@ export const findTargets: Finder = (directory, listing) => {
     const file = names.find((name) => present.includes(name));
     if (file === undefined) return [];
     const path = join(directory, file);
-    const targets = readTargets(listing.read(path) ?? '');
+    const text = listing.read(path) ?? '';
+    const targets = readTargets(text);
     return checkNames.flatMap((name) => {
       const target = targetNames[name].find((one) => targets.has(one));
       if (target === undefined) return [];
-      return [{ name, command: `${program} ${target}`, cwd: directory, source: `${path}: ${target}` }];
+      const place = { cwd: directory, source: `${path}: ${target}` };
+      return [
+        {
+          name,
+          command: `${program} ${target}`,
+          ...place,
+          definition: { [`${path} ${target}`]: readRule(text, target, program) },
+        },
+      ];
     });
   });
 };
 
 /** Names in front of a colon at the start of a line, as far as they are plain; `x := y` is a variable. */
 function readTargets(text: string): ReadonlySet<string> {
-  const lines = text
-    .split('\n')
-    .flatMap((line) => /^@?([\w .-]+?)\s*:(?!=)/.exec(line)?.[1]?.split(/\s+/) ?? []);
-  return new Set(lines);
+  return new Set(text.split('\n').flatMap((line) => readHead(line)?.names ?? []));
 }

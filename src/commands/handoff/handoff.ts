@@ -7,6 +7,7 @@ import { handoffRoles, isRoleName, phaseRoles } from '../../handoffs/roles.ts';
 import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
+import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine, visibleProse } from '../../lib/text/text.ts';
 import { lookAround } from '../../session/surroundings.ts';
 import { openTrust } from '../../settings/trust.ts';
@@ -76,7 +77,7 @@ export async function initHandoffFiles(flags: FlagsOf<'handoff init'>): Promise<
   const lines = written.value.map(({ file, what }) => `${what.padEnd(9)}  ${relative(base, file)}`);
   const kept = written.value.filter(({ what }) => what === 'kept').length;
   const notes = [
-    ...(kept > 0 ? [`${kept} files have other content and were kept; --force replaces them.`] : []),
+    ...(kept > 0 ? [`Kept as you changed them: ${countThings(kept, 'file')}; --force replaces them.`] : []),
     ...(flags.user ? [] : ['Change them, then run cadre trust: they take effect once you trust them.']),
   ];
   return (await io.writeOut(`${[...lines, '', ...notes].join('\n').trimEnd()}\n`)) ? 0 : 1;

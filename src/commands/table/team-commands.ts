@@ -47,7 +47,7 @@ export const teamCommands = {
     about: 'ask all members of a team to shut down, and end it',
     takes: '[name]',
     completes: ['team'],
-    flags: { force: toggle('stop members that object') },
+    flags: { force: toggle('stop members that object; without a leader, close its panes') },
   },
   board: {
     about: 'show and change the shared board of a team, or of the latest session of this directory',

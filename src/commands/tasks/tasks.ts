@@ -7,7 +7,7 @@ import { visible } from '../../lib/text/text.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
-import { readBounded } from '../../tools/bash/output.ts';
+import { describeLostOutput, readBounded } from '../../tools/bash/output.ts';
 import { countAgentTokens } from '../cost.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type FoundTask, findSessions, findTask, readSessionTasks, type SessionTasks } from './find-task.ts';
@@ -99,6 +99,8 @@ async function readDetails(found: FoundTask): Promise<TaskDetails> {
 const maxCharacters = 30_000;
 
 async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<Result<string>> {
+  const lost = task.kind === 'local_bash' ? describeLostOutput(task.outputFile) : undefined;
+  if (lost !== undefined) io.writeErr(`cadre: task ${task.id}: ${lost}\n`);
   if (flags.full && !flags.json) return copyOutput(io, task.outputFile);
   const { text, size, isWhole } = readBounded(
     task.outputFile,
@@ -112,7 +114,8 @@ async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<R
     io.writeErr(
       `cadre: only part of the output (${size} bytes) is shown; --full prints all of it: ${task.outputFile}\n`,
     );
-  if (size === 0) io.writeErr(`cadre: task ${task.id} has no output${isUnderWay(task) ? ' yet' : ''}.\n`);
+  if (size === 0 && lost === undefined)
+    io.writeErr(`cadre: task ${task.id} has no output${isUnderWay(task) ? ' yet' : ''}.\n`);
   return ok(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 

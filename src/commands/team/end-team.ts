@@ -2,16 +2,23 @@ import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { sleep } from '../../lib/clock.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
-import { leaderName } from '../../protocol/index.ts';
+import { leaderName, type MemberRecord } from '../../protocol/index.ts';
+import type { Surroundings } from '../../session/surroundings.ts';
+import { loadSettings } from '../../settings/load.ts';
+import type { Reconciled } from '../../team/executors/executor.ts';
+import { reconcileTeammates } from '../../team/executors/open-executor.ts';
+import { listWantedPanes } from '../../team/executors/wanted-panes.ts';
+import { MailList } from '../../team/mail/list-mail.ts';
 import { openPost } from '../../team/mail/post-mail.ts';
 import { unclaimedSender } from '../../team/mail/senders.ts';
 import { loadTeam, endTeam as markEnded } from '../../team/team-record.ts';
+import { findProgram, programPath } from '../../workspace/search-path.ts';
 import { chooseAddress } from '../mail/find-team.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type OpenedTeam, openTeam } from './team.ts';
 
 const betweenLooksMs = 200;
-/** A leader gives its members a minute, and ends them then. */
+/** A leader gives its members a minute unless settings say otherwise, ends them then, and answers in any case. */
 const maxWaitMs = 90_000;
 
 /** `cadre team end`: asks the leader to end its team; without a leader the team is ended from here. */
@@ -28,7 +35,7 @@ export async function endTeam(
   const { members, place } = opened.value;
   const ended = members.isAlive(leaderName)
     ? await askLeader(opened.value, force)
-    : endWithoutLeader(opened.value);
+    : await endWithoutLeader(opened.value, force);
   if (!ended.ok) return complain(io, ended.problem);
   return (await io.writeOut(`The team ${place.name} has ended.\n`)) ? 0 : 1;
 }
@@ -46,24 +53,64 @@ async function askLeader({ place, members, around }: OpenedTeam, force: boolean)
   };
   const sent = post.value.sendNow({ ...draft, body: { force } }, unclaimedSender('user', clock));
   if (!sent.ok) return sent;
+  const mail = new MailList(place, machine);
   for (let waited = 0; waited < maxWaitMs; waited += betweenLooksMs) {
     const team = loadTeam(place, machine);
     if (team.ok && team.value?.endedAt !== undefined) return ok(undefined);
+    const answers = mail.list('user');
+    const answer = answers.ok && answers.value.find(({ message }) => message.inReplyTo === sent.value.id);
+    if (answer)
+      return failure(answer.message.text, 'Write to that member with cadre mail send, or use --force.');
     await sleep(clock, betweenLooksMs);
   }
   return failure(
-    `The team ${place.name} has not ended: a member objects, or its leader does not answer.`,
-    `See why with cadre team show ${place.name}, or use --force.`,
+    `The team ${place.name} has not ended yet: its leader has not answered.`,
+    `See what its members do with cadre team show ${place.name}.`,
   );
 }
 
-function endWithoutLeader({ place, members, around }: OpenedTeam): Result<void> {
-  const running = members.list().filter(({ name }) => members.isAlive(name));
-  if (running.length > 0)
+/** Members in panes outlive their leader. By force they are closed from here, as the next start would do once the team has ended. */
+async function endWithoutLeader(
+  { place, members, around }: OpenedTeam,
+  force: boolean,
+): Promise<Result<void>> {
+  const { machine, clock } = around;
+  const listRunning = () => members.list().filter(({ name }) => members.isAlive(name));
+  const running = listRunning();
+  const left = force ? running.filter(({ kind }) => kind !== 'pane') : running;
+  if (left.length > 0)
     return usage(
-      `The leader of ${place.name} is not running, but ${running.map(({ name }) => name).join(', ')} still runs.`,
-      'Close those sessions, or resume the session of the leader and end the team there.',
+      `The leader of ${place.name} is not running, but still running: ${listNames(left)}.`,
+      force
+        ? 'Close those sessions first.'
+        : 'Resume the session of the leader and end the team there, or use --force to close its panes.',
     );
-  const ended = markEnded(place, around.machine, around.clock);
-  return ended.ok ? ok(undefined) : ended;
+  const ended = markEnded(place, machine, clock);
+  if (!ended.ok || running.length === 0) return ended.ok ? ok(undefined) : ended;
+  const { problems } = await closePanes(around);
+  const open = listRunning();
+  return open.length === 0
+    ? ok(undefined)
+    : failure(
+        `The team ${place.name} has ended, but these are not closed: ${listNames(open)}.`,
+        problems.join(' '),
+      );
+}
+
+/** Panes that no open team wants. */
+async function closePanes(around: Surroundings): Promise<Reconciled> {
+  const { home, userHome, cwd, root, environment, machine, clock } = around;
+  const settings = await loadSettings({
+    ...{ home, userHome, cwd, root },
+    ...{ sources: ['user'], trusted: false },
+  });
+  return reconcileTeammates(listWantedPanes(home, machine, clock), {
+    ...{ environment, home, machine, clock },
+    commands: settings.ok ? settings.value.teammateCommand : undefined,
+    findProgram: (name) => findProgram(name, programPath(environment.PATH ?? '', cwd, userHome)),
+  });
+}
+
+function listNames(members: readonly MemberRecord[]): string {
+  return members.map(({ name }) => name).join(', ');
 }

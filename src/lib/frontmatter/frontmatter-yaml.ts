@@ -9,7 +9,8 @@ import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 export function readYamlBlock(source: string): Block | FrontmatterProblem {
   const read = readStrictly(source);
   if (!('reason' in read)) return read;
-  const { text, notes } = quoteFields(source);
+  const { text, notes, indented } = quoteFields(source);
+  if (indented) return indented;
   if (notes.length === 0) return read;
   const again = readStrictly(text);
   return 'reason' in again ? read : { ...again, notes: [...notes, ...again.notes] };
@@ -94,17 +95,27 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** Prose, also where it begins with `*bold*`, `[a word]` or a quotation. An open bracket, a tag or an anchor is an error. */
 const meantAsText =
-  /^(?:[^\s\-?:,[\]{}#&*!|>'"]|[-?:]\S|\*(?:\s|$|\S*\*)|\[[^[\]]*\]\s+\S|"[^"]*"\s*[^\s#]|'[^']*'\s*[^\s#])/;
+  /^(?:[^\s\-?:,[\]{}#&*!|>'"]|[-?:]\S|\*(?:\s|$|\S*\*)|\[(?:[^[\]]|\[[^[\]]*\])*\]\s+\S|"[^"]*"\s*[^\s#]|'[^']*'\s*[^\s#])/;
+
+/** Fields that limit what a file grants: one that is indented by mistake would be more of the text above it, and limit nothing. */
+const limiting =
+  /^[ \t]+((?:(?:dis)?allowed[-_]?|denied[-_]?)?tools|permission[-_]?mode|max[-_]?turns|isolation|host|model|hooks|mcp[-_]?servers|disable[-_]?model[-_]?invocation|user[-_]?invocable)[ \t]*:/i;
 
 /** Quotes each field that is not valid YAML, with the lines that belong to it; line numbers stay. */
-function quoteFields(source: string): { text: string; notes: Block['notes'] } {
+function quoteFields(source: string): {
+  text: string;
+  notes: Block['notes'];
+  indented?: FrontmatterProblem;
+} {
   const notes: Block['notes'] = [];
+  let indented: FrontmatterProblem | undefined;
   let line = 1;
   const fields = source.split(/\n(?=[^\s#])/).map((field) => {
     const at = line;
     line += field.split('\n').length;
     const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/s.exec(field) ?? [];
     if (key === undefined || !meantAsText.test(value) || !('reason' in readStrictly(field))) return field;
+    indented ??= findIndentedLimit(field, at);
     notes.push({
       line: at,
       text: `the value of ${key} is not valid YAML; it was read as text. Put it in quotes`,
@@ -112,5 +123,14 @@ function quoteFields(source: string): { text: string; notes: Block['notes'] } {
     const words = value.split(/\s*\n\s*/);
     return `${key}: ${JSON.stringify(words.join(' ').trim())}${'\n'.repeat(words.length - 1)}`;
   });
-  return { text: fields.join('\n'), notes };
+  return { text: fields.join('\n'), notes, ...(indented ? { indented } : {}) };
+}
+
+function findIndentedLimit(field: string, line: number): FrontmatterProblem | undefined {
+  for (const [at, row] of field.split('\n').entries()) {
+    const name = limiting.exec(row)?.[1];
+    if (name !== undefined)
+      return { line: line + at, reason: `${name} is indented: expected it at the left edge` };
+  }
+  return undefined;
 }

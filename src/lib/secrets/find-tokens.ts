@@ -94,7 +94,7 @@ function fits(text: string, start: number, end: number, { least, most, mixed }: 
   const length = end - start;
   if (length < least || (most !== undefined && length > most)) return false;
   if (most !== undefined && isInAlphabet(text.charCodeAt(end), 'word')) return false;
-  return isVaried(text.slice(start, start + 64), mixed === true);
+  return isVaried(text.slice(start, end), mixed === true);
 }
 
 interface Beginning {

@@ -1,7 +1,7 @@
 import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
 import type { Endpoint } from '../endpoints.ts';
-import { AnswerBound, notAStream, readRefusalText } from '../event-streams-only.ts';
+import { AnswerBound, findOtherType, readRefusalText } from '../event-streams-only.ts';
 import { describeFailure, IncompleteAnswer, markUnanswered } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
 import { buildModelParts, type ModelParts } from '../model-parts.ts';
@@ -83,10 +83,10 @@ async function readRefusal(response: Response): Promise<unknown> {
       responseBody: await readRefusalText(response),
     };
   }
-  const type = response.headers.get('content-type') ?? 'nothing';
-  if (type.includes('text/event-stream')) return undefined;
+  const problem = findOtherType(response);
+  if (problem === undefined) return undefined;
   await response.body?.cancel();
-  return new IncompleteAnswer(notAStream(type));
+  return new IncompleteAnswer(problem);
 }
 
 function tooLarge(): never {

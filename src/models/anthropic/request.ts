@@ -10,6 +10,7 @@ import type {
 import { closestEffort } from '../effort.ts';
 import type { KnownModel } from '../facts.ts';
 import { isSealedProof } from '../sdk/proof.ts';
+import { toPlainWord } from '../tool-input.ts';
 
 /**
  * The body of a Messages API request. Tools, system and messages come in the order in which the provider caches them,
@@ -103,7 +104,11 @@ function userBlocks(blocks: readonly UserBlock[]): object[] {
 
 function resultBlock(result: ToolResultBlock): object {
   const content = result.content.filter((block) => block.type === 'text' || !result.is_error);
-  return { ...result, content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }] };
+  return {
+    ...result,
+    tool_use_id: toPlainWord(result.tool_use_id),
+    content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }],
+  };
 }
 
 function pickImages(result: ToolResultBlock): ImageBlock[] {
@@ -116,7 +121,7 @@ function assistantBlock(block: AssistantBlock): AssistantBlock[] {
   if (block.type === 'thinking') return block.signature && !isSealedProof(block.signature) ? [block] : [];
   if (block.type !== 'tool_use') return [block];
   const { invalidInput: _, ...call } = block;
-  return [call];
+  return [{ ...call, id: toPlainWord(call.id), name: toPlainWord(call.name) }];
 }
 
 function convertEffort({ effort }: ModelRequest, facts: KnownModel): { output_config?: object } {

@@ -14,6 +14,7 @@ import type {
   UserMessage,
 } from '../../protocol/index.ts';
 import { toolUses } from '../../protocol/index.ts';
+import { toPlainWord } from '../tool-input.ts';
 import { filePart, splitUserBlocks, textParts } from './parts.ts';
 import { readProof } from './proof.ts';
 
@@ -26,6 +27,8 @@ export interface PromptStyle {
   provider: string;
   /** Whether thinking without a proof goes back too. */
   keepsBareThinking: boolean;
+  /** Whether ids of calls must be plain; elsewhere they go back as the model wrote them, which some models rely on. */
+  hasPlainIds?: boolean;
   /** The final adjustment of one answer. */
   settle?(parts: AssistantParts): AssistantParts;
 }
@@ -40,7 +43,9 @@ export function promptWriter(style: PromptStyle): (request: ModelRequest) => Lan
     const known = conversions.get(message);
     if (known) return known;
     const converted =
-      message.role === 'user' ? convertUser(message, messages[index - 1]) : convertAssistant(message, style);
+      message.role === 'user'
+        ? convertUser(message, messages[index - 1], style)
+        : convertAssistant(message, style);
     conversions.set(message, converted);
     return converted;
   };
@@ -57,7 +62,11 @@ export function functionTools(tools: readonly ToolSpec[]): LanguageModelV4CallOp
   return tools.map((tool) => ({ type: 'function', ...tool }));
 }
 
-function convertUser(message: UserMessage, before: Message | undefined): LanguageModelV4Message[] {
+function convertUser(
+  message: UserMessage,
+  before: Message | undefined,
+  style: PromptStyle,
+): LanguageModelV4Message[] {
   const { results, others } = splitUserBlocks(message);
   const rest = [...results.flatMap(resultImages), ...textParts(others)];
   const calls = before?.role === 'assistant' ? toolUses(before) : [];
@@ -68,7 +77,7 @@ function convertUser(message: UserMessage, before: Message | undefined): Languag
       ? [
           {
             role: 'tool' as const,
-            content: results.map((result) => resultPart(result, findCallName(result))),
+            content: results.map((result) => resultPart(result, findCallName(result), style)),
           },
         ]
       : []),
@@ -76,17 +85,21 @@ function convertUser(message: UserMessage, before: Message | undefined): Languag
   ];
 }
 
-function resultPart(result: ToolResultBlock, toolName: string) {
+function resultPart(result: ToolResultBlock, toolName: string, style: PromptStyle) {
   const text = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const images = result.content.some((block) => block.type === 'image');
   const said = text || (images ? 'The image follows.' : '');
   const value = result.is_error ? `Error: ${said}` : said;
   return {
     type: 'tool-result' as const,
-    toolCallId: result.tool_use_id,
-    toolName,
+    toolCallId: writeId(result.tool_use_id, style),
+    toolName: toPlainWord(toolName),
     output: { type: 'text' as const, value },
   };
+}
+
+function writeId(id: string, { hasPlainIds }: PromptStyle): string {
+  return hasPlainIds ? toPlainWord(id) : id;
 }
 
 /** Images of a result come right after the results, naming their call. */
@@ -117,8 +130,8 @@ class AnswerParts {
     if (block.type === 'text' && block.text) this.parts.push({ type: 'text', text: block.text });
     if (block.type === 'thinking') this.#addThinking(block.thinking, block.signature);
     if (block.type !== 'tool_use') return;
-    const { id: toolCallId, name: toolName, input } = block;
-    this.parts.push({ type: 'tool-call', toolCallId, toolName, input, ...this.#ofNextCall });
+    const call = { toolCallId: writeId(block.id, this.#style), toolName: toPlainWord(block.name) };
+    this.parts.push({ type: 'tool-call', ...call, input: block.input, ...this.#ofNextCall });
     this.#ofNextCall = {};
   }
 

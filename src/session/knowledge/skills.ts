@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import type { Memory } from '../../knowledge/memory.ts';
 import type { SkillWorld } from '../../knowledge/open-skill.ts';
@@ -10,8 +10,14 @@ import type { BrokenSkill, Skill } from '../../knowledge/skill.ts';
 import { SkillScopes } from '../../knowledge/skill-scope.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { Tool } from '../../protocol/index.ts';
-import { type DefinitionPlacesOptions, definitionPlaces } from '../../settings/definition-places.ts';
+import {
+  type DefinitionPlacesOptions,
+  definitionPlaces,
+  pluginFiles,
+} from '../../settings/definition-places.ts';
 import type { FileJudge } from '../../workspace/file-judge.ts';
+import { isWithin } from '../../workspace/paths.ts';
+import { resolveRealPath } from '../../workspace/real-path.ts';
 import { type AgentDefinitions, nameRefused } from '../agents/definitions.ts';
 import { noteUnknownNames } from '../agents/unknown-names.ts';
 import type { Kernel } from '../kernel.ts';
@@ -69,6 +75,26 @@ export function listDefinitionPlaces(options: SessionOptions, around: Surroundin
     additionalDirectories: absolute(options.additionalDirectories),
     pluginDirectories: absolute(options.pluginDirectories),
   };
+}
+
+/**
+ * Directories outside the workspace with skills of the user and of administrators, and plugins. Their texts name scripts and
+ * notes beside them, which are read without asking, inside the sandbox as well.
+ */
+export function listGivenPlaces(options: SessionOptions, around: Surroundings): string[] {
+  const places = listDefinitionPlaces(options, around);
+  const skills = definitionPlaces('skills', places).filter(
+    ({ source }) => source === 'user' || source === 'managed',
+  );
+  const plugins = (places.pluginDirectories ?? []).filter((directory) => isOnlyPlugin(directory, around));
+  return [...skills.map(({ directory }) => directory), ...plugins];
+}
+
+/** Not a home, or what is above it: those hold more than a plugin, whatever manifest lies in them. */
+function isOnlyPlugin(directory: string, { home, userHome }: Surroundings): boolean {
+  const real = resolveRealPath(directory);
+  const kept = [userHome, home, join(userHome, '.claude')].map(resolveRealPath);
+  return pluginFiles(directory).some(existsSync) && !kept.some((place) => isWithin(place, real));
 }
 
 /** `all` are those that agents may start with, `skills` those that the model is shown. */

@@ -81,6 +81,10 @@ export class LeadState {
     return changed;
   }
 
+  returnTo(mode: PermissionMode): void {
+    this.parts.permissions.returnTo(mode);
+  }
+
   /** Null goes back to the model that the session started with. */
   setModel(name: string | null): Result<void> {
     const resolved = this.parts.models.resolve(name);

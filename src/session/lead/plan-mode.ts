@@ -81,7 +81,9 @@ class LeadPlan {
   leave(mode: PermissionMode | undefined): PermissionMode {
     const { permissions, state } = this;
     const wanted = mode ?? permissions.modeBeforePlan;
-    if (permissions.mode === 'plan') state.setMode(wanted === 'plan' ? 'default' : wanted);
+    if (permissions.mode !== 'plan') return permissions.mode;
+    // A mode that may not be had must not keep it planning.
+    if (wanted === 'plan' || !state.setMode(wanted).ok) state.setMode('default');
     return permissions.mode;
   }
 

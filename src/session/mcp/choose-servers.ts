@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { visibleLine } from '../../lib/text/text.ts';
+import { endSentence, visibleLine } from '../../lib/text/text.ts';
 import type { ServerConfig } from '../../mcp/config.ts';
 import type { FoundServers } from '../../mcp/find-servers.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
@@ -71,7 +71,7 @@ function describeFound({ problems, left }: FoundServers): string[] {
     const names = left.filter((one) => one.reason === reason).map(({ name }) => visibleLine(name, 60));
     return `Not started, because ${reason}: MCP server${names.length > 1 ? 's' : ''} ${names.join(', ')}.`;
   });
-  return [...problems.map((problem) => `MCP: ${visibleLine(problem, 500)}.`), ...leftOut];
+  return [...problems.map((problem) => endSentence(`MCP: ${visibleLine(problem, 500)}`)), ...leftOut];
 }
 
 /** Whether anything names an MCP server. Cheap, since nearly every start asks this and nothing else of MCP. */

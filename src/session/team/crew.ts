@@ -13,7 +13,7 @@ import { Member } from '../../team/member/member.ts';
 import type { Teammate } from '../../team/member/teammate.ts';
 import type { MemberEnd } from '../../team/member/teammate-parts.ts';
 import { type LocalMember, TeamOffice } from '../../team/office.ts';
-import { openSharedFiles, type SharedFiles } from '../../team/shared-files.ts';
+import type { SharedFiles } from '../../team/shared-files.ts';
 import type { TeamPlace } from '../../team/team-place.ts';
 import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
@@ -25,7 +25,7 @@ import { type CrewSeat, listSeatFacts } from './crew-seat.ts';
 import { LeadMembership } from './lead-membership.ts';
 import { Losses } from './losses.ts';
 import { composeCutOff, explainEnd, isBroken } from './member-end.ts';
-import { openMemory } from './open-memory.ts';
+import { openFiles, openMemory } from './open-shared.ts';
 import type { Crew } from './teammates.ts';
 import { listOpenWork, viewTeam } from './view-team.ts';
 import { type TeamWatch, watchTeam } from './watch-team.ts';
@@ -39,8 +39,8 @@ export interface TeamParts {
   readonly shutdownSeconds: number;
   /** Whether a run of the session's lead is in progress. */
   isLeadWorking(): boolean;
-  /** The user, in another process, wants the team to end. */
-  endTeam(force: boolean): void;
+  /** The user, in another process, wants the team to end: this mail says so. */
+  endTeam(mail: MailMessage): void;
 }
 
 /** What becomes of a request to shut down. `cut`: it was stopped by force, with this still open. */
@@ -67,6 +67,7 @@ export class SessionCrew implements Crew {
   #watch: TeamWatch | undefined;
   #membership: LeadMembership | undefined;
   #files: SharedFiles | undefined;
+  #leaveMemory: () => void = () => {};
 
   private constructor(parts: TeamParts, office: TeamOffice) {
     this.#parts = parts;
@@ -152,19 +153,13 @@ export class SessionCrew implements Crew {
       (agents.roster.find(null)?.context.conversation.records ?? kernel.opening).some(
         (one) => one.uuid === uuid,
       );
-    this.#parts.memory.use(openMemory(this.office.place, kernel, (text) => this.warn(text)));
-    this.#files = this.#openFiles();
+    const isLead = seat.kind === 'lead';
+    this.#leaveMemory = this.#parts.memory.use(openMemory(this), { inspects: isLead });
+    this.#files = openFiles(this);
     this.#parts.leases.share(this.#files);
-    if (seat.kind === 'lead') this.#watch = watchTeam(this, board);
+    if (isLead) this.#watch = watchTeam(this, board);
     member.attach({ inbox: kernel.inbox, knows });
     return ok(undefined);
-  }
-
-  #openFiles(): SharedFiles {
-    const { machine, clock } = this.#parts.kernel.place;
-    const nameHolder = (agentId: string | null) =>
-      `${this.office.findByAgent(agentId)?.claim.name ?? this.own.claim.name}@${this.office.name}`;
-    return openSharedFiles({ place: this.office.place, machine, clock, nameHolder });
   }
 
   /** The leader's own agent begins or ends a run. */
@@ -196,12 +191,14 @@ export class SessionCrew implements Crew {
     return { name: agentId ?? leaderName, incarnation: agentId ?? undefined };
   }
 
-  /** Whoever has it can begin. Without an owner every idle member may want it. */
+  /** Its owner can begin. Without an owner every idle member may want it. */
   #tellUnblocked(id: string, owner: string | null, subject: string): void {
     const text = `Board item ${id} is no longer blocked: ${JSON.stringify(subject)}.`;
-    for (const [name, teammate] of this.teammates)
-      if (owner === name || (owner === null && teammate.isResting))
-        teammate.tell(composeNote(owner === name ? `${text} It is yours.` : `${text} It has no owner.`));
+    if (owner === leaderName && !this.#membership)
+      this.kernel.inbox.post(composeNote(`${text} It is yours.`));
+    for (const member of [...this.teammates.values(), this.#membership])
+      if (member && (owner === member.name || (owner === null && member.isResting)))
+        member.tell(composeNote(`${text} ${owner === null ? 'It has no owner.' : 'It is yours.'}`));
   }
 
   /** Mail to the leader that the harness acts on. */
@@ -209,7 +206,7 @@ export class SessionCrew implements Crew {
     const { kind, from, id, fromIncarnation } = mail;
     if (kind === 'plan_approval_request') this.plans.set(id, { from, incarnation: fromIncarnation });
     if (kind === 'shutdown_response') return this.#noteShutdown(mail);
-    if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail.body?.force === true);
+    if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail);
     if (kind === 'permission_request') {
       void this.#questions.ask(mail);
       return true;
@@ -312,7 +309,7 @@ export class SessionCrew implements Crew {
     if (hasEnded) this.#followToRead(own.member);
     this.#watch?.stop();
     this.#membership?.stop();
-    this.#parts.memory.use(undefined);
+    this.#leaveMemory();
     this.#parts.leases.share(undefined);
     this.#files?.close();
     this.#parts.board.leaveTeam();

@@ -9,7 +9,12 @@ import type { TeamPart } from '../team-part.ts';
 
 /** The session's own mode, and what it runs as. */
 export interface OwnMode {
-  readonly state: { readonly mode: PermissionMode; setMode(mode: PermissionMode): Result<void> };
+  readonly state: {
+    readonly mode: PermissionMode;
+    setMode(mode: PermissionMode): Result<void>;
+    /** Where the end of plan mode leads. */
+    returnTo(mode: PermissionMode): void;
+  };
   readonly main: Pick<AgentDefinition, 'permissionMode' | 'source'> | undefined;
 }
 
@@ -25,31 +30,38 @@ interface FollowParts {
  * user sets in the pane holds until then. Until the returned function is called.
  */
 export function followLeaderMode({ kernel, office, own, part }: FollowParts): () => void {
+  const { main, state } = own;
   let known = part.leaderMode;
+  const follow = (leader: PermissionMode) => {
+    // Its own plan was approved: from then on it is as if its definition named no mode.
+    const isApproved = state.mode !== 'plan';
+    if (main?.permissionMode === 'plan' && !isApproved) state.returnTo(decideMode(leader, main, part, true));
+    return decideMode(leader, main, part, isApproved);
+  };
   const look = () => {
     const leader = office.members.read(leaderName)?.permissionMode;
     if (leader === undefined || leader === known) return;
     known = leader;
-    const mode = decideMode(leader, own, part);
-    if (mode === own.state.mode) return;
-    const changed = own.state.setMode(mode);
+    const mode = follow(leader);
+    if (mode === state.mode) return;
+    const changed = state.setMode(mode);
     if (!changed.ok) kernel.events.warn(`The mode of the leader is ${leader}. ${changed.problem.message}`);
   };
+  if (known !== undefined) follow(known);
   look();
   return watchFiles(office.place.members, kernel.place.clock, look);
 }
 
 function decideMode(
   leader: PermissionMode,
-  { state: { mode }, main }: OwnMode,
-  part: TeamPart,
+  main: OwnMode['main'],
+  { modeUnderDefault }: TeamPart,
+  isApproved: boolean,
 ): PermissionMode {
   const { permissionMode, source = 'built-in' } = main ?? {};
-  // Its own plan was approved: from then on it is as if its definition named no mode.
-  const isApproved = permissionMode === 'plan' && mode !== 'plan';
-  if (leader === 'default' && part.modeUnderDefault !== undefined && !isApproved)
-    return part.modeUnderDefault;
-  const definition = isApproved || permissionMode === undefined ? { source } : { permissionMode, source };
+  const named = isApproved && permissionMode === 'plan' ? undefined : permissionMode;
+  if (leader === 'default' && modeUnderDefault !== undefined && named !== 'plan') return modeUnderDefault;
+  const definition = named === undefined ? { source } : { permissionMode: named, source };
   return childMode({
     parent: leader,
     definition,

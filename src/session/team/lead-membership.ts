@@ -12,6 +12,7 @@ import {
   type Outcome,
   type Question,
 } from '../../protocol/index.ts';
+import type { Letter } from '../../tasks/inbox.ts';
 import { becomeIdle } from '../../team/idle-step.ts';
 import { readAnswer } from '../../team/member/answers.ts';
 import { askLeader, type LeaderQuestion } from '../../team/member/ask-leader.ts';
@@ -107,9 +108,34 @@ export class LeadMembership {
     return kind.endsWith('_request') || kind === 'shutdown_response';
   }
 
+  /** One that has nothing to lose ends at once; any other hears of it first. */
   #heed(mail: MailMessage): void {
-    if (this.#isWorking) this.#crew.kernel.inbox.post(composeShutdownNote(mail, this.#crew.shutdownSeconds));
-    else void this.#agree();
+    const isFree = this.#listItems().length === 0 && this.#listBackground().length === 0;
+    if (this.isResting && isFree) void this.#agree();
+    else this.tell(composeShutdownNote(mail, this.#crew.shutdownSeconds));
+  }
+
+  get name(): string {
+    return this.#own.claim.name;
+  }
+
+  get isResting(): boolean {
+    return !this.#isWorking;
+  }
+
+  /** A note of the harness, which wakes it. */
+  tell(letter: Letter): void {
+    this.#crew.kernel.inbox.post(letter);
+  }
+
+  #listItems(): string[] {
+    return this.#crew.listItems(this.name);
+  }
+
+  #listBackground(): string[] {
+    return this.#crew.kernel.tasks
+      .running()
+      .flatMap(({ owner, description }) => (owner === null ? [description] : []));
   }
 
   async #agree(): Promise<void> {
@@ -179,16 +205,13 @@ export class LeadMembership {
   }
 
   async #tellIdle(outcome: Outcome): Promise<void> {
-    const { office, kernel } = this.#crew;
     const own = this.#own;
-    const background = kernel.tasks
-      .running()
-      .flatMap(({ owner, description }) => (owner === null ? [description] : []));
     const notice = renderIdle({
-      ...{ name: own.claim.name, reason: this.#explain(outcome), report: this.#reports.last, background },
-      ...{ items: this.#crew.listItems(own.claim.name), owed: own.member.listOwed() },
+      ...{ name: this.name, reason: this.#explain(outcome), report: this.#reports.last },
+      ...{ background: this.#listBackground(), items: this.#listItems(), owed: own.member.listOwed() },
     });
-    await office.send(own, { to: leaderName, kind: 'idle', ...notice });
+    for (const reader of own.member.takeIdleReaders())
+      await this.#crew.office.send(own, { ...reader, kind: 'idle', ...notice });
   }
 
   /** Its question also goes to the leader's queue; the first answer counts, here or there. */

@@ -1,10 +1,8 @@
 import { leaderName, type MemberWait, type Question, type WaitEdge } from '../../protocol/index.ts';
-import { listBlockers } from '../../team/board/links.ts';
 import type { Member } from '../../team/member/member.ts';
 import type { Teammate } from '../../team/member/teammate.ts';
 import type { TeamOffice } from '../../team/office.ts';
 import { listOwnWaits } from '../../team/stored-waits.ts';
-import type { SessionBoard } from '../board.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Crew } from './teammates.ts';
 
@@ -134,28 +132,4 @@ export function storeWaits({ office }: WaitingCrew, edges: readonly WaitEdge[]):
     if (JSON.stringify(waits) === JSON.stringify(claim.record.waits ?? [])) continue;
     claim.update({ waits: waits.length > 0 ? waits : undefined });
   }
-}
-
-/** An idle owner of a blocked item waits for whoever has the item that blocks it. */
-export function listItemWaits({ teammates }: WaitingCrew, board: SessionBoard): WaitEdge[] {
-  const items = board.current().list();
-  return items.flatMap((item): WaitEdge[] => {
-    const { id, owner, subject, changedAt: since } = item;
-    const what = `item ${id}: ${subject.slice(0, 80)}`;
-    if (item.status === 'completed') return [];
-    const blockers = listBlockers(items, id);
-    const waiting = owner !== null && blockers.length > 0 && teammates.get(owner)?.isResting === true;
-    return [
-      ...blockers.map((one) => ({
-        ...{ from: `item:${id}`, to: `item:${one.id}`, kind: 'item' as const, since },
-        what: `item ${one.id}: ${one.subject.slice(0, 80)}`,
-      })),
-      ...(waiting ? [{ from: owner, to: `item:${id}`, kind: 'item' as const, what, since }] : []),
-      ...(owner === null
-        ? []
-        : [{ from: `item:${id}`, to: owner, kind: 'item' as const, what: `its owner ${owner}`, since }]),
-    ].filter(
-      ({ from, to }) => from !== to && !(blockers.length > 0 && from === `item:${id}` && to === owner),
-    );
-  });
 }

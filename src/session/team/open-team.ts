@@ -4,6 +4,7 @@ import type { Sending, TeamSeat, Teams } from '../../agents/teams.ts';
 import { ok, type Result, sayProblem, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { errorResult, type ToolResult, textResult } from '../../protocol/index.ts';
+import { isOpening } from '../../team/member-record.ts';
 import { isMemberName, isReservedName } from '../../team/names.ts';
 import { isTeamName, locateTeam } from '../../team/team-place.ts';
 import { createTeamInTurn, endTeam, listTeams, loadTeam } from '../../team/team-record.ts';
@@ -186,8 +187,7 @@ class OpenTeam implements TeamPort {
     if (!isMemberName(name))
       return `${refused}: expected letters, digits, "-", "_" and ".", starting with a letter.`;
     const record = members.read(name);
-    const isOpening = record?.kind === 'pane' && record.state === 'suspended' && record.wanted === 'running';
-    if (isOpening || this.#starting.has(name.toLowerCase()))
+    if ((record && isOpening(record)) || this.#starting.has(name.toLowerCase()))
       return `A teammate ${name} starts already. Write to it with SendMessage.`;
     if (!members.isAlive(name)) return undefined;
     return `There is a teammate ${name} already (${members.read(name)?.state}). Write to it with SendMessage, or choose another name.`;

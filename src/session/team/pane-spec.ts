@@ -2,7 +2,7 @@ import type { AgentStep } from '../../agents/kernel.ts';
 import { prepareAgent } from '../../agents/prepare-agent.ts';
 import type { LiveAgent } from '../../agents/roster.ts';
 import { type AgentRequest, type AgentSpec, formatType } from '../../agents/spec.ts';
-import { childMode } from '../../agents/steps/permissions.ts';
+import { childMode, withoutPlan } from '../../agents/steps/permissions.ts';
 import { worktreesKept } from '../../agents/steps/place.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
@@ -70,12 +70,14 @@ export async function preparePane(
   );
 }
 
-/** For the time when its leader is in the default mode again. */
+/** For the time when its leader is in the default mode again, and its own plan, if it makes one, was approved. */
 function decideUnderDefault(spec: AgentSpec, settings: PaneCrew['agents']['settings']): PermissionMode {
   const { definition, parent, place } = spec;
-  if (!definition || parent.context.permissions.mode === 'default') return spec.permissions().mode;
+  const isPlanner = definition?.permissionMode === 'plan';
+  if (!definition || (parent.context.permissions.mode === 'default' && !isPlanner))
+    return spec.permissions().mode;
   return childMode({
-    ...{ parent: 'default', definition, bypassAllowed: false },
+    ...{ parent: 'default', definition: withoutPlan(definition), bypassAllowed: false },
     isFreeToEdit: place.makesWorktree === true && settings.permissionMode !== 'default',
     editsAllowed: settings.permissionMode === 'acceptEdits',
   });
@@ -108,6 +110,8 @@ function describeLaunch({ kernel }: PaneCrew, sessionId: string, part: TeamPart)
   const { additionalDirectories = [] } = options;
   const passed = {
     ...pickPassed(options),
+    // One that begins with a plan comes to the mode of its leader only afterwards.
+    ...(part.leaderMode === 'bypassPermissions' ? { allowBypass: true } : {}),
     additionalDirectories: [...additionalDirectories, ...questions.grants.directories()],
   };
   return {

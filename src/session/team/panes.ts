@@ -10,11 +10,9 @@ import type { ExecutorType, TeammateExecutor } from '../../team/executors/execut
 import { openBackend, reconcileTeammates } from '../../team/executors/open-executor.ts';
 import { paneExecutor } from '../../team/executors/pane-executor.ts';
 import { listPaneRecords } from '../../team/executors/pane-records.ts';
-import { openMembers } from '../../team/members.ts';
+import { listWantedPanes } from '../../team/executors/wanted-panes.ts';
 import type { TeamOffice } from '../../team/office.ts';
 import { readStart, type StartRecord, writeStart } from '../../team/start-files.ts';
-import { locateTeam } from '../../team/team-place.ts';
-import { listTeams } from '../../team/team-record.ts';
 import { findProgram, programPath } from '../../workspace/search-path.ts';
 import type { Kernel } from '../kernel.ts';
 import { checkPassable } from '../passed-options.ts';
@@ -220,11 +218,7 @@ export class SessionPanes {
   async reconcile(): Promise<string[]> {
     const { kernel, office } = this.crew;
     const { home, machine, clock } = kernel.place;
-    const wanted = listTeams(home, machine).teams.flatMap(({ name, endedAt }) =>
-      endedAt === undefined
-        ? openMembers(locateTeam(home, name), machine, clock).list().filter(isWanted)
-        : [],
-    );
+    const wanted = listWantedPanes(home, machine, clock);
     const done = await reconcileTeammates(wanted, { ...this.#world, home, machine });
     for (const problem of done.problems) kernel.events.noticeOnce('debug', problem);
     const ours = wanted.filter(({ team }) => team === office.name);
@@ -292,10 +286,6 @@ function describeStart(
   const place = isolation === 'remote' ? undefined : isolation;
   const request = { toolUseId, description, prompt, type: typeName, model, effort, isolation: place };
   return { format: 1, ...ids, request: keepDefined(request) };
-}
-
-function isWanted({ kind, wanted, state }: MemberRecord): boolean {
-  return kind === 'pane' && wanted === 'running' && state !== 'ended';
 }
 
 /** How this program is started again: a binary by itself, anything else with its script. */

@@ -11,6 +11,7 @@ import {
 } from '../../protocol/index.ts';
 import type { MailDraft } from '../../team/mail/post-mail.ts';
 import { unclaimedSender } from '../../team/mail/senders.ts';
+import { isOpening } from '../../team/member-record.ts';
 import { isProgramAddress } from '../../team/names.ts';
 import type { LocalMember } from '../../team/office.ts';
 import type { SessionCrew } from './crew.ts';
@@ -45,7 +46,7 @@ function findReceivers(
   }
   if (name === 'user' || isProgramAddress(name)) return ok([describeOutsider(office, name)]);
   const wanted = name === 'main' ? leaderName : name;
-  if (wanted === own) return name === 'main' ? undefined : usage('A message to yourself has no effect.');
+  if (wanted === own) return usage('A message to yourself has no effect.');
   const member = office.members.read(wanted) ?? office.members.list().find((one) => one.agentId === address);
   if (member) return ok([member]);
   return team === undefined
@@ -62,8 +63,9 @@ function describeOutsider({ name: team }: SessionCrew['office'], name: string): 
   };
 }
 
-function isRunning({ state }: MemberRecord): boolean {
-  return state !== 'ended' && state !== 'dead' && state !== 'suspended';
+function isRunning(member: MemberRecord): boolean {
+  const { state } = member;
+  return isOpening(member) || (state !== 'ended' && state !== 'dead' && state !== 'suspended');
 }
 
 function listNames(members: readonly MemberRecord[]): string {
@@ -208,6 +210,7 @@ export async function wakeMember(
   const local = office.find(name);
   if (local) return ok(wasResting ? 'It was idle, and wakes up.' : 'It reads it at its next step.');
   if (office.members.isAlive(name)) return ok('It reads it at its next step.');
+  if (isOpening(receiver)) return ok('It reads it when it has started.');
   if (typeof message !== 'string') return usage(`${name} is not running.`);
   if (kind === 'pane' && own.claim.name === leaderName) {
     if (receiver.reason === closedReason && !isUser)

@@ -6,7 +6,7 @@ import { leaseMs } from '../../lib/leases/lease.ts';
 import { formatError, ok, type Result, usage } from '../../lib/result.ts';
 import { remind } from '../../lib/text/harness-tags.ts';
 import { visibleLine } from '../../lib/text/text.ts';
-import { leaderName, type TeamView } from '../../protocol/index.ts';
+import { leaderName, type MailMessage, type TeamView } from '../../protocol/index.ts';
 import { fillSection } from '../../settings/environment.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
 import { locateTeams } from '../../team/team-place.ts';
@@ -288,10 +288,15 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
     return undefined;
   }
 
-  readonly #endForUser = (force: boolean): void => {
-    void this.end({ force, signal: new AbortController().signal }).then((ended) => {
-      if (!ended.ok) this.kernel.events.warn(ended.problem.message);
-    });
+  /** If it does not end, the user who asked hears why. */
+  readonly #endForUser = async ({ id, body }: MailMessage): Promise<void> => {
+    const force = body?.force === true;
+    const ended = await this.end({ force, signal: new AbortController().signal });
+    if (ended.ok) return;
+    const { message: text } = ended.problem;
+    this.kernel.events.warn(text);
+    const crew = this.#open?.crew;
+    await crew?.office.send(crew.own, { to: 'user', kind: 'text', text, inReplyTo: id });
   };
 
   get #settings() {
@@ -306,7 +311,7 @@ class LateTeam implements Teams, TeamDesk, SessionTeam {
       ...this.shared,
       shutdownSeconds: this.#settings.shutdownSeconds,
       isLeadWorking: () => this.#isLeadWorking,
-      endTeam: this.#endForUser,
+      endTeam: (mail: MailMessage) => void this.#endForUser(mail),
     };
   }
 }

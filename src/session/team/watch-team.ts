@@ -1,12 +1,12 @@
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { WaitEdge } from '../../protocol/index.ts';
+import { findResting, listBoardWaits } from '../../team/board/board-waits.ts';
 import { composeNote } from '../../team/member/letters.ts';
 import { renderCircle } from '../../team/render-waits.ts';
 import { collectWaits, trackCircles, type WaitCircle } from '../../team/waits.ts';
 import type { SessionBoard } from '../board.ts';
 import {
   listAsking,
-  listItemWaits,
   listLocalWaits,
   listRemoteWaits,
   openWaitTimes,
@@ -50,7 +50,7 @@ export function watchTeam(crew: WatchedCrew, board: SessionBoard): TeamWatch {
       () => listAsking(crew, leadWorks),
       () => local,
       () => listRemoteWaits(crew),
-      () => listItemWaits(crew, board),
+      () => listBoardWaits(board.current().list(), findResting(office.listMembers())),
     ]);
   let shown = '';
   const waits = () => {

@@ -42,8 +42,8 @@ async function execute(run: RunPort, name: string, args: unknown, setup: Handoff
   const { pattern, task } = opened.value;
   const result = await runPattern(run, pattern, { task: { feature: read.value.task, ...task }, setup });
   const summary = renderResult(result).trimEnd();
-  if (result.outcome === 'complete') return { ok: true, value: result, summary };
-  if (result.outcome === 'partial') return { ok: true, value: result, summary, isPartial: true };
+  const isPartial = result.outcome === 'partial';
+  if (isPartial || result.outcome === 'complete') return { ok: true, value: result, summary, isPartial };
   // A run whose pattern stopped, or whose checks fail, must not count as completed.
   return { ok: false, reason: summary, value: result };
 }

@@ -33,11 +33,12 @@ type MakeFunction = (run: RunPort, kernel: Kernel) => HostFunctions[string];
 export const scriptFunctions: Readonly<Record<string, MakeFunction>> = {
   handoff: (run, kernel) => {
     const opened = lazily(async () => {
-      const [{ openHandoffSetup }, { handOffForScript }] = await Promise.all([
+      const [{ openHandoffSetup }, { noteChecksAtFirst }, { handOffForScript }] = await Promise.all([
         import('../handoff-setup.ts'),
+        import('../../handoffs/checks-at-first.ts'),
         import('../../handoffs/script-handoff.ts'),
       ]);
-      return { setup: await openHandoffSetup(kernel), handOffForScript };
+      return { setup: await noteChecksAtFirst(run, await openHandoffSetup(kernel)), handOffForScript };
     });
     return async (request, options) => {
       const { setup, handOffForScript } = await opened();

@@ -25,6 +25,7 @@ const harmlessInSkills: ReadonlySet<string> = new Set(
     ...[
       'disable-model-invocation',
       'user-invocable',
+      'user-invokable',
       'disallowed-tools',
       'model',
       'effort',

@@ -1,51 +1,46 @@
-import type { BoardItem, WaitEdge } from '../../protocol/team.ts';
-import { nameItem } from './apply-change.ts';
+import type { BoardItem, MemberRecord, WaitEdge } from '../../protocol/team.ts';
 import { isOpen, mapBlockers } from './links.ts';
 
 /**
- * The waits that a board shows. A member waits only if all its unfinished items are blocked: otherwise it has something to do. A
- * blocked item waits for its blockers, any other that blocks for its owner.
+ * The waits that a board shows. A member that rests waits if all its unfinished items are blocked: otherwise it has something to do.
+ * A blocked item waits for its blockers, any other for its owner.
  */
-export function listBoardWaits(items: readonly BoardItem[]): WaitEdge[] {
-  const byId = new Map(items.filter(isOpen).map((item) => [item.id, item]));
-  const blockers = mapBlockers(items);
-  const waiting = findWaitingMembers([...byId.values()], blockers);
-  const blocked = [...blockers].flatMap(([id, blocking]) => {
-    const item = byId.get(id);
-    return item ? blocking.flatMap((other) => describeBlocked(item, byId.get(other), waiting)) : [];
-  });
-  const blocking = new Set([...blockers.values()].flat());
-  const held = [...byId.values()].filter(({ id }) => blocking.has(id) && !blockers.has(id));
-  return [...blocked, ...held.flatMap(describeHeld)];
-}
-
-function findWaitingMembers(
-  open: readonly BoardItem[],
-  blockers: ReadonlyMap<string, unknown>,
-): ReadonlySet<string> {
-  const owners = new Set(open.flatMap(({ owner }) => owner ?? []));
-  for (const { id, owner } of open) if (owner !== null && !blockers.has(id)) owners.delete(owner);
-  return owners;
-}
-
-function describeBlocked(
-  item: BoardItem,
-  blocker: BoardItem | undefined,
-  waiting: ReadonlySet<string>,
+export function listBoardWaits(
+  items: readonly BoardItem[],
+  isResting: (member: string) => boolean,
 ): WaitEdge[] {
-  if (!blocker) return [];
-  const wait = {
-    ...{ to: `item:${blocker.id}`, kind: 'item' as const, since: item.changedAt },
-    what: `${nameItem(item)} is blocked by ${nameItem(blocker)}`,
-  };
-  const isOwn = item.owner === blocker.owner;
-  const byMember =
-    item.owner !== null && waiting.has(item.owner) && !isOwn ? [{ from: item.owner, ...wait }] : [];
-  return [...byMember, { from: `item:${item.id}`, ...wait }];
+  const open = new Map(items.filter(isOpen).map((item) => [item.id, item]));
+  const blockers = mapBlockers(items);
+  const busy = new Set([...open.values()].flatMap(({ id, owner }) => (blockers.has(id) ? [] : [owner])));
+  return [...open.values()].flatMap((item): WaitEdge[] => {
+    const { id, owner, changedAt: since } = item;
+    const wait = (from: string, to: string, what: string): WaitEdge => ({
+      from,
+      to,
+      kind: 'item',
+      what,
+      since,
+    });
+    const blocking = (blockers.get(id) ?? []).flatMap((other) => open.get(other) ?? []);
+    if (blocking.length === 0) return owner === null ? [] : [wait(`item:${id}`, owner, `its owner ${owner}`)];
+    const waits = owner !== null && isResting(owner) && !busy.has(owner);
+    return [
+      ...blocking.map((one) => wait(`item:${id}`, `item:${one.id}`, describeItem(one))),
+      ...(waits ? [wait(owner, `item:${id}`, describeItem(item))] : []),
+    ];
+  });
 }
 
-function describeHeld(item: BoardItem): WaitEdge[] {
-  if (item.owner === null) return [];
-  const what = `${nameItem(item)} is for ${item.owner} to do`;
-  return [{ from: `item:${item.id}`, to: item.owner, kind: 'item', what, since: item.changedAt }];
+function describeItem({ id, subject }: BoardItem): string {
+  return `item ${id}: ${subject.slice(0, 80)}`;
+}
+
+/** Members that have nothing to do: they may wait for an item. */
+export function findResting(
+  members: readonly Pick<MemberRecord, 'name' | 'state'>[],
+): (member: string) => boolean {
+  const resting = new Set(
+    members.flatMap(({ name, state }) => (state === 'idle' || state === 'waiting' ? [name] : [])),
+  );
+  return (member) => resting.has(member);
 }

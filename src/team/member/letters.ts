@@ -18,9 +18,9 @@ export function composeLetter(mail: MailMessage): Letter {
   };
 }
 
-/** An idle notice goes along with whatever comes next, and so does a thank-you: neither is a reason to run. */
-function isQuiet({ kind, text, awaitsAnswer, from }: MailMessage): boolean {
-  if (kind === 'idle') return true;
+/** An idle notice that was not asked for goes along with whatever comes next, and so does a thank-you: neither is a reason to run. */
+function isQuiet({ kind, text, awaitsAnswer, from, inReplyTo }: MailMessage): boolean {
+  if (kind === 'idle') return inReplyTo === undefined;
   const isWord = kind === 'text' || kind === 'broadcast' || kind === 'report';
   return isWord && awaitsAnswer !== true && from !== 'user' && isAcknowledgement(text);
 }

@@ -1,7 +1,8 @@
 import { ok, type Result } from '../../lib/result.ts';
-import type { AgentEvent, MailMessage, MailState } from '../../protocol/index.ts';
+import { type AgentEvent, leaderName, type MailMessage, type MailState } from '../../protocol/index.ts';
 import type { Inbox, Letter } from '../../tasks/inbox.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import type { MailDraft } from '../mail/post-mail.ts';
 import { composeLetter } from './letters.ts';
 
 /** Where a member's letters go. */
@@ -42,6 +43,8 @@ export class Member {
   #tellers = new Set<string | null>();
   /** Mail that waits for an answer of this member. */
   readonly #owed = new Map<string, MailMessage>();
+  /** Mail of those that asked to hear when this member is idle, by their names. */
+  #idleAskers = new Map<string, string>();
   /** Members that this one has asked, and that have not answered. */
   readonly #asked = new Map<string, { id: string; since: string; about: string }>();
 
@@ -93,6 +96,7 @@ export class Member {
   #take(mail: MailMessage, desk: MailDesk): void {
     const { box, control, moved, warn } = this.#parts;
     if (this.#delivered.has(mail.id)) return;
+    if (mail.body?.notifyWhenIdle === true) this.#idleAskers.set(mail.from, mail.id);
     if (control(mail) || desk.knows(mail.id)) {
       // The answer to a request, which no model reads.
       if (mail.inReplyTo !== undefined && this.#asked.get(mail.from)?.id === mail.inReplyTo)
@@ -174,7 +178,7 @@ export class Member {
   noteSent(mail: MailMessage): void {
     // What it had asked is withdrawn.
     if (this.#asked.get(mail.to)?.id === mail.inReplyTo) this.#asked.delete(mail.to);
-    if (!mail.awaitsAnswer)
+    if (!mail.awaitsAnswer && mail.kind !== 'idle')
       for (const [id, { from }] of this.#owed) if (from === mail.to) this.#owed.delete(id);
     if (mail.awaitsAnswer)
       this.#asked.set(mail.to, { id: mail.id, since: mail.sentAt, about: mail.summary ?? mail.text });
@@ -183,6 +187,14 @@ export class Member {
   /** Members that wait for its answer. */
   listOwed(): MailMessage[] {
     return [...this.#owed.values()];
+  }
+
+  /** Who hears that it is idle now: its leader, and those that asked. For them it is an answer, which wakes them. */
+  takeIdleReaders(): Pick<MailDraft, 'to' | 'inReplyTo'>[] {
+    const asked = [...this.#idleAskers].map(([to, inReplyTo]) => ({ to, inReplyTo }));
+    const isLeaderAsking = this.#idleAskers.has(leaderName);
+    this.#idleAskers = new Map();
+    return isLeaderAsking ? asked : [{ to: leaderName }, ...asked];
   }
 
   /** Whose answers it waits for. */

@@ -71,6 +71,8 @@ export class Reports {
   #takeWords(ended: Outcome): Outcome {
     const words = this.#said;
     this.#said = [];
+    // The outcome of a lead has all its answers already, that of another agent only the last one.
+    if (`${ended.text.trim()}\n\n`.startsWith(`${words.join('\n\n')}\n\n`)) return ended;
     if (words.at(-1) === ended.text.trim()) words.pop();
     return words.length === 0 ? ended : { ...ended, text: [...words, ended.text].join('\n\n').trim() };
   }

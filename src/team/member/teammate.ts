@@ -37,8 +37,6 @@ export class Teammate implements Standby {
   #toLeader: MailMessage | undefined;
   readonly #reports: Reports;
   #isIdleTold = false;
-  /** Others that asked to hear when it is idle. */
-  #idleAskers = new Set<string>();
   #lastSign: number;
   #state: MemberState = 'starting';
   #lastEnd: Outcome | undefined;
@@ -231,14 +229,12 @@ export class Teammate implements Standby {
       ...{ name: this.name, reason: this.#explainIdle(outcome), report: this.#reports.last },
       ...{ background: desk.background(), items: this.#parts.listItems(), owed: this.member.listOwed() },
     });
-    const readers = new Set([leaderName, ...this.#idleAskers]);
-    this.#idleAskers = new Set();
-    await Promise.all([...readers].map((to) => this.#parts.post({ to, kind: 'idle', ...notice })));
+    const readers = this.member.takeIdleReaders();
+    await Promise.all(readers.map((reader) => this.#parts.post({ ...reader, kind: 'idle', ...notice })));
   }
 
   #control(mail: MailMessage): boolean {
-    const { kind, from, body } = mail;
-    if (body?.notifyWhenIdle === true) this.#idleAskers.add(from);
+    const { kind, from } = mail;
     if (kind === 'shutdown_request') this.#takeShutdown(mail);
     else if (kind === 'plan_approval_response' || kind === 'permission_response') {
       if (from === leaderName) this.#requests.take(mail);

@@ -68,9 +68,7 @@ export const foregroundBashTool = defineTool({
       '. Background tasks are switched off here.',
     ),
   schema: schema.extend({
-    run_in_background: form
-      .literal(false, 'background tasks are switched off here, so run it in the foreground')
-      .optional(),
+    run_in_background: form.literal(false, 'false, since background tasks are switched off here').optional(),
   }),
   run: (input, context) => bashTool.run(input, context),
 });

@@ -161,8 +161,10 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
-export function isMissing(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) === undefined;
+/** What is said where the output file of a command that was started is not there; undefined if it is. */
+export function describeLostOutput(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })) return undefined;
+  return `Its output is lost: ${path} was deleted while it ran.`;
 }
 
 /** Head and tail of a file as text that is safe to show, however large the file is. */

@@ -7,7 +7,7 @@ import { renderDiff, renderShown, type StyleName, showControls, showLine, wrap }
 export function patchedLines(text: string, drawing: Drawing): string[] {
   const begin = text.search(/^diff --git /m);
   const words = begin < 0 ? text : text.slice(0, begin).trimEnd();
-  const files = begin < 0 ? [] : text.slice(begin).split(/^(?=diff --git )/m);
+  const files = begin < 0 ? [] : text.slice(begin).split(/^(?=diff --git |# )/m);
   return [
     ...(words === '' ? [] : words.split('\n').flatMap((line) => wordLines(line, drawing))),
     ...files.flatMap((file) => ['', ...fileLines(file.trimEnd(), drawing)]),

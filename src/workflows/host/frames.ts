@@ -35,5 +35,6 @@ export type ScriptFrame =
   | { type: 'note'; name: 'phase' | 'log'; text: string }
   /** It has done all that it can do until an answer comes. */
   | { type: 'idle' }
-  | { type: 'done'; value: unknown }
-  | { type: 'threw'; reason: string };
+  /** `refused`: how many calls it wanted above the limit. */
+  | { type: 'done'; value: unknown; refused: number }
+  | { type: 'threw'; reason: string; refused?: number };

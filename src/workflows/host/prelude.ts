@@ -8,8 +8,9 @@ export const prelude = `((post, startText) => {
   const Promise = globalThis.Promise;
   const { functions, args, maxCalls, budget: total } = parse(startText);
   const waiting = new Map();
-  let calls = 0, spent = 0, isOver = false, hasSaid = false;
-  const send = (frame) => post(stringify(frame));
+  let calls = 0, refused = 0, spent = 0, isOver = false, hasSaid = false;
+  const note = (name, said) => post('{"type":"note","name":"' + name + '","text":' + stringify(said) + '}');
+  const finish = (type, rest) => { hasSaid = true; post('{"type":"' + type + '","refused":' + refused + ',' + rest + '}'); };
   const text = (value, what) => {
     if (typeof value !== 'string') throw new TypeError(what + ': expected text, got ' + (value === null ? 'null' : typeof value) + '.');
     return value;
@@ -17,7 +18,12 @@ export const prelude = `((post, startText) => {
   const call = (name, given) => {
     let json;
     try { json = stringify(given); } catch (error) { throw new TypeError(name + '(): ' + error.message); }
-    if (calls >= maxCalls) throw new RangeError('This run may make at most ' + maxCalls + ' calls (the setting workflows.maxCalls).');
+    if (calls >= maxCalls) {
+      const most = 'at most ' + maxCalls + ' calls (the setting workflows.maxCalls).';
+      // Many more are a mistake, and their errors would take longer than the script may compute.
+      if (++refused === maxCalls + 1) finish('threw', '"reason":' + stringify('It wants more than ' + 2 * maxCalls + ' calls, and a run may make ' + most));
+      throw new RangeError('This run may make ' + most);
+    }
     const id = ++calls;
     post('{"type":"call","id":' + id + ',"name":' + stringify(name) + ',"args":' + json + '}');
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
@@ -41,25 +47,33 @@ export const prelude = `((post, startText) => {
   agent.end = end;
   define('agent', agent);
   define('ask', (question, choices) => call('ask', [text(question, 'ask(question)'), choices]));
-  define('phase', (name) => send({ type: 'note', name: 'phase', text: text(name, 'phase(name)') }));
-  const log = (...parts) => send({ type: 'note', name: 'log', text: parts.map((part) => typeof part === 'string' ? part : stringify(part) ?? String(part)).join(' ') });
+  define('phase', (name) => note('phase', text(name, 'phase(name)')));
+  const log = (...parts) => note('log', parts.map((part) => typeof part === 'string' ? part : stringify(part) ?? String(part)).join(' '));
   define('log', log);
   define('console', Object.freeze({ log, info: log, warn: log, error: log, debug: log }));
   const list = (items, what) => {
     if (!Array.isArray(items)) throw new TypeError(what + ': expected a list, got ' + (items === null ? 'null' : typeof items) + '.');
     return items;
   };
-  const orNull = (promise, what) => promise.catch((error) => { log(what + ' failed: ' + (error && error.message || error)); return null; });
-  define('parallel', (work) => Promise.all(list(work, 'parallel(work)').map((one, index) =>
-    orNull((async () => typeof one === 'function' ? one() : one)(), 'parallel()[' + index + ']'))));
-  define('pipeline', (items, ...stages) => Promise.all(list(items, 'pipeline(items)').map((item, index) => orNull((async () => {
+  const allOrNull = async (items, what, work) => {
+    let failed = 0;
+    const orNull = (error, index) => {
+      if (++failed <= 3) log(what + '[' + index + '] failed: ' + (error && error.message || error));
+      return null;
+    };
+    const all = await Promise.all(items.map((item, index) => work(item, index).catch((error) => orNull(error, index))));
+    if (failed > 3) log(what + ': ' + (failed - 3) + ' more failed');
+    return all;
+  };
+  define('parallel', (work) => allOrNull(list(work, 'parallel(work)'), 'parallel()', async (one) => typeof one === 'function' ? one() : one));
+  define('pipeline', (items, ...stages) => allOrNull(list(items, 'pipeline(items)'), 'pipeline()', async (item, index) => {
     let value = item;
     for (const stage of stages) {
       value = await stage(value, item, index);
       if (value === null) return null;
     }
     return value;
-  })(), 'pipeline()[' + index + ']'))));
+  }));
   define('budget', Object.freeze({ total, spent: () => spent, remaining: () => total === null ? Infinity : Math.max(0, total - spent) }));
   define('args', args);
   const threw = (error) => {
@@ -67,8 +81,7 @@ export const prelude = `((post, startText) => {
     const where = isError && typeof error.stack === 'string' ? / \\(?([^ ()]+:\\d+)(?::\\d+)?\\)?\\s*$/m.exec(error.stack) : null;
     let reason = isError ? String(error.name || 'Error') + ': ' + String(error.message) : 'It threw ' + String(error);
     if (where) reason += ' (' + where[1] + ')';
-    send({ type: 'threw', reason: reason.slice(0, 4000) });
-    hasSaid = true;
+    finish('threw', '"reason":' + stringify(reason.slice(0, 4000)));
   };
   return {
     run(script) {
@@ -76,8 +89,7 @@ export const prelude = `((post, startText) => {
         isOver = true;
         let json;
         try { json = stringify(value === undefined ? null : value) ?? 'null'; } catch (error) { return threw(new TypeError('The result is not data: ' + error.message)); }
-        post('{"type":"done","value":' + json + '}');
-        hasSaid = true;
+        finish('done', '"value":' + json);
       }, (error) => { isOver = true; threw(error); });
     },
     settle(replyText) {

@@ -82,7 +82,7 @@ export async function createWorktree(
     : ok({ commit: start.value, notes: [] });
   if (!carried.ok) return carried;
   const { commit: base, notes: held } = carried.value;
-  const filters = await checkFilters(repository.value.top, world);
+  const filters = await checkFilters({ top: repository.value.top, commit: base }, world);
   if (!filters.ok) return filters;
   const standing = findStanding(order, repository.value);
   const carries = base === start.value && !order.carries ? {} : ({ carries: true } as const);

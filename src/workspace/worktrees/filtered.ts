@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { readEverySetting } from '../git/every-setting.ts';
 import { isRequired, readOwnFilters } from '../git/filters.ts';
+import { withOwnDirectory } from '../own-directory.ts';
 import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile, nameFiles } from './words.ts';
 
@@ -39,16 +38,19 @@ async function listHeld(cwd: string, world: WorktreeWorld): Promise<Result<Set<s
   return ok(new Set(held.map(({ name }) => name)));
 }
 
-/** Without them a worktree would hold other content than git has, and would give other content back. */
-export async function checkFilters(top: string, world: WorktreeWorld): Promise<Result<void>> {
+/** Without them a worktree at this commit would hold other content than git has, and would give other content back. */
+export async function checkFilters(
+  { top, commit }: { top: string; commit: string },
+  world: WorktreeWorld,
+): Promise<Result<void>> {
   const held = await listHeld(top, world);
   if (!held.ok) return held;
   if (held.value.size === 0) return ok(undefined);
   const git = bindGit(world, top);
-  const listed = await git(['ls-files', '-z']);
+  const listed = await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]);
   if (!listed.ok) return listed;
   const paths = listed.value.split('\0').filter((path) => path !== '');
-  const filtered = await listFiltered(paths, git);
+  const filtered = await listFilteredAt(commit, paths, git, world);
   if (!filtered.ok) return filtered;
   const [first] = [...filtered.value].filter(([, name]) => held.value.has(name));
   if (!first) return ok(undefined);
@@ -77,7 +79,7 @@ export async function explainUnfiltered(
     return ok(
       `${changing.value.length} of its commits change .gitattributes, and no more than ${maxAttributeCommits} are checked for files that a filter was to change: squash them (git rebase --interactive)`,
     );
-  const filtered = await listEverFiltered(paths, [from, ...changing.value], git);
+  const filtered = await listEverFiltered(paths, [from, ...changing.value], git, world);
   if (!filtered.ok) return filtered;
   if (filtered.value.size === 0) return ok(undefined);
   const held = await listHeld(path, world);
@@ -98,8 +100,8 @@ export async function explainUnfiltered(
   const names = [...new Set([...plain].flatMap((name) => [...(filtered.value.get(name) ?? [])]))];
   if (plain.size > 0)
     return ok(
-      `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed, is not trusted, or was taken away by this work: ` +
-        'install or unlock it, trust it with cadre trust, set .gitattributes back, then add and commit the files again. ' +
+      `${nameFiles([...plain])} did not go through the git filter ${nameFiles(names)}, which is missing here, failed, is not trusted, was taken away by this work, or is new on the branch: ` +
+        'install or unlock it, trust it with cadre trust, set .gitattributes back or merge the branch, then add the files again (git add --renormalize) and commit them. ' +
         'If they are no longer to be filtered, change .gitattributes in the branch yourself first',
     );
   if (foreign.size === 0) return ok(undefined);
@@ -120,28 +122,34 @@ async function listEverFiltered(
   paths: readonly string[],
   commits: readonly string[],
   git: Git,
+  world: WorktreeWorld,
 ): Promise<Result<Map<string, Set<string>>>> {
   const found = new Map<string, Set<string>>();
-  if (paths.length === 0) return ok(found);
   const now = await listFiltered(paths, git);
   if (!now.ok) return now;
-  const directory = mkdtempSync(join(tmpdir(), 'cadre-attributes-'));
-  try {
-    const states = [now.value];
-    for (const commit of commits) {
-      const indexFile = join(directory, 'index');
-      const read = await git(['read-tree', commit], { indexFile });
-      if (!read.ok) return read;
-      const then = await listFiltered(paths, git, indexFile);
-      if (!then.ok) return then;
-      states.push(then.value);
-    }
-    for (const [path, filter] of states.flatMap((state) => [...state]))
-      found.set(path, (found.get(path) ?? new Set()).add(filter));
-    return ok(found);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  const states = [now.value];
+  for (const commit of commits) {
+    const then = await listFilteredAt(commit, paths, git, world);
+    if (!then.ok) return then;
+    states.push(then.value);
   }
+  for (const [path, filter] of states.flatMap((state) => [...state]))
+    found.set(path, (found.get(path) ?? new Set()).add(filter));
+  return ok(found);
+}
+
+/** The files that a filter is named for by the attributes in a commit. */
+export function listFilteredAt(
+  commit: string,
+  paths: readonly string[],
+  git: Git,
+  { home }: WorktreeWorld,
+): Promise<Result<Map<string, string>>> {
+  return withOwnDirectory(home, async (own) => {
+    const indexFile = join(own, 'index');
+    const read = await git(['read-tree', commit], { indexFile });
+    return read.ok ? listFiltered(paths, git, indexFile) : read;
+  });
 }
 
 async function listAttributeCommits(from: string, to: string, git: Git): Promise<Result<string[]>> {

@@ -4,7 +4,7 @@ import type { ShownContent } from './permit.ts';
 import type { WorktreeRecord } from './record.ts';
 import { bindGit, type WorktreeWorld } from './repository.ts';
 import { findUsualStart } from './start.ts';
-import { countCommits } from './words.ts';
+import { countCommits, nameFiles } from './words.ts';
 
 /** Everything that would be removed with a worktree, for the user who decides. */
 export interface Holdings {
@@ -43,6 +43,7 @@ export async function countHoldings(record: WorktreeRecord, world: WorktreeWorld
 }
 
 export function describeHoldings({ diffstat: stat, files, commits, also }: Holdings): string {
-  const changed = stat ? [describeDiffstat(stat)] : files > 0 ? [`${files} changed files`] : [];
+  const names = stat && files > 0 ? ` (${nameFiles(stat.files.map(({ path }) => path))})` : '';
+  const changed = stat ? [describeDiffstat(stat) + names] : files > 0 ? [`${files} changed files`] : [];
   return [...changed, countCommits(commits), ...also].join('; ');
 }
