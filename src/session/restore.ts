@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text/text.ts';
 import type {
   FileHistoryRecord,
   LetterRecord,
@@ -21,7 +20,6 @@ import type { LoadedTranscript } from '../store/transcript.ts';
 import { findWaitingPrompts } from '../store/waiting-prompts.ts';
 import { isUnderWay } from '../tasks/tasks.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
-import { describeFile, lostNotice, maxLinesNamed, renamedNotice } from './file-notices.ts';
 import type { SessionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 import { findSuspended, type SuspendedWork, type TakenWork } from './suspended-work.ts';
@@ -95,6 +93,7 @@ export async function restore(
   const taken =
     isHolder || (isLast && moved?.to === null) ? takeOver(conversation, isLast, moved, around) : undefined;
   const suspended = findSuspended(conversation, taken);
+  const notices = await import('./restore-notices.ts');
   return ok({
     sessionId: id,
     path,
@@ -114,11 +113,11 @@ export async function restore(
     epoch: loaded.value.epoch ?? 0,
     lost: conversation.lost,
     notices: [
-      ...renamedNotice(loaded.value, id),
-      ...describeFile({ ...loaded.value, broken: [...foreign, ...broken] }),
-      ...lostNotice(conversation.lost),
-      ...cutRewind(loaded.value.records, id),
-      ...endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
+      ...notices.renamedNotice(loaded.value, id),
+      ...notices.describeFile({ ...loaded.value, broken: [...foreign, ...broken] }),
+      ...notices.lostNotice(conversation.lost),
+      ...notices.cutRewind(loaded.value.records, id),
+      ...notices.endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents) && !continues(call.id, suspended))
         .map(
@@ -177,15 +176,6 @@ function findNewestFiles(
   };
 }
 
-/** A rewind that a crash cut off: only some of its files were restored. */
-function cutRewind(records: LoadedTranscript['records'], sessionId: string): string[] {
-  const last = records.findLast((record) => record.type === 'rewind');
-  if (last?.type !== 'rewind' || last.isDone || last.files === 0) return [];
-  return [
-    `A rewind of ${last.files} files was interrupted. Run it again: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
-  ];
-}
-
 /** A call that waited for an agent whose end is stored: its result is delivered. */
 function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
   return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
@@ -194,21 +184,6 @@ function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
 /** The agent that the call waited for continues with the session. */
 function continues(callId: string, suspended: SuspendedWork | undefined): boolean {
   return suspended?.agents.some(({ task }) => task.toolUseId === callId) === true;
-}
-
-/**
- * The lead hears of its own tasks by letters. Those of other agents are reported to them when they are resumed, which may never be, and
- * dreams to no model: the user hears of these.
- */
-function endedNotice(ended: readonly TaskRecord[]): string[] {
-  if (ended.length === 0) return [];
-  const named = ended
-    .slice(0, maxLinesNamed)
-    .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
-  const more = ended.length > maxLinesNamed ? ` and ${ended.length - maxLinesNamed} more` : '';
-  return [
-    `Ended together with the session: ${named.join(', ')}${more}. The agents that started them hear of it when they are resumed.`,
-  ];
 }
 
 /**

@@ -34,7 +34,6 @@ import {
 import { nameAgentFile } from '../../store/anchors/record-chain.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
-import { describeFile } from '../file-notices.ts';
 import type { Kernel } from '../kernel.ts';
 import { findMemory } from '../knowledge/knowledge.ts';
 import type { LeadHands } from '../lead/hands.ts';
@@ -234,6 +233,7 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
       if (!existsSync(path))
         return usage(`Cannot resume agent ${agentId}: its transcript ${path} is missing. Start a new agent.`);
       const loaded = await loadAgentTranscript(path, agentId, elsewhere, clock, ids);
+      const { describeFile } = await import('../restore-notices.ts');
       for (const text of loaded.ok ? describeFile(loaded.value) : []) events.warnOnce(text);
       return loaded;
     }

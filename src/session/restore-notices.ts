@@ -1,4 +1,5 @@
 import { visibleLine } from '../lib/text/text.ts';
+import type { TaskRecord } from '../protocol/index.ts';
 import { isMessage } from '../store/lineage.ts';
 import type { LoadedTranscript } from '../store/transcript.ts';
 
@@ -12,7 +13,7 @@ export function describeFile({
   return [...damageNotice(path, damage), ...lateNotice(path, late), ...brokenNotice(path, broken)];
 }
 
-export const maxLinesNamed = 5;
+const maxLinesNamed = 5;
 
 function damageNotice(path: string, damage: readonly { line: number; reason: string }[]): string[] {
   if (damage.length === 0) return [];
@@ -55,5 +56,29 @@ export function lostNotice(lost: readonly string[]): string[] {
   const more = lost.length > maxLinesNamed ? ` and ${lost.length - maxLinesNamed} more` : '';
   return [
     `Calls had begun whose message is missing: ${named.join(', ')}${more}. Their results are unknown, and they were not run again.`,
+  ];
+}
+
+/** A rewind that a crash cut off: only some of its files were restored. */
+export function cutRewind(records: LoadedTranscript['records'], sessionId: string): string[] {
+  const last = records.findLast((record) => record.type === 'rewind');
+  if (last?.type !== 'rewind' || last.isDone || last.files === 0) return [];
+  return [
+    `A rewind of ${last.files} files was interrupted. Run it again: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
+  ];
+}
+
+/**
+ * The lead hears of its own tasks by letters. Those of other agents are reported to them when they are resumed, which may never be, and
+ * dreams to no model: the user hears of these.
+ */
+export function endedNotice(ended: readonly TaskRecord[]): string[] {
+  if (ended.length === 0) return [];
+  const named = ended
+    .slice(0, maxLinesNamed)
+    .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
+  const more = ended.length > maxLinesNamed ? ` and ${ended.length - maxLinesNamed} more` : '';
+  return [
+    `Ended together with the session: ${named.join(', ')}${more}. The agents that started them hear of it when they are resumed.`,
   ];
 }
