@@ -27,6 +27,8 @@ export interface AgentTranscript {
   append(record: TranscriptRecord): Result<void>;
   /** Fails once another process has the session: nothing more may be begun. */
   check(): Result<void>;
+  /** As of any transcript. */
+  synced(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -55,6 +57,7 @@ export function openAgentTranscript(
       return opened.ok ? opened.value.append(record) : opened;
     },
     check: () => fence?.check() ?? ok(undefined),
+    synced: () => transcript?.synced(),
     close() {
       transcript?.close();
       transcript = undefined;
@@ -70,6 +73,7 @@ export function memoryTranscript(kept: Exclude<TranscriptRecord, HeaderRecord>[]
       return ok(undefined);
     },
     check: () => ok(undefined),
+    synced: () => undefined,
     close() {},
   };
 }

@@ -21,6 +21,8 @@ export interface Transcript {
   readonly path: string;
   /** The record is with the operating system when this returns: a kill cannot lose it. A failed append leaves no trace. */
   append(record: TranscriptRecord): Result<void>;
+  /** When ends of agents, and what is told of them, survive a power cut; undefined if they do. Wait before anything acts on them. */
+  synced(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -87,6 +89,7 @@ function markTurns(writer: JsonlWriter, chain: RecordChain | undefined): Transcr
       if (isEnd(record)) writer.syncSoon();
       return written;
     },
+    synced: () => writer.synced(),
     close: () => writer.close(),
   };
 }

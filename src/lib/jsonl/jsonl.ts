@@ -9,8 +9,10 @@ export interface JsonlWriter {
   readonly path: string;
   /** One record, one line, one write. After a failure the file is as it was before. */
   append(record: object): Result<void>;
-  /** What was written so far survives a power cut soon, at the latest once it is closed. Nothing waits for it, and a failure is ignored. */
+  /** What was written so far survives a power cut soon, at the latest once it is closed. A failure is ignored. */
   syncSoon(): void;
+  /** When what is being synced is on the disk; undefined if nothing is. */
+  synced(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -51,15 +53,15 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
   /** Others may add to it; it is never shorter than after our last record. */
   let written = 0;
   let open = true;
-  let wanted: 'nothing' | 'running' | 'again' = 'nothing';
-  const sync = () => {
-    wanted = 'running';
-    const settle = () => {
-      const isAgain = wanted === 'again' && open;
-      wanted = 'nothing';
-      if (isAgain) sync();
-    };
-    file.syncSoon().then(settle, settle);
+  let syncing: Promise<void> | undefined;
+  let isWantedAgain = false;
+  const sync = async () => {
+    do {
+      isWantedAgain = false;
+      // The records are with the operating system all the same.
+      await file.syncSoon().catch(() => {});
+    } while (isWantedAgain && open);
+    syncing = undefined;
   };
   return {
     path,
@@ -84,13 +86,14 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
       return ok(undefined);
     },
     syncSoon() {
-      if (wanted !== 'nothing') wanted = 'again';
-      else if (open) sync();
+      if (syncing) isWantedAgain = true;
+      else if (open) syncing = sync();
     },
+    synced: () => syncing,
     close() {
       if (!open) return;
       watcher?.closing(file);
-      if (wanted !== 'nothing') syncQuietly(file);
+      if (syncing) syncQuietly(file);
       file.close();
       open = false;
     },

@@ -208,13 +208,16 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
     createdAt: timestamp(clock),
   });
   const open = (agentId: string): AgentLog => {
-    if (isKept)
-      return openAgentTranscript(
+    if (isKept) {
+      const own = openAgentTranscript(
         identity.files.agentTranscript(agentId),
         () => buildHeader(agentId),
         claim,
         log.openChain(nameAgentFile(agentId)),
       );
+      // The ends of its own agents are in the lead's.
+      return { ...own, synced: async () => void (await Promise.all([own.synced(), log.synced()])) };
+    }
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);
