@@ -10,6 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { guardOwner } from '../../../src/lib/processes/owner-rights.ts';
+import { ownerVariable } from '../../../src/lib/processes/process.ts';
+import { failure } from '../../../src/lib/result.ts';
+import type { ConfinementScope } from '../../../src/protocol/sandbox.ts';
 import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { begin, type Room, roomIn, run } from './support.ts';
@@ -177,4 +181,17 @@ test('a command of another container is left alone as long as its record is kept
   recoverConfined(at.home);
   expect(existsSync(elsewhere)).toBe(false);
   await running.end();
+});
+
+test('SE1 for a session that was taken over nothing is made, and no command is confined', async () => {
+  const at = newRoom();
+  const env = { PATH: process.env.PATH ?? '', [ownerVariable]: 'passed-session' };
+  guardOwner('passed-session', () => failure('it was taken over'));
+  const launch = { file: '/bin/true', args: [], cwd: at.cwd, env };
+  const scope: ConfinementScope = { writes: 'workspace', directories: [at.cwd], rules: [] };
+  expect(await at.sandbox.confine(launch, scope)).toMatchObject({
+    ok: false,
+    problem: { message: 'it was taken over' },
+  });
+  expect([existsSync(at.directory), ...standIns(at)]).toEqual([false]);
 });
