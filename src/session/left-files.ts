@@ -9,6 +9,7 @@ import { journalFolder } from '../sandbox/guard/journal.ts';
 import { removeTree } from '../sandbox/guard/remove-tree.ts';
 import type { Layout } from '../store/layout.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
+import { clearDeadDirectories } from '../workspace/own-directory.ts';
 import { findDead, findSessionOwner } from './owner.ts';
 
 type Places = Pick<Layout, 'home' | 'projects'>;
@@ -26,6 +27,7 @@ export function findLeftFiles(layout: Layout, everywhere = false): string[] {
 
 /** Removes them; returns those that could not be removed. */
 export function sweepLeftFiles(layout: Layout, everywhere = false): string[] {
+  clearDeadDirectories(layout.home);
   return findLeftFiles(layout, everywhere).filter((path) => !remove(path));
 }
 
@@ -39,8 +41,6 @@ function findOfAllSessions(layout: Layout): string[] {
   );
 }
 
-const looksFolder = 'looks';
-
 /** Folders of our own directory that are small and flat. Those of sessions are looked at when their process is dead. */
 const folders = [
   '',
@@ -53,7 +53,7 @@ const folders = [
   'plans',
   'bin',
   'providers',
-  looksFolder,
+  'looks',
 ];
 /** The same, with a folder in between. */
 const deepFolders = ['worktrees', 'pacing', 'dreams', 'agent-memory'];
@@ -73,7 +73,6 @@ function findInHome(home: string): string[] {
 }
 
 const replaysFolder = 'replays';
-
 const maxOpeningMs = 10 * 60_000;
 
 /** A replay has a directory for its own state, with the claim of its process in it. */
@@ -151,6 +150,5 @@ function remove(path: string): boolean {
 }
 
 function isOwnDirectory(path: string): boolean {
-  const folder = basename(dirname(path));
-  return folder === replaysFolder || folder === looksFolder || basename(path).startsWith('self-test-');
+  return basename(dirname(path)) === replaysFolder || basename(path).startsWith('self-test-');
 }

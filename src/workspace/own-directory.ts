@@ -31,10 +31,15 @@ function makeOwn(place: string, tries = 5): string {
   }
 }
 
-/** Those whose process has ended. */
+/** Those whose process has ended. One that cannot be removed stays. */
 export function clearDeadDirectories(home: string): void {
   const all = listNames(join(home, folder)).map((name) => join(home, folder, name));
-  for (const path of all) if (isOfDead(path)) rmSync(path, { recursive: true, force: true });
+  for (const path of all)
+    try {
+      if (isOfDead(path)) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // As it may be on a disk that became read-only.
+    }
   removeEmpty(join(home, folder));
 }
 

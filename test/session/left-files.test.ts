@@ -57,6 +57,13 @@ test('G5 temporary files, pipes, locks and self-tests of dead processes are foun
   expect(findLeftFiles(layout)).toEqual([]);
 });
 
+test('G5 the folder of data for looking at a repository is swept as well, also without anything in it', () => {
+  const { path, layout } = ground();
+  mkdirSync(join(path, 'home', 'looks'), { recursive: true });
+  expect(sweepLeftFiles(layout)).toEqual([]);
+  expect(existsSync(join(path, 'home', 'looks'))).toBe(false);
+});
+
 test('G5 what a killed session left beside its files, and beside the file that it was writing, is swept', () => {
   const { path, layout, put } = ground();
   put(`home/running/${id}.json`, JSON.stringify(dead));
