@@ -34,6 +34,19 @@ test('G5 doctor --fix removes it at once', async () => {
   expect(readdirSync(place.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
+test('G5 doctor names what was made for a command that never started, and --fix removes it', async () => {
+  const place = newPlace();
+  const made = join(place.cwd, '.claude');
+  mkdirSync(made);
+  mkdirSync(join(place.home, 'confined'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(place.home, 'confined', `${deadName}.places`), JSON.stringify([made]));
+  expect((await cadre(['doctor'], { place })).out).toContain('1 interrupted command');
+  expect(existsSync(made)).toBe(true);
+  await cadre(['doctor', '--fix'], { place });
+  expect(existsSync(made)).toBe(false);
+  expect((await cadre(['doctor'], { place })).out).toContain('nothing left behind by crashed sessions');
+});
+
 test('G5 doctor names the lock of worktrees of a killed process, and --fix removes it', async () => {
   const place = newPlace();
   execFileSync('git', ['init', '-q', place.cwd]);
