@@ -11,7 +11,7 @@ import type {
   TaskRecord,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { restoreConversation, type StoredConversation } from '../store/conversation.ts';
+import type { StoredConversation } from '../store/conversation.ts';
 import { isMessage } from '../store/lineage.ts';
 import { pickOwn } from '../store/own-records.ts';
 import { loadForResume } from '../store/resume-read.ts';
@@ -87,6 +87,7 @@ export async function restore(
   const own = pickOwn(path, loaded.value.records, null);
   if (!own.ok) return own;
   const { records, foreign } = own.value;
+  const { restoreConversation } = await import('../store/conversation.ts');
   const conversation = restoreConversation({ ...loaded.value, records }, around.clock, around.ids);
   const { messages, repairs, interrupted, notBegun, broken, state, untold, tasks, agents } = conversation;
   const { moved, isLast } = findMove(loaded.value.records);
