@@ -86,7 +86,7 @@ test('a record of a repository that is gone goes', async () => {
   const at = await ground();
   const made = await createWorktree(at.order('one'), at.world);
   if (!made.ok) throw new Error(made.problem.message);
-  writeRecord(at.home, { ...made.value.record, owner: { pid: 1, start: 'never' } });
+  writeRecord(at, { ...made.value.record, owner: { pid: 1, start: 'never' } });
   await at.repository.dispose();
   await sweepWorktrees(at.world);
   expect(listRecords(at.home)).toEqual([]);

@@ -101,7 +101,7 @@ export async function createWorktree(
   }
   world.step?.('filled');
   const ready: WorktreeRecord = { ...record, ...filled.record, state: 'ready' };
-  const noted = writeRecord(world.home, ready);
+  const noted = writeRecord(world, ready);
   if (!noted.ok) {
     await discardWorktree(record, world);
     return noted;
@@ -156,7 +156,7 @@ async function add(
     world.step?.('held');
     const free = await checkFree(record, repository, world);
     if (!free.ok) return free;
-    const noted = writeRecord(world.home, record);
+    const noted = writeRecord(world, record);
     if (!noted.ok) return noted;
     world.step?.('recorded');
     const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/', await findRunningCommands());
