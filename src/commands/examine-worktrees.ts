@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Surroundings } from '../session/surroundings.ts';
 import { isWithin } from '../workspace/paths.ts';
@@ -18,7 +19,8 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
   const { isLeft } = await import('../workspace/worktrees/in-use.ts');
   const { listRecords } = await import('../workspace/worktrees/record.ts');
   const { findAdministration } = await import('../workspace/worktrees/repository.ts');
-  const records = listRecords(around.home);
+  // Others may be on a disk that is not mounted.
+  const records = listRecords(around.home).filter(({ common }) => existsSync(common));
   const dead = records.filter((record) => isLeft(record, around.home));
   const odd = records
     .filter((record) => !dead.includes(record) && record.state === 'ready')
@@ -27,7 +29,8 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
   const unknown = (await listOurWorktrees(around.cwd))
     .filter((path) => !records.some((record) => record.path === path))
     .map(
-      (path) => `${path} (known to git, but Cadre has no record of it; delete it with git worktree remove)`,
+      (path) =>
+        `${path} (known to git, but Cadre has no record of it; bring over its branch with git merge, or delete it with git worktree remove)`,
     );
   return {
     kept: records.length - dead.length,
