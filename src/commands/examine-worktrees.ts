@@ -13,10 +13,13 @@ export interface WorktreeExamination {
   odd: string[];
   /** Checkouts with an interrupted landing that is not finished yet. */
   cutOff: string[];
+  /** Locks of dead processes. */
+  locks: string[];
 }
 
 /** Read-only. */
 export async function examineWorktrees(around: Surroundings): Promise<WorktreeExamination> {
+  const { findDeadLocks } = await import('../session/worktrees/worktrees.ts');
   const { isLeft } = await import('../workspace/worktrees/in-use.ts');
   const { listRecords } = await import('../workspace/worktrees/record.ts');
   const { findAdministration } = await import('../workspace/worktrees/repository.ts');
@@ -46,6 +49,7 @@ export async function examineWorktrees(around: Surroundings): Promise<WorktreeEx
     dead: dead.map(({ path }) => path),
     odd: [...odd, ...unknown, ...moved],
     cutOff: await cutOffLandings(around.home),
+    locks: await findDeadLocks(around),
   };
 }
 

@@ -1,5 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
+import { checkOwner } from '../lib/processes/owner-rights.ts';
+import { ownerVariable } from '../lib/processes/process.ts';
 import type { Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
@@ -93,6 +95,8 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       return found;
     },
     async confine(launch, scope, scratch) {
+      const allowed = checkOwner(launch.env[ownerVariable]);
+      if (!allowed.ok) return allowed;
       afterwards.now();
       if (isUnproven) {
         const works = await probe();

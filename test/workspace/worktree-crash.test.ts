@@ -98,7 +98,7 @@ test('a record of a repository that has been gone for a year goes', async () => 
   const at = await ground();
   const made = await createWorktree(at.order('one'), at.world);
   if (!made.ok) throw new Error(made.problem.message);
-  writeRecord(at.home, { ...made.value.record, owner: { pid: 1, start: 'never' } });
+  writeRecord(at, { ...made.value.record, owner: { pid: 1, start: 'never' } });
   await at.repository.dispose();
   const later = Date.parse(made.value.record.createdAt) + 366 * 24 * 60 * 60_000;
   await sweepWorktrees({ ...at.world, clock: manualClock(later) });

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { checkOwner } from '../../lib/processes/owner-rights.ts';
 import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -67,6 +68,9 @@ const maxOutput = 64 * 1024 * 1024;
  * them (`git-neutral.ts`). `args` begin with the subcommand. For our own commands only, not for those of a model.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
+  // Before anything is made for it, such as the sandbox of its filters.
+  const allowed = checkOwner(options.env[ownerVariable]);
+  if (!allowed.ok) return allowed;
   if (runsFilters(args)) return runWithFilters(args, options);
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;

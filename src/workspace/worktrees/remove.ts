@@ -3,21 +3,35 @@ import { dirname, join } from 'node:path';
 import { holdFileLock } from '../../lib/files/file-lock.ts';
 import { listNames } from '../../lib/files/list-names.ts';
 import { processMark } from '../../lib/processes/mark.ts';
+import { ownerVariable } from '../../lib/processes/process.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
+import { locateRunning } from '../running.ts';
 import { type Content, readWorktreeContent } from './content.ts';
 import { isInUse, isPassed } from './in-use.ts';
 import { objection, type RemovalPermit } from './permit.ts';
 import { dropRecord, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { bindGit, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
+import { bindGit, checkWorld, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
 
 const maxWaitMs = 120_000;
 
-/** Only one process at a time creates or removes a worktree of a repository. */
+/**
+ * Only one process at a time creates or removes a worktree of a repository. One that was paused while it did so, and whose session
+ * another process took over, is not waited for: it changes nothing more.
+ */
 export async function holdRepository(common: string, world: WorktreeWorld): Promise<Result<() => void>> {
-  const allowed = world.check?.() ?? ok(undefined);
+  const allowed = checkWorld(world);
   if (!allowed.ok) return allowed;
-  return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, maxWaitMs);
+  const name = world.env[ownerVariable]?.split('/', 1)[0];
+  const held = await holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, {
+    waitMs: maxWaitMs,
+    lease: name === undefined ? undefined : { place: locateRunning(world.home), name },
+  });
+  if (!held.ok) return held;
+  // It can have been paused while it waited.
+  const still = checkWorld(world);
+  if (!still.ok) held.value();
+  return still.ok ? held : still;
 }
 
 export type Removal = { removed: true } | { removed: false; reason: string };
@@ -82,7 +96,7 @@ export async function releaseWorktree(record: WorktreeRecord, world: WorktreeWor
     world.step?.('left');
     const { proven: _, ...rest } = current;
     const keep = record.keep ? { keep: record.keep } : {};
-    return writeRecord(world.home, { ...rest, ...keep, state: 'ready', owner: null });
+    return writeRecord(world, { ...rest, ...keep, state: 'ready', owner: null });
   } finally {
     held.value();
   }
@@ -109,7 +123,7 @@ async function takeAway(
   // The removing process owns it: if that process dies, the removal is found and finished.
   const owner = processMark(process.pid);
   const removing: WorktreeRecord = { ...before, owner, state: 'removing', ...(proven ? { proven } : {}) };
-  const marked = writeRecord(world.home, removing);
+  const marked = writeRecord(world, removing);
   if (!marked.ok) return marked;
   world.step?.('marked');
   await unlockWorktree(record, world);
@@ -117,7 +131,7 @@ async function takeAway(
   const force = permit.kind !== 'unchanged' || content?.hasSubmodules === true;
   const gone = await removeTree(record, world, force);
   if (!gone.ok || !gone.value.removed) {
-    writeRecord(world.home, { ...before, state: 'ready' });
+    writeRecord(world, { ...before, state: 'ready' });
     return gone;
   }
   world.step?.('removed');
@@ -147,6 +161,8 @@ async function removeTree(
   const flags = force ? ['--force', '--force'] : [];
   const removed = await bindGit(world, main)(['worktree', 'remove', ...flags, path]);
   if (removed.ok) return ok({ removed: true });
+  const allowed = checkWorld(world);
+  if (!allowed.ok) return allowed;
   return force ? removeByHand(record) : ok(stays(removed.problem.message));
 }
 
