@@ -233,10 +233,11 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Doctor
       text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const notices = await sweepDeadWorktrees(around);
-  const { cutOff } = await examineWorktrees(around);
-  return cutOff.length === 0
+  const { odd, cutOff } = await examineWorktrees(around);
+  const rest = [...odd, ...cutOff];
+  return rest.length === 0
     ? { name, state: 'ok', text: ['cleaned up', ...notices].join('; ') }
-    : { name, state: 'warning', text: [...cutOff, ...notices].join('; ') };
+    : { name, state: 'warning', text: [...rest, ...notices].join('; ') };
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {

@@ -200,7 +200,10 @@ async function checkFree(
   const file = clash.value
     .split('\n')
     .find((ref) => ref === 'refs/heads/cadre' || ref === `refs/heads/cadre/${slug}`);
-  if (file) return usage(`The branch ${file.slice('refs/heads/'.length)} is in the way of ${branch}.`, hint);
+  if (file) {
+    const name = file.slice('refs/heads/'.length);
+    return usage(`The branch ${name} is in the way of ${branch}.`, `Rename it: git branch -m ${name} NAME.`);
+  }
   try {
     mkdirSync(directory.value, { recursive: true, mode: 0o700 });
     return ok(undefined);
