@@ -30,12 +30,13 @@ export type NewTeam = Pick<TeamRecord, 'name' | 'description' | 'leaderSession' 
 const maxWaitMs = 5_000;
 const betweenLooksMs = 20;
 
+const busy = failure('Another process creates or removes a team right now.', 'Try again.');
+
 /** As `createTeam`, and waits for a process that makes or removes another team at this moment. */
 export async function createTeamInTurn(team: NewTeam, around: TeamSurroundings): Promise<Result<TeamRecord>> {
   for (let waited = 0; ; waited += betweenLooksMs) {
-    const made = tryToCreate(team, around);
-    if (made !== 'busy') return made;
-    if (waited >= maxWaitMs) return sayBusy();
+    const made = createTeam(team, around);
+    if (made !== busy || waited >= maxWaitMs) return made;
     await sleep(around.clock, betweenLooksMs);
   }
 }
@@ -45,15 +46,6 @@ export async function createTeamInTurn(team: NewTeam, around: TeamSurroundings):
  * it runs.
  */
 export function createTeam(team: NewTeam, around: TeamSurroundings): Result<TeamRecord> {
-  const made = tryToCreate(team, around);
-  return made === 'busy' ? sayBusy() : made;
-}
-
-function sayBusy(): Result<never> {
-  return failure('Another process creates or removes a team right now.', 'Try again.');
-}
-
-function tryToCreate(team: NewTeam, around: TeamSurroundings): Result<TeamRecord> | 'busy' {
   const { home, machine } = around;
   if (!isTeamName(team.name))
     return usage(
@@ -64,7 +56,7 @@ function tryToCreate(team: NewTeam, around: TeamSurroundings): Result<TeamRecord
   // One at a time: a second process must not take the new team for the old one that it wanted to replace.
   const claimed = claimLease({ directory: join(locateTeams(home), '.making'), machine }, 'teams');
   if (!claimed.ok) return claimed;
-  if (claimed.value.state === 'held') return 'busy';
+  if (claimed.value.state === 'held') return busy;
   try {
     clearGone(home);
     return createAlone(team, around);
@@ -124,16 +116,6 @@ export function endTeam(place: TeamPlace, machine: Machine, clock: Clock): Resul
   if (!team.ok) return team;
   if (!team.value) return usage(`There is no team ${place.name}.`);
   const record = { ...team.value, endedAt: team.value.endedAt ?? timestamp(clock) };
-  const written = writeRecord(place, record, machine);
-  return written.ok ? ok(record) : written;
-}
-
-/** The leader's session has another id now: it was resumed, or another session of the user leads. */
-export function changeLeader(place: TeamPlace, leaderSession: string, machine: Machine): Result<TeamRecord> {
-  const team = loadTeam(place, machine);
-  if (!team.ok) return team;
-  if (!team.value) return usage(`There is no team ${place.name}.`);
-  const record = { ...team.value, leaderSession };
   const written = writeRecord(place, record, machine);
   return written.ok ? ok(record) : written;
 }

@@ -38,28 +38,6 @@ test('TM6 a claim ends with the incarnation that made it', () => {
   expect(need(board.claim(id, bob))).toMatchObject({ owner: 'bob', claimedBy: '1-b' });
 });
 
-test('TM6 the successor of a dead member takes up what that one had begun', () => {
-  const ground = boardGround();
-  const board = ground.open();
-  const [a, b] = ['A', 'B'].map((subject) => need(board.create({ subject }, lead)).id);
-  need(board.claim(a ?? '', alice));
-  need(board.claim(b ?? '', bob));
-  ground.dead.add('alice 1-a').add('bob 1-b');
-  const resumed = board.resumeClaims({ name: 'alice', incarnation: '2-a' });
-  expect(resumed).toMatchObject([{ id: a, owner: 'alice', claimedBy: '2-a', status: 'in_progress' }]);
-});
-
-test('claims of dead members are written down as given back', () => {
-  const ground = boardGround();
-  const board = ground.open();
-  const { id } = need(board.create({ subject: 'A' }, lead));
-  need(board.claim(id, alice));
-  ground.dead.add('alice 1-a');
-  expect(board.freeVoidClaims(lead)).toMatchObject([{ id, owner: null, status: 'pending', revision: 3 }]);
-  expect(board.freeVoidClaims(lead)).toEqual([]);
-  expect(ground.open({ isAlive: () => true }).find(id)).toMatchObject({ owner: null });
-});
-
 test('TM6 a blocked item cannot be claimed; when its blocker is done, it can', () => {
   const board = boardGround().open();
   const first = need(board.create({ subject: 'First' }, lead)).id;

@@ -5,9 +5,8 @@ import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { Secrets } from '../../src/lib/secrets/secrets.ts';
 import { maxMemoryFiles, TeamMemory, type TeamMemoryOptions } from '../../src/team/memory.ts';
-import { renderSnapshot } from '../../src/team/snapshot.ts';
 import { temporaryDirectory, until } from '../support/index.ts';
-import { boardGround, lead, need, refusal } from './board-support.ts';
+import { need, refusal } from './board-support.ts';
 
 const token = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'}`;
 
@@ -72,30 +71,4 @@ test('TM7 a watcher hears of changes by others; a secret that a command wrote is
   expect(told[0]).toContain('it contains a secret');
   const [kept = ''] = readdirSync(join(path, 'memory-quarantine'));
   expect(readFileSync(join(path, 'memory-quarantine', kept), 'utf8')).toContain('token');
-});
-
-test('TM7 a snapshot names members, what they can do and work on, free items and notes', () => {
-  const board = boardGround().open();
-  need(board.create({ subject: 'Parser', owner: 'alice' }, lead));
-  need(board.create({ subject: 'Docs' }, lead));
-  const record = {
-    ...{ format: 1 as const, team: 'web', incarnation: '1-a', kind: 'in-process' as const, agentId: 'a' },
-    ...{
-      sessionId: 's',
-      colour: 'blue',
-      wanted: 'running' as const,
-      stateSince: '',
-      heartbeatAt: '',
-      joinedAt: '',
-    },
-  };
-  const members = [
-    { ...record, name: 'alice', agentType: 'builder', state: 'working' as const, tools: ['Read', 'Edit'] },
-    { ...record, name: 'gone', state: 'ended' as const },
-  ];
-  const notes = [{ name: 'ports.md', bytes: 1, changedAt: '' }];
-  expect(renderSnapshot({ team: 'web', members, items: board.list(), notes, memory: '/m' })).toBe(
-    'Team web:\n- alice (builder): working. tools: Read Edit. works on a001 Parser\n' +
-      'Free on the board:\n- a003 [pending] Docs\nShared notes in /m: ports.md',
-  );
 });

@@ -168,24 +168,6 @@ export class Board {
     return ok({ ...done.value, before: found, fields: [...fields, ...done.value.fields] });
   }
 
-  /** Claims again what an earlier incarnation of the same member had begun: it continues where that one stopped. */
-  resumeClaims(actor: BoardActor): BoardItem[] {
-    const left = this.#files.list().filter((item) => item.owner === actor.name && this.#isVoid(item));
-    return left.flatMap((item) => {
-      const claimed = this.change(item.id, { status: item.status, owner: actor.name }, actor);
-      return claimed.ok ? [claimed.value.item] : [];
-    });
-  }
-
-  /** Writes down that claims have ended with their owners; returns these items. */
-  freeVoidClaims(actor: BoardActor): BoardItem[] {
-    const left = this.#files.list().filter((item) => item.status !== 'deleted' && this.#isVoid(item));
-    return left.flatMap(({ id }) => {
-      const freed = this.#revise(id, actor, (item) => ok(item));
-      return freed.ok && freed.value.fields.length > 0 ? [freed.value.item] : [];
-    });
-  }
-
   /** Changes since the last look are told to all listeners. Called by the watch; cheap where nothing changed. */
   look(): void {
     this.#follower.look();
