@@ -1,13 +1,11 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
-import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
+import type { Problem, Result } from '../../lib/result.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
-import type { CarriedPlace } from '../../remote/steps.ts';
-import { type JobState, readJobState } from '../../remote/steps.ts';
+import { type CarriedPlace, type JobState, readJobState } from '../../remote/steps.ts';
 import type { SessionLayout } from '../../store/layout.ts';
 import { writeMoved } from '../moves/stop-at-step.ts';
 import { openSession } from '../open.ts';
@@ -174,16 +172,4 @@ async function refuseJob(job: ClaimedJob, { worker }: JobPlace, { message, hint 
   if (job.signal.aborted) return 'unfinished';
   const reason = `On the worker ${worker}: ${hint ? `${message} ${hint}` : message}`;
   return (await storeFailure(job, reason)) ? 'over' : 'unfinished';
-}
-
-export function checkDirectory(directory: string): Result<void> {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return ok(undefined);
-  } catch (error) {
-    return failure(
-      `${directory} cannot be made: ${formatError(error)}`,
-      'Choose another one with --directory.',
-    );
-  }
 }
