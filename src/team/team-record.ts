@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, sleep, timestamp } from '../lib/clock.ts';
 import { keepDefined } from '../lib/fields/keep-defined.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
 import { listNames } from '../lib/files/list-names.ts';
-import { isThere, readSmallText } from '../lib/files/small-files.ts';
+import { isThere, listQuietly, readSmallText } from '../lib/files/small-files.ts';
 import { formatProcessName, isOfDead } from '../lib/files/temporary-names.ts';
 import { claimLease } from '../lib/leases/claim-lease.ts';
 import type { Machine } from '../lib/machine.ts';
@@ -91,8 +92,8 @@ function createAlone(team: NewTeam, around: TeamSurroundings): Result<TeamRecord
 /** The team, undefined where there is none of that name. */
 export function loadTeam(place: TeamPlace, { disk }: Machine): Result<TeamRecord | undefined> {
   if (!isThere(place.record, disk)) return ok(undefined);
-  const record = parse(readSmallText(place.record, maxRecordBytes, disk) ?? '');
-  if (record?.name === place.name) return ok(record);
+  const found = schema.safeParse(parseJson(readSmallText(place.record, maxRecordBytes, disk) ?? '')).data;
+  if (found?.name === place.name) return ok(found);
   return failure(
     `${place.record} is damaged: expected the record of team ${place.name}.`,
     `Remove ${place.directory} when nothing of that team runs any more.`,
@@ -102,7 +103,7 @@ export function loadTeam(place: TeamPlace, { disk }: Machine): Result<TeamRecord
 /** All teams, ended ones too, and what is wrong with the others. */
 export function listTeams(home: string, machine: Machine): { teams: TeamRecord[]; problems: string[] } {
   const found: { teams: TeamRecord[]; problems: string[] } = { teams: [], problems: [] };
-  for (const name of listTeamNames(home, machine)) {
+  for (const name of listQuietly(locateTeams(home), machine.disk).filter(isTeamName).sort()) {
     const team = loadTeam(locateTeam(home, name), machine);
     if (!team.ok) found.problems.push(team.problem.message);
     else if (team.value) found.teams.push(team.value);
@@ -162,7 +163,7 @@ function clearGone(home: string): void {
   }
 }
 
-const record: z.ZodType<TeamRecord> = z.object({
+const schema: z.ZodType<TeamRecord> = z.object({
   format: z.literal(1),
   name: z.string().refine(isTeamName),
   id: z.uuid(),
@@ -179,20 +180,4 @@ function writeRecord(place: TeamPlace, team: TeamRecord, machine: Machine): Resu
   const ending = `${formatProcessName(machine.self(), machine.ids)}.tmp`;
   const text = `${JSON.stringify(team, null, 2)}\n`;
   return writeAtomic(place.record, text, 0o600, ending, undefined, machine.disk);
-}
-
-function parse(text: string): TeamRecord | undefined {
-  try {
-    return record.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function listTeamNames(home: string, { disk }: Machine): string[] {
-  try {
-    return disk.list(locateTeams(home)).filter(isTeamName).sort();
-  } catch {
-    return [];
-  }
 }

@@ -8,7 +8,7 @@ import { isRunId } from './read-journal.ts';
 import { WorkflowRun } from './run.ts';
 import type { RunNeeds } from './run-types.ts';
 
-export interface RunWish extends Omit<RunNeeds, 'clock'> {
+export interface RunWish extends RunNeeds {
   /** The directory of all runs, from `locateRuns`. */
   runs: string;
   machine: Machine;

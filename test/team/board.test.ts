@@ -5,6 +5,7 @@ import { writeNew } from '../../src/lib/files/small-files.ts';
 import { formatProcessName } from '../../src/lib/files/temporary-names.ts';
 import { randomIds } from '../../src/lib/ids.ts';
 import type { BoardItem } from '../../src/protocol/index.ts';
+import { listReady } from '../../src/team/board/links.ts';
 import { alice, boardGround, bob, lead, need, refusal } from './board-support.ts';
 
 test('TM6 a new item is there for every process, with an id that needs no counter', () => {
@@ -34,7 +35,7 @@ test('TM6 a claim ends with the incarnation that made it', () => {
   need(board.claim(id, alice));
   ground.dead.add('alice 1-a');
   expect(board.find(id)).toMatchObject({ status: 'pending', owner: null });
-  expect(board.ready().map((item) => item.id)).toEqual([id]);
+  expect(listReady(board.list()).map((item) => item.id)).toEqual([id]);
   expect(need(board.claim(id, bob))).toMatchObject({ owner: 'bob', claimedBy: '1-b' });
 });
 
@@ -44,7 +45,7 @@ test('TM6 a blocked item cannot be claimed; when its blocker is done, it can', (
   const second = need(board.create({ subject: 'Second' }, lead)).id;
   expect(need(board.change(second, { addBlockedBy: [first] }, lead)).fields).toEqual(['blockedBy']);
   expect(board.find(first)?.links).toEqual([{ kind: 'blocks', to: second }]);
-  expect(board.ready().map(({ id }) => id)).toEqual([first]);
+  expect(listReady(board.list()).map(({ id }) => id)).toEqual([first]);
   expect(refusal(board.claim(second, alice))).toBe(
     `${second} "Second" is blocked by ${first} "First" (not claimed).`,
   );
@@ -152,7 +153,7 @@ test('a deleted item is gone for everybody, and blocks nothing', () => {
   need(board.change(a, { status: 'deleted' }, lead));
   expect(board.list().map(({ id }) => id)).toEqual([b]);
   expect(refusal(board.claim(a, alice))).toBe(`There is no item "${a}" on the board.`);
-  expect(board.ready().map(({ id }) => id)).toEqual([b]);
+  expect(listReady(board.list()).map(({ id }) => id)).toEqual([b]);
 });
 
 test('a damaged file is put away and named once, and the revision before it counts', () => {
