@@ -122,16 +122,17 @@ function listGoodCodes({ alsoGood = [] }: GitOptions): readonly number[] {
 const systemGit = '/usr/bin/git';
 
 /**
- * The same without asking git, where no filter is started and none can be the repository's: the others are only switched off, so one
- * that is not in effect here makes no difference. The first request of a session waits for `git status`, and each start of git takes
+ * The same without asking git, where no filter can be the repository's and none of the user's is started: they are only switched off, so
+ * one that is not in effect here makes no difference. The first request of a session waits for `git status`, and each start of git takes
  * as long as a tenth of the start of the session.
  */
 function listPlainly(options: GitOptions): { listed: ListedSetting[]; every: ListedSetting[] } | undefined {
   const { cwd, env, startFilters, workTree } = options;
-  if (startFilters || workTree || process.platform !== 'linux') return undefined;
+  if (workTree || process.platform !== 'linux') return undefined;
   if (findOwnProgram('git', env, cwd)?.file !== systemGit || !hasPlainSettings(cwd)) return undefined;
   const users = readUserSettings(describePlace(options));
-  return users && { listed: users, every: users };
+  if (!users || (startFilters && pickFilterCommands(users, new Map()).size > 0)) return undefined;
+  return { listed: users, every: users };
 }
 
 /** Values for the settings of the repository that contain programs to run. */

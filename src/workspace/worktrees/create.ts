@@ -9,6 +9,7 @@ import { addWorktree } from './add.ts';
 import { carriedCommit } from './carry.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
 import { checkFilters } from './filtered.ts';
+import { repeatMeanwhile } from './half-made.ts';
 import { formatBranch, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository } from './remove.ts';
 import {
@@ -87,7 +88,7 @@ export async function createWorktree(
   const standing = findStanding(order, repository.value);
   const carries = base === start.value && !order.carries ? {} : ({ carries: true } as const);
   const record = { ...buildRecord(order, repository.value, base, world), ...standing, ...carries };
-  const added = await add(record, repository.value, world);
+  const added = await repeatMeanwhile(world.clock, () => add(record, repository.value, world));
   if (!added.ok) return added;
   const { top } = repository.value;
   const { ignoredFrom = top } = order;
