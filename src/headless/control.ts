@@ -2,10 +2,10 @@ import { describeValue, renderValue } from '../lib/fields/describe-value.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
-import { type PermissionMode, permissionModes } from '../protocol/index.ts';
+import { permissionModes, readPermissionMode } from '../protocol/index.ts';
 import type { Session } from '../session/session.ts';
+import type { ContextPart } from '../session/session-views.ts';
 import { readBounded } from '../tools/bash/output.ts';
-import { contextUsage } from './context-control.ts';
 import type { ControlRequest } from './wire.ts';
 
 export interface ControlRefusal {
@@ -95,8 +95,8 @@ function taskOutput(session: Session, taskId: string): Result<object, ControlRef
 }
 
 function setMode(session: Session, mode: unknown): Result<object, ControlRefusal> {
-  const wanted = mode === 'manual' ? 'default' : mode;
-  if (!isMode(wanted))
+  const wanted = readPermissionMode(mode);
+  if (!wanted)
     return fail({
       error:
         mode === undefined || mode === null
@@ -115,10 +115,39 @@ function setModel(session: Session, model: unknown): Result<object, ControlRefus
   return sent(session.send({ type: 'set_model', model: isNamed && model !== 'default' ? model : null }));
 }
 
-function isMode(value: unknown): value is PermissionMode {
-  return permissionModes.some((mode) => mode === value);
-}
-
 function sent(result: Result<void>): Result<object, ControlRefusal> {
   return result.ok ? ok({}) : fail({ error: result.problem.message });
+}
+
+const names: Record<ContextPart, { id: string; name: string; color: string }> = {
+  system: { id: 'system_prompt', name: 'System prompt', color: 'blue' },
+  memory: { id: 'memory_files', name: 'Memory files', color: 'yellow' },
+  tools: { id: 'system_tools', name: 'System tools', color: 'cyan' },
+  mcpTools: { id: 'mcp_tools', name: 'MCP tools', color: 'magenta' },
+  messages: { id: 'messages', name: 'Messages', color: 'green' },
+};
+
+/** The answer to a host's `get_context_usage`. The picture of squares is left to the host. */
+function contextUsage(session: Session): object {
+  const { model, window, used, parts } = session.context();
+  return {
+    categories: [
+      ...parts.map(({ name, tokens }) => ({ ...names[name], tokens, kind: 'used' })),
+      {
+        id: 'free_space',
+        name: 'Free space',
+        color: 'gray',
+        tokens: Math.max(0, window - used),
+        kind: 'free',
+      },
+    ],
+    totalTokens: used,
+    maxTokens: window,
+    rawMaxTokens: window,
+    percentage: Math.round((100 * used) / window),
+    gridRows: [],
+    model,
+    memoryFiles: [],
+    mcpTools: [],
+  };
 }

@@ -1,4 +1,5 @@
 import type { GivenHook, GivenHooks } from '../hooks/given-hooks.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import type { Ids } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
@@ -112,8 +113,4 @@ function refuse(field: string, expected: string): Result<never> {
     `The host's initialize request: ${visibleLine(field, 100)}: expected ${expected}.`,
     'Fix the host program.',
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
 import { describeValue } from '../lib/fields/describe-value.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { AgentEvent, Answer, Question } from '../protocol/index.ts';
+import type { AgentEvent, Answer, Elicitation, Question } from '../protocol/index.ts';
 import type { ShownSession } from '../session/attached/shown-session.ts';
 import { formatRule } from '../settings/rules.ts';
-import { elicitationAnswer, elicitationRequest } from './elicitation.ts';
 import { type Io, writeFrame } from './io.ts';
 import { buildSuggestion, readUpdates } from './permission-updates.ts';
 import type { ControlResponse } from './wire.ts';
@@ -115,12 +115,11 @@ function readHostAnswer(response: unknown, base: string): Answer {
   const updates = readUpdates(given.updatedPermissions, base);
   if (!updates.ok) return ignored(updates.problem);
   const { updatedInput: input } = given;
-  const isObject = input !== null && typeof input === 'object' && !Array.isArray(input);
-  if (input !== undefined && input !== null && !isObject)
+  if (input !== undefined && input !== null && !isRecord(input))
     return ignored(`updatedInput: expected an object, found ${describeValue(input)}`);
   return {
     behaviour: 'allow',
-    input: isObject ? (input as Record<string, unknown>) : undefined,
+    input: input ?? undefined,
     updates: updates.value.length > 0 ? updates.value : undefined,
   };
 }
@@ -131,4 +130,23 @@ function ignored(problem: string): Answer {
 
 function deny(message: string): Extract<Answer, { behaviour: 'deny' }> {
   return { behaviour: 'deny', message };
+}
+
+/** The request that puts an MCP server's question to the host. */
+function elicitationRequest({ server, message, mode, schema, url, id }: Elicitation): object {
+  return {
+    subtype: 'elicitation',
+    mcp_server_name: server,
+    message,
+    mode,
+    url,
+    elicitation_id: id,
+    requested_schema: schema,
+  };
+}
+
+function elicitationAnswer(response: unknown): Answer {
+  const { action, content } = (response ?? {}) as { action?: unknown; content?: unknown };
+  if (action === 'accept') return { behaviour: 'allow', input: isRecord(content) ? content : {} };
+  return { behaviour: 'deny', message: 'The user declined.', interrupt: action === 'cancel' || undefined };
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { ControlRequest } from './wire.ts';
@@ -8,7 +9,6 @@ const isText: Check = (value) => typeof value === 'string';
 const isSwitch: Check = (value) => typeof value === 'boolean';
 const isList: Check = (value) => Array.isArray(value);
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isMap: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAnything: Check = () => true;
 
 /** The fields that this version acts on, or that only say what the host can do. */
@@ -23,13 +23,13 @@ const known: Readonly<Record<string, { fits: Check; expected: string }>> = {
   systemPromptSnapshot: { fits: isSwitch, expected: 'true or false' },
   planModeInstructions: { fits: isText, expected: 'a text' },
   title: { fits: isText, expected: 'a text' },
-  jsonSchema: { fits: isMap, expected: 'a JSON schema' },
+  jsonSchema: { fits: isRecord, expected: 'a JSON schema' },
   forwardSubagentText: { fits: isSwitch, expected: 'true or false' },
-  mcpServers: { fits: isMap, expected: 'an object of servers by name' },
+  mcpServers: { fits: isRecord, expected: 'an object of servers by name' },
   sdkMcpServers: { fits: isTexts, expected: 'a list of names' },
-  sdkMcpServerConfigs: { fits: isMap, expected: 'an object of servers by name' },
+  sdkMcpServerConfigs: { fits: isRecord, expected: 'an object of servers by name' },
   // A shortcut for what is asked of the servers anyway; the answer says that it was not taken.
-  sdkMcpServerManifests: { fits: isMap, expected: 'an object of servers by name' },
+  sdkMcpServerManifests: { fits: isRecord, expected: 'an object of servers by name' },
   sdkMcpServerManifestsOrigin: { fits: isText, expected: 'a text' },
   // No dialog is ever sent, and background work outlives an interrupt for every host.
   supportedDialogKinds: { fits: isTexts, expected: 'a list of names' },

@@ -1,4 +1,6 @@
 import { type GivenAgents, readGivenAgents } from '../agents/definitions/given-agents.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
+import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { version } from '../lib/version.ts';
@@ -34,18 +36,18 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
   const { appendSystemPrompt: append, planModeInstructions, title } = request;
   return ok({
     pluginDirectories: plugins.value,
-    session: {
-      ...(typeof planModeInstructions === 'string' ? { planModeInstructions } : {}),
-      ...(typeof title === 'string' ? { title } : {}),
-      ...(prompt === undefined ? {} : { systemPrompt: prompt }),
-      ...(isObject(request.jsonSchema) ? { outputSchema: request.jsonSchema } : {}),
-      ...(typeof append === 'string' && append !== '' ? { appendSystemPrompt: append } : {}),
-      ...(agents.value ? { agents: agents.value } : {}),
-      ...(skills.value ? { skills: skills.value } : {}),
-    },
+    session: keepDefined({
+      planModeInstructions: typeof planModeInstructions === 'string' ? planModeInstructions : undefined,
+      title: typeof title === 'string' ? title : undefined,
+      systemPrompt: prompt,
+      outputSchema: isRecord(request.jsonSchema) ? request.jsonSchema : undefined,
+      appendSystemPrompt: typeof append === 'string' && append !== '' ? append : undefined,
+      agents: agents.value,
+      skills: skills.value,
+    }),
     mcpConfig: hasContent(request.mcpServers) ? [JSON.stringify({ mcpServers: request.mcpServers })] : [],
     hostServerNames: readNames(request.sdkMcpServers),
-    hostServerConfigs: isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined,
+    hostServerConfigs: isRecord(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined,
     forwardSubagentText: request.forwardSubagentText === true || undefined,
   });
 }
@@ -53,7 +55,7 @@ export function readHostOptions(request: ControlRequest['request']): Result<Host
 /** Checked here, so that the error can name the agent that is wrong. */
 function readAgents(given: unknown): Result<GivenAgents | undefined> {
   if (given === undefined || given === null) return ok(undefined);
-  if (!isObject(given))
+  if (!isRecord(given))
     return usage(
       "The host's initialize request, agents: expected an object of agents by name.",
       'Give each description and prompt.',
@@ -97,12 +99,12 @@ function readSkills(given: unknown): Result<string[] | undefined> {
 /** The answer to `initialize`: its required fields, and nothing that does not exist. */
 export function initializeResponse(info: SessionInfo, request: ControlRequest['request']): object {
   const names = readNames(request.sdkMcpServers);
-  const manifests = isObject(request.sdkMcpServerManifests) && names.length > 0;
+  const manifests = isRecord(request.sdkMcpServerManifests) && names.length > 0;
   return {
     claude_code_version: version,
     hooks_applied: hasContent(request.hooks) || undefined,
     plugins_applied: hasContent(request.plugins) || undefined,
-    mcp_servers_applied: isObject(request.mcpServers) || undefined,
+    mcp_servers_applied: isRecord(request.mcpServers) || undefined,
     sdk_mcp_manifests_parked: manifests
       ? Object.fromEntries(names.map((name) => [name, 'not_honoured']))
       : undefined,
@@ -130,10 +132,6 @@ function readSystemPrompt(given: unknown): string | undefined {
 
 function readNames(given: unknown): string[] {
   return Array.isArray(given) ? given.filter((name) => typeof name === 'string' && name !== '') : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasContent(value: unknown): boolean {

@@ -1,11 +1,12 @@
 import { renderValue } from '../lib/fields/describe-value.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import {
-  type PermissionMode,
   type PermissionUpdate,
   permissionModes,
   type Rule,
   type RuleBehaviour,
+  readPermissionMode,
   type UpdateDestination,
 } from '../protocol/index.ts';
 import { readWireRules } from '../settings/wire-rules.ts';
@@ -40,7 +41,7 @@ export function readUpdates(updates: unknown, base: string): Result<PermissionUp
   if (!Array.isArray(updates)) return fail('updatedPermissions: expected a list');
   const all: PermissionUpdate[] = [];
   for (const [index, update] of updates.entries()) {
-    const read = readUpdate(readFields(update), base);
+    const read = readUpdate(isRecord(update) ? update : {}, base);
     if (!read.ok) return fail(`updatedPermissions[${index}].${read.problem}`);
     all.push(...read.value);
   }
@@ -73,8 +74,8 @@ const readers: Readonly<Record<string, Reader>> = {
   replaceRules: (update, destination, base) =>
     withRules(update, base, (rules, behaviour) => ({ type: 'replace_rules', behaviour, rules, destination })),
   setMode: ({ mode }, destination) => {
-    const wanted = mode === 'manual' ? 'default' : mode;
-    return isMode(wanted)
+    const wanted = readPermissionMode(mode);
+    return wanted
       ? ok([{ type: 'set_mode', mode: wanted, destination }])
       : fail(`mode: expected one of ${permissionModes.join(', ')}`);
   },
@@ -108,12 +109,4 @@ function withDirectories(
   )
     return fail('directories: expected a list of absolute paths');
   return ok([{ type, directories, destination }]);
-}
-
-function isMode(value: unknown): value is PermissionMode {
-  return permissionModes.some((mode) => mode === value);
-}
-
-function readFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -159,14 +159,8 @@ class Host {
     this.#isLastRefused = false;
     const { content, uuid, priority, isVerbatim, isQuiet } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
-    return line.value.session.send({
-      type: 'prompt',
-      content,
-      delivery,
-      uuid: uuid || undefined,
-      isVerbatim: isVerbatim || undefined,
-      isQuiet: isQuiet || undefined,
-    });
+    const marks = { isVerbatim: isVerbatim || undefined, isQuiet: isQuiet || undefined };
+    return line.value.session.send({ type: 'prompt', content, delivery, uuid: uuid || undefined, ...marks });
   }
 
   /** Answered like a run that failed: a host waits for one result per prompt. */
@@ -242,12 +236,7 @@ class Host {
   async #reply(request_id: string, answer: Result<object, ControlRefusal>): Promise<void> {
     const response = answer.ok
       ? { subtype: 'success', request_id, response: answer.value }
-      : {
-          subtype: 'error',
-          request_id,
-          error: answer.problem.error,
-          error_code: answer.problem.code || undefined,
-        };
+      : { subtype: 'error', request_id, error: answer.problem.error, error_code: answer.problem.code };
     await writeFrame(this.io, { type: 'control_response', response });
   }
 

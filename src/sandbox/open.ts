@@ -2,7 +2,7 @@ import { readdirSync, rmdirSync, rmSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
 import type { Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { Means } from './bwrap/means.ts';

@@ -1,6 +1,7 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { efforts } from '../protocol/effort.ts';
-import { findSchemaFault, isObject } from '../tools/structured-output/synthetic-output-schema.ts';
+import { findSchemaFault } from '../tools/structured-output/synthetic-output-schema.ts';
 import type { AgentCallOptions } from './run-port.ts';
 
 const maxTimeoutMs = 24 * 60 * 60 * 1000;
@@ -8,7 +9,7 @@ const maxTimeoutMs = 24 * 60 * 60 * 1000;
 /** What a script wrote as the options of `agent()`, checked field by field. Unknown fields are named, not heeded. */
 export function readCallOptions(given: unknown): Result<{ options: AgentCallOptions; ignored: string[] }> {
   if (given === undefined || given === null) return ok({ options: {}, ignored: [] });
-  if (!isObject(given)) return usage('expected an object.');
+  if (!isRecord(given)) return usage('expected an object.');
   const options: Record<string, unknown> = {};
   const ignored: string[] = [];
   for (const [name, value] of Object.entries(given)) {

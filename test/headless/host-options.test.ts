@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuseHostEnvironment } from '../../src/commands/host-environment.ts';
+import { refuseHostEnvironment } from '../../src/commands/main.ts';
 import { buildRequest } from '../../src/commands/request.ts';
 import { readFlags } from '../../src/commands/table/flag.ts';
 import { type MainFlags, mainFlags } from '../../src/commands/table/main-flags.ts';
