@@ -13,11 +13,11 @@ import type { AttachedSession } from '../session/attached/attached-session.ts';
 import { checkRecord } from '../store/check-record.ts';
 import { formatAttached, listEarlierLines } from './attach-lines.ts';
 import { complain } from './complain.ts';
-import { HostQuestions } from './host-questions.ts';
+import { HostQuestions } from './host/host-questions.ts';
+import { type ControlRequest, type HostMessage, parseHostMessage } from './host/wire.ts';
 import { type Io, writeFrame } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
-import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
 export interface AttachRequest {
   format: 'text' | 'stream-json';
