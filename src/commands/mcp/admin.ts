@@ -23,7 +23,6 @@ import { isPerson } from '../trust/repository-trust.ts';
 export interface McpAdmin {
   found: FoundServers;
   place: ConfigPlace;
-  pins: Pins;
   /** The servers' last known commands. */
   commands(): (CommandEntry & { server: string })[];
   edit<T>(scope: EditableScope, change: (servers: Record<string, unknown>) => Result<T>): Promise<Result<T>>;
@@ -55,7 +54,6 @@ export async function openMcpAdmin(isTrusting = false): Promise<Result<McpAdmin>
   return ok({
     found,
     place,
-    pins,
     commands: () => listCommands(found, pins),
     edit: async (scope, change) => {
       const person = checkPerson(around);

@@ -2,7 +2,7 @@ import { countClaims } from '../../protocol/report-frame.ts';
 import type { AgentProgress, TaskEnd, TaskView } from '../../protocol/task.ts';
 import type { Agent } from '../agent.ts';
 import { isAtWork, summariseAgent } from '../agents.ts';
-import { cutEnd, cutLine, maxPrompt, maxResult } from '../bound.ts';
+import { cutLine } from '../bound.ts';
 import type { Draft } from '../draft.ts';
 import { emptyConversation, emptyLive, maxOfAgent } from '../empty.ts';
 import { measureDuration } from '../rows.ts';
@@ -51,9 +51,6 @@ function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): A
     type: cutLine(facts.type),
     name: facts.name ?? null,
     description: cutLine(task.description),
-    prompt: cutEnd(facts.prompt, maxPrompt),
-    model: facts.model,
-    depth: facts.depth,
     parent: task.owner,
     callId: task.toolUseId ?? null,
     state: task.status,
@@ -64,10 +61,8 @@ function updateAgent(before: Agent, task: TaskView, end: TaskEnd | undefined): A
     suspended: task.suspended && { until: task.suspended.until, reason: cutLine(task.suspended.reason) },
     startedAt: Date.parse(task.startedAt),
     endedAt: parseTime(task.endedAt),
-    stoppedBy: task.stoppedBy ?? null,
     outputFile: task.outputFile,
     worktree: end?.worktree ?? facts.worktree ?? before.worktree,
-    ...(end ? { result: cutEnd(end.text, maxResult) } : {}),
   };
 }
 
@@ -84,7 +79,7 @@ function startNewRun(before: Agent): Partial<Agent> {
   const earlierMs = runs === 0 ? 0 : measureDuration(before, endedAt ?? startedAt);
   const over = runs === 0 ? [] : [{ callId, parent, summary: summariseAgent(before) }];
   const earlierRuns = [...before.earlierRuns, ...over].slice(0, maxRuns);
-  return { runs: runs + 1, isCutOff: undefined, earlierMs, earlierTools: toolUses, earlierRuns, result: '' };
+  return { runs: runs + 1, isCutOff: undefined, earlierMs, earlierTools: toolUses, earlierRuns };
 }
 
 function readProgress(progress: AgentProgress, earlierTools: number) {
@@ -93,7 +88,6 @@ function readProgress(progress: AgentProgress, earlierTools: number) {
   return {
     toolUses: earlierTools + toolUses,
     tokens: spentTokens,
-    activities,
     activity: activities.at(-1) ?? '',
   };
 }

@@ -97,13 +97,11 @@ function orderMembers(members: readonly MemberView[]): MemberView[] {
 }
 
 function showMember(member: MemberView): ShownMember {
-  const { name, kind, agentId, agentType, colour, state, reason, stateSince, model, unread, items } = member;
+  const { name, kind, agentId, colour, state, reason, stateSince, unread, items } = member;
   return {
     ...{ name, kind, agentId, colour, state, unread },
-    type: cutLine(agentType ?? ''),
     reason: cutLine(reason ?? ''),
     since: Date.parse(stateSince),
-    model: cutLine(model ?? ''),
     items: items.slice(0, 20),
   };
 }
@@ -165,7 +163,7 @@ function findBroadcast(mail: readonly ShownMail[], { kind, from, to, text, sentA
 }
 
 function showMail(message: MailMessage, state: MailState): ShownMail {
-  const { id, from, to, kind, sentAt, text, summary, inReplyTo, awaitsAnswer } = message;
+  const { id, from, to, kind, sentAt, text, summary } = message;
   return {
     ...{ id, kind },
     from: cutLine(from),
@@ -173,8 +171,6 @@ function showMail(message: MailMessage, state: MailState): ShownMail {
     at: Date.parse(sentAt),
     summary: cutLine(summary ?? ''),
     text: kind === 'idle' ? describeIdle(message) : cutEnd(text, maxResult),
-    inReplyTo: inReplyTo ?? null,
-    awaitsAnswer: awaitsAnswer === true,
   };
 }
 
