@@ -277,7 +277,7 @@ test('agents of agents stand below them, and the work of all is in one list', as
   await story.session.close();
   const view = watch(story.events);
   expect(agentTree(view)).toMatchObject([
-    { agent: { type: 'boss', depth: 1 }, children: [{ agent: { type: 'smith', depth: 2 }, children: [] }] },
+    { agent: { type: 'boss' }, children: [{ agent: { type: 'smith' }, children: [] }] },
   ]);
   expect(
     taskList(view)
