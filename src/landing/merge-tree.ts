@@ -3,7 +3,9 @@ import { commitTree } from '../workspace/worktrees/carry.ts';
 import { bindGit } from '../workspace/worktrees/repository.ts';
 import type { Conflict, Ground } from './types.ts';
 
-export type MergedTree = { clean: true; tree: string } | { clean: false; conflicts: Conflict[] };
+export type MergedTree =
+  /** `ours`: the tree of our side alone, which the merge may have changed nothing of. */
+  { clean: true; tree: string; ours: string } | { clean: false; conflicts: Conflict[] };
 
 export interface ThreeWay {
   /** The common ancestor of both sides. */
@@ -22,15 +24,15 @@ export interface ThreeWay {
 export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result<MergedTree>> {
   const { repository, world } = ground;
   const git = bindGit(world, repository.top);
+  const read = await git(['rev-parse', `${merge.ours}^{tree}`, `${merge.theirs}^{tree}`]);
+  if (!read.ok) return read;
+  const [before = '', wanted = ''] = read.value.trim().split('\n');
+  // Nothing happened on our side.
+  if (merge.ours === merge.base) return ok({ clean: true, tree: wanted, ours: before });
   const sides: string[] = [];
-  for (const side of [merge.ours, merge.theirs]) {
-    const tree = await git(['rev-parse', `${side}^{tree}`]);
-    if (!tree.ok) return tree;
-    const made = await commitTree(
-      { tree: tree.value.trim(), parents: [merge.base], message: 'One side of a merge' },
-      repository.top,
-      world,
-    );
+  for (const tree of [before, wanted]) {
+    const side = { tree, parents: [merge.base], message: 'One side of a merge', isUnseen: true };
+    const made = await commitTree(side, repository.top, world);
     if (!made.ok) return made;
     sides.push(made.value);
   }
@@ -43,7 +45,7 @@ export async function mergeTree(merge: ThreeWay, ground: Ground): Promise<Result
       ? failure('This git is too old to land work.', 'Install git 2.38 or newer.')
       : merged;
   const { tree, paths, notes } = readMerge(merged.value);
-  if (paths.length === 0 && notes.length === 0) return ok({ clean: true, tree });
+  if (paths.length === 0 && notes.length === 0) return ok({ clean: true, tree, ours: before });
   const named = (text: string) =>
     text.replaceAll(ours, merge.names.ours).replaceAll(theirs, merge.names.theirs);
   // When a file and a directory want the same name, git names the file after its side, here one of our commits.

@@ -59,15 +59,13 @@ export async function replay(
     if (!merged.value.clean) {
       // As one commit, by a pull request for instance, it may be there already.
       const whole = { base: start.value, ours: onto, theirs: candidate.tip, names };
-      if (steps.length > 1 && (await addsNothing(whole, git, ground))) return ok({ kind: 'empty' });
+      if (steps.length > 1 && (await addsNothing(whole, ground))) return ok({ kind: 'empty' });
       const { conflicts } = merged.value;
       const isCarried = await findCarried(candidate.record, start.value, git);
       const isUsers = conflicts.every(({ path }) => isCarried.has(path));
       return ok({ kind: 'conflict', conflicts, ...(isUsers ? { with: usersChanges } : {}) });
     }
-    const before = await git(['rev-parse', `${head}^{tree}`]);
-    if (!before.ok) return before;
-    if (before.value.trim() === merged.value.tree) continue;
+    if (merged.value.ours === merged.value.tree) continue;
     const isAgents = isPlain && (commit !== candidate.tip || candidate.isCommitted);
     const copied = { commit, tree: merged.value.tree, parent: head, candidate, isAgents };
     const made = await copyCommit(copied, ground);
@@ -92,10 +90,9 @@ export async function replay(
   return ok({ kind: 'landed', commit: head, commits, protected: [...touched].sort() });
 }
 
-async function addsNothing(sides: ThreeWay, git: Git, ground: Ground): Promise<boolean> {
+async function addsNothing(sides: ThreeWay, ground: Ground): Promise<boolean> {
   const merged = await mergeTree(sides, ground);
-  const before = await git(['rev-parse', `${sides.ours}^{tree}`]);
-  return merged.ok && merged.value.clean && before.ok && merged.value.tree === before.value.trim();
+  return merged.ok && merged.value.clean && merged.value.tree === merged.value.ours;
 }
 
 export const usersChanges = 'your uncommitted changes';

@@ -32,6 +32,8 @@ export interface CallEnd {
 }
 
 const notRun = 'Not run: the turn was interrupted.';
+/** The next step is somebody else's. */
+const passedOn = 'Not run: the session continues elsewhere from here. You can call it again.';
 
 /** Takes one call from judgement to its recorded result. If `stop` is already set, the call does not start. */
 export async function* runCall(
@@ -39,7 +41,8 @@ export async function* runCall(
   call: CheckedCall,
   stop?: string,
 ): AsyncGenerator<AgentEvent, CallEnd> {
-  if (stop !== undefined || agent.signal.aborted) return yield* finish(agent, call.id, errorResult(notRun));
+  if (stop !== undefined || agent.signal.aborted)
+    return yield* finish(agent, call.id, errorResult(stop === notCopied ? passedOn : notRun));
   const { result, notes, stop: wish } = yield* judgeAndRun(agent, call);
   const end = yield* finish(agent, call.id, result, notes, wish);
   if (agent.signal.aborted) return end;
@@ -127,7 +130,7 @@ async function* execute(
     effect === 'harmless' ? undefined : agent.hands.gate?.({ agentId: agent.agentId, ...name }, agent.signal);
   if (held) {
     await held;
-    return ran(errorResult(notRun), [], notCopied);
+    return ran(errorResult(passedOn), [], notCopied);
   }
   yield markEvent(agent, { type: 'tool_started', ...name, input, summary, effect });
   if (effect !== 'harmless' && !(await isCopied(agent, name))) {

@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { Model } from '../protocol/index.ts';
 import { askJson, type ProviderQuestion, readFields, readList, readModelId } from './ask-json.ts';
-import type { Endpoint } from './endpoints.ts';
+import { type Endpoint, isLoopback } from './endpoints.ts';
 import { findFacts, type KnownModel } from './facts.ts';
-import { askLocalFacts, findLocalKind } from './local-servers.ts';
+import { builtInProviders, isLocalName, type LocalName, localNames } from './providers/providers.ts';
 import {
   askedKey,
   createModel,
@@ -63,10 +63,19 @@ async function knowFacts(
   const known = guessed.known ? guessed : config.asked?.get(askedKey(endpoint, id));
   const kind = known ? undefined : findLocalKind(endpoint);
   if (known || !kind) return ok(known ?? guessed);
+  const { askLocalFacts } = await import('./local-servers.ts');
   const asked = await askLocalFacts(kind, endpoint, id, prepareQuestion(config, patienceMs));
   if (!asked.ok) return asked;
   if (asked.value) config.asked?.set(askedKey(endpoint, id), asked.value);
   return ok(asked.value ?? guessed);
+}
+
+/** Which kind of local server an endpoint is, by its name or by its usual port on this machine. */
+export function findLocalKind(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): LocalName | undefined {
+  if (isLocalName(endpoint.provider)) return endpoint.provider;
+  if (endpoint.provider !== 'openai' || !isLoopback(endpoint.baseUrl)) return undefined;
+  const { port } = new URL(endpoint.baseUrl);
+  return localNames.find((name) => new URL(builtInProviders[name].url).port === port);
 }
 
 export function prepareQuestion(config: ModelConfig, patienceMs: number): ProviderQuestion {

@@ -1,23 +1,9 @@
 import { renderValue } from '../lib/fields/describe-value.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { askJson, type ProviderQuestion, readCount, readFields, readList, readModelId } from './ask-json.ts';
-import { type Endpoint, isLoopback } from './endpoints.ts';
+import type { Endpoint } from './endpoints.ts';
 import type { KnownModel } from './facts.ts';
-import {
-  builtInProviders,
-  isLocalName,
-  type LocalName,
-  localNames,
-  urlVariable,
-} from './providers/providers.ts';
-
-/** Which kind of local server an endpoint is, by its name or by its usual port on this machine. */
-export function findLocalKind(endpoint: Pick<Endpoint, 'provider' | 'baseUrl'>): LocalName | undefined {
-  if (isLocalName(endpoint.provider)) return endpoint.provider;
-  if (endpoint.provider !== 'openai' || !isLoopback(endpoint.baseUrl)) return undefined;
-  const { port } = new URL(endpoint.baseUrl);
-  return localNames.find((name) => new URL(builtInProviders[name].url).port === port);
-}
+import { builtInProviders, isLocalName, type LocalName, urlVariable } from './providers/providers.ts';
 
 /** The ids that a server has; undefined if it does not answer, or not like such a server. */
 export async function listLocalModels(

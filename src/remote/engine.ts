@@ -13,7 +13,10 @@ export interface Engine {
   take(label: string): Promise<Result<TakenJob | undefined>>;
   /** A higher epoch than anyone had before: rows of earlier ones are refused from now on. */
   claim(jobId: string): Promise<Result<number>>;
-  /** All of the rows, or none. A row whose key is in the stream already is left out, so that a call can be repeated. */
+  /**
+   * All of the rows, or none. A row whose key is in the stream already is left out, so that a call can be repeated. An engine that forgets
+   * jobs which nobody uses counts from here, also where there are no rows.
+   */
   append(jobId: string, rows: readonly NewRow[], epoch?: number): Promise<Result<Stored>>;
   /** Rows after a cursor, in their order. The first row is 1. */
   read(jobId: string, stream: string, after: number, most: number): Promise<Result<EngineRow[]>>;

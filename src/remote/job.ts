@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type CostReport, type Outcome, permissionModes } from '../protocol/index.ts';
 import type { Engine } from './engine.ts';
@@ -36,6 +37,8 @@ const orderSchema = z.object({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/),
   /** The session that it will be on whatever worker runs it. */
   sessionId: z.uuid(),
+  /** When it was submitted, by the submitter's clock. */
+  submittedAt: z.number().int().nonnegative(),
   description: z.string().max(1000),
   /** The stream of bundles that has the commit. */
   repository: z.string().regex(/^[A-Za-z0-9_-]{1,120}$/),
@@ -82,11 +85,15 @@ export interface SignedOrder {
   submitter: string;
 }
 
+/** An older order is not run, so that nobody can have it run again long after. A session that was moved may stay away for longer. */
+export const maxOrderMs = 30 * 24 * 3_600_000;
+
 /** The order of a job, if a known key signed it for this job: other ones are a `usage` problem. `undefined`: its rows were removed. */
 export async function readOrder(
   engine: Engine,
   jobId: string,
   known: ReadonlySet<string>,
+  clock: Clock,
 ): Promise<Result<SignedOrder | undefined>> {
   const rows = await engine.read(jobId, streams.order, 0, 1);
   if (!rows.ok) return rows;
@@ -99,9 +106,13 @@ export async function readOrder(
   if (!isSignedBy(key, purpose + text, signature)) return refuse(jobId, 'its signature does not match');
   const order = orderSchema.safeParse(parseQuietly(text));
   if (!order.success) return refuse(jobId, `its order is not valid: ${z.prettifyError(order.error)}`);
-  return order.data.id === jobId
-    ? ok({ order: order.data, submitter: key })
-    : refuse(jobId, 'its order is for another job');
+  if (order.data.id !== jobId) return refuse(jobId, 'its order is for another job');
+  if (!order.data.moved && clock.now() - order.data.submittedAt > maxOrderMs)
+    return refuse(
+      jobId,
+      `it was submitted on ${new Date(order.data.submittedAt).toISOString().slice(0, 10)}`,
+    );
+  return ok({ order: order.data, submitter: key });
 }
 
 /** The streams of a job. Rows are signed by their writer; those of the worker that has the job are fenced by its epoch. */
@@ -126,6 +137,14 @@ export const streams = {
   questions: 'questions',
   result: 'result',
 } as const;
+
+/**
+ * What workers sign their rows about: the job of this submitter. Whoever puts an order of his own in place of another's gets work that
+ * nobody takes for the other's.
+ */
+export function nameWork(jobId: string, submitter: string): string {
+  return `${jobId} ${submitter}`;
+}
 
 /** From a worker that does not accept an order. */
 export const refusalSchema = z.object({ worker: z.string(), reason: z.string() });

@@ -44,7 +44,11 @@ export async function sendHistory(
   if (!heads.ok) return heads;
   // Only what this key sent: a worker may not trust the others.
   const own = usableHeads(heads.value, new Set([key.name]), repository).map((head) => head.tip);
-  if (own.includes(tip)) return ok(undefined);
+  if (own.includes(tip)) {
+    // It is used once more, and stays.
+    const used = await engine.append(repository, []);
+    return used.ok ? ok(undefined) : used;
+  }
   const has: string[] = [];
   for (const one of own.slice(-50)) if ((await git(['cat-file', '-e', `${one}^{commit}`])).ok) has.push(one);
   const packed = await packHistory(git, ref, has);

@@ -16,19 +16,20 @@ export interface SealedRow {
   body: string;
 }
 
-export function sealRow(key: JobKey, jobId: string, row: NewRow): NewRow {
+/** `subject` is what the row is about: a job, or the work on it (`nameWork`). */
+export function sealRow(key: JobKey, subject: string, row: NewRow): NewRow {
   const name = encodeURIComponent(row.key);
-  const signature = key.sign(formatSigned(jobId, row.stream, name, row.body));
+  const signature = key.sign(formatSigned(subject, row.stream, name, row.body));
   return { ...row, body: `${key.name} ${signature} ${name}\n${row.body}` };
 }
 
-/** Undefined if the row is not what its writer signed, for this job and stream. */
-export function openRow(jobId: string, stream: string, text: string): SealedRow | undefined {
+/** Undefined if the row is not what its writer signed, about this subject and for this stream. */
+export function openRow(subject: string, stream: string, text: string): SealedRow | undefined {
   const end = text.indexOf('\n');
   const [signer = '', signature = '', name = '', ...more] = text.slice(0, Math.max(0, end)).split(' ');
   const body = text.slice(end + 1);
   if (end < 0 || more.length > 0) return undefined;
-  if (!isSignedBy(signer, formatSigned(jobId, stream, name, body), signature)) return undefined;
+  if (!isSignedBy(signer, formatSigned(subject, stream, name, body), signature)) return undefined;
   try {
     return { signer, key: decodeURIComponent(name), body };
   } catch {
@@ -36,8 +37,8 @@ export function openRow(jobId: string, stream: string, text: string): SealedRow 
   }
 }
 
-function formatSigned(jobId: string, stream: string, name: string, body: string): string {
-  return `${purpose}${JSON.stringify([jobId, stream, name])}\n${body}`;
+function formatSigned(subject: string, stream: string, name: string, body: string): string {
+  return `${purpose}${JSON.stringify([subject, stream, name])}\n${body}`;
 }
 
 /** Adds a signed row to a job, and wakes whoever has it. */
@@ -66,6 +67,7 @@ export function openCursor(
   jobId: string,
   stream: string,
   accepts: (signer: string) => boolean,
+  subject = jobId,
 ): () => Promise<Result<SealedRow[]>> {
   let after = 0;
   const seen = new Set<string>();
@@ -76,7 +78,7 @@ export function openCursor(
       if (!rows.ok) return found.length > 0 ? ok(found) : rows;
       for (const { seq, body } of rows.value) {
         after = seq;
-        const row = openRow(jobId, stream, body);
+        const row = openRow(subject, stream, body);
         if (!row || !accepts(row.signer) || seen.has(row.key)) continue;
         seen.add(row.key);
         found.push(row);

@@ -3,9 +3,20 @@ import { formatError, ok, type Result } from '../lib/result.ts';
 import { noUsage, type Outcome } from '../protocol/index.ts';
 import { defaultLeaseMs, type Engine, type NewRow, type TakenJob } from './engine.ts';
 import { holdLease } from './hold-lease.ts';
-import { type JobOrder, jobsBell, nameNewsBell, readOrder, type SignedOrder, streams } from './job.ts';
+import {
+  type JobOrder,
+  jobsBell,
+  nameNewsBell,
+  nameWork,
+  readOrder,
+  type SignedOrder,
+  streams,
+} from './job.ts';
+import { type JobMemory, openJobMemory } from './job-memory.ts';
+import { keepRows } from './keep-rows.ts';
 import type { JobKey } from './keys.ts';
 import { patientEngine } from './patient-engine.ts';
+import { openRefusedJobs, type RefusedJobs } from './refused-jobs.ts';
 import { sealRow } from './sealed-rows.ts';
 import { sharePauses } from './share-pauses.ts';
 import { openWaiter, type Waiter } from './wait.ts';
@@ -25,6 +36,8 @@ export interface ClaimedJob {
   readonly leaving: AbortSignal;
   /** Stores signed rows of this worker. False: the job was passed on, and nothing was stored. */
   store(rows: readonly NewRow[]): Promise<Result<boolean>>;
+  /** Tells the submitter why this worker does not run it. */
+  refuse(reason: string): Promise<void>;
   /** Resolves when there may be something new to read. */
   readonly waiter: Waiter;
 }
@@ -52,6 +65,11 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
+interface Serving extends WorkerOptions {
+  readonly memory: JobMemory | undefined;
+  readonly refusals: RefusedJobs;
+}
+
 /** Jobs whose worker died ring no bell. */
 const pollMs = 1500;
 /** A job that ended its worker so often is not begun again. */
@@ -62,9 +80,10 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
   const { engine, clock, labels, slots, signal, say } = options;
   const own = [...labels, nameWorkerLabel(options.name)];
   const running = new Set<Promise<void>>();
-  const refused = new Set<string>();
   const waiter = openWaiter(engine, clock, (topic) => topic === jobsBell);
   const note = keepWorkerNote(options, () => running.size);
+  const memory = options.home === undefined ? undefined : openJobMemory(options.home, clock);
+  const worker: Serving = { ...options, memory, refusals: openRefusedJobs(options) };
   const pauses =
     options.home === undefined
       ? undefined
@@ -72,6 +91,7 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
   let isAway = false;
   try {
     while (!signal.aborted) {
+      await worker.refusals.yield();
       const taken = running.size < slots ? await takeNext(engine, own) : undefined;
       if (taken && !taken.ok && !isAway) say(`${taken.problem.message} Trying again.`);
       if (taken?.ok && isAway) say(`The engine at ${engine.title} answers again.`);
@@ -81,17 +101,19 @@ export async function serveWorker(options: WorkerOptions): Promise<void> {
         continue;
       }
       const job = taken.value;
-      const run = serveJob(job, options, refused).finally(() => {
+      const run = serveJob(job, worker).finally(() => {
         running.delete(run);
         note.tell();
         waiter.wake();
       });
       running.add(run);
       note.tell();
+      pauses?.look();
     }
     note.tell();
     await Promise.all(running);
   } finally {
+    await worker.refusals.close();
     await pauses?.stop();
     await note.stop();
     waiter.close();
@@ -107,26 +129,23 @@ async function takeNext(engine: Engine, labels: readonly string[]): Promise<Resu
   return last;
 }
 
-async function serveJob(taken: TakenJob, options: WorkerOptions, refused: Set<string>): Promise<void> {
-  const { engine, say } = options;
-  const known = options.knownKeys();
-  const order = known.ok ? await readOrder(engine, taken.id, known.value) : known;
-  // Another worker may trust its submitter; this one would take it again at once, so its lease is left to end.
-  if (!order.ok) return refuseOrder(taken.id, order, options, refused);
+async function serveJob(taken: TakenJob, worker: Serving): Promise<void> {
+  const { engine, say, clock } = worker;
+  const known = worker.knownKeys();
+  const order = known.ok ? await readOrder(engine, taken.id, known.value, clock) : known;
+  if (!order.ok) return worker.refusals.refuse(taken, order.problem);
   if (!order.value) return void (await taken.finish());
   const epoch = await engine.claim(taken.id);
   if (!epoch.ok) return void (await taken.release());
   say(`Running ${taken.id}: ${order.value.order.description}`);
   try {
-    const end = await runClaimed(taken, order.value, epoch.value, options);
-    say(`${endWords[end]} ${taken.id}.`);
+    say(`${await runClaimed(taken, order.value, epoch.value, worker)} ${taken.id}.`);
   } catch (error) {
     // A bug, which could happen again at once: the lease is left to end.
     say(`The job ${taken.id} failed unexpectedly: ${formatError(error)}`);
   } finally {
-    // For those that wait for the end of the job, or for a job that was given back.
+    // For those that wait for the end of the job.
     await engine.ring(taken.id);
-    await engine.ring(jobsBell);
   }
 }
 
@@ -136,58 +155,65 @@ const endWords: Readonly<Record<JobEnd, string>> = {
   left: 'Did not run',
 };
 
+/** How it ended, in words. */
 async function runClaimed(
   taken: TakenJob,
-  { order, submitter }: SignedOrder,
+  signed: SignedOrder,
   epoch: number,
-  options: WorkerOptions,
-): Promise<JobEnd> {
-  const { engine, clock, leaseMs = defaultLeaseMs, key, signal: leaving } = options;
+  { engine, clock, leaseMs = defaultLeaseMs, key, signal: leaving, memory, refusals, runJob }: Serving,
+): Promise<string> {
   const lease = holdLease(taken, clock, leaseMs);
+  const kept = keepRows(engine, clock, signed.order);
   const waiter = openWaiter(engine, clock, (topic) => topic === taken.id);
+  const work = nameWork(taken.id, signed.submitter);
   const store = async (rows: readonly NewRow[]): Promise<Result<boolean>> => {
     const stored = await engine.append(
       taken.id,
-      rows.map((row) => sealRow(key, taken.id, row)),
+      rows.map((row) => sealRow(key, work, row)),
       epoch,
     );
     if (!stored.ok) return stored;
     if (stored.value === 'stale') lease.lose();
-    else void engine.ring(nameNewsBell(taken.id));
+    else {
+      memory?.note(signed, rows);
+      void engine.ring(nameNewsBell(taken.id));
+    }
     return ok(stored.value === 'stored');
   };
   const { signal } = lease;
   const patient = patientEngine(engine, clock, signal);
-  const job: ClaimedJob = { order, submitter, epoch, engine: patient, signal, leaving, store, waiter };
+  const refuse = (reason: string) => refusals.tell(taken.id, reason);
+  const job: ClaimedJob = { ...signed, epoch, engine: patient, signal, leaving, store, refuse, waiter };
   try {
-    const end = epoch > maxClaims ? await giveUp(job) : await options.runJob(job);
+    const lost = await findLoss(job, key.name, memory);
+    const end = lost === undefined ? await runJob(job) : await giveUp(job, lost);
     if (end === 'over') await taken.finish();
-    if (end === 'unfinished') await taken.release();
-    return end;
+    if (end === 'unfinished') {
+      await taken.release();
+      await engine.ring(jobsBell);
+    }
+    return end === 'unfinished' && signal.aborted ? 'Lost' : endWords[end];
   } finally {
     waiter.close();
+    kept.stop();
     lease.stop();
   }
 }
 
-/** The submitter sees why: it may be waiting for nothing. */
-async function refuseOrder(
-  jobId: string,
-  { problem }: Extract<Result<never>, { ok: false }>,
-  { engine, key, name, say }: WorkerOptions,
-  refused: Set<string>,
-): Promise<void> {
-  if (refused.has(jobId)) return;
-  say(problem.hint ? `${problem.message} ${problem.hint}` : problem.message);
-  if (problem.kind !== 'usage') return;
-  refused.add(jobId);
-  const body = JSON.stringify({ worker: name, reason: problem.message });
-  await engine.append(jobId, [sealRow(key, jobId, { stream: streams.refusals, key: name, body })]);
-  await engine.ring(nameNewsBell(jobId));
+/** Why a job is not run once more. */
+async function findLoss(
+  { order, submitter, epoch, engine }: ClaimedJob,
+  own: string,
+  memory: JobMemory | undefined,
+): Promise<string | undefined> {
+  if (epoch > maxClaims) return `${maxClaims} workers have begun this job, and none has ended it.`;
+  const kept = await memory?.isKept({ order, submitter }, engine, own);
+  return kept?.ok && !kept.value
+    ? 'The engine no longer has what this worker has stored of the job, which would be done a second time.'
+    : undefined;
 }
 
-async function giveUp(job: ClaimedJob): Promise<JobEnd> {
-  const reason = `${maxClaims} workers have begun this job, and none has ended it.`;
+async function giveUp(job: ClaimedJob, reason: string): Promise<JobEnd> {
   const stored = await storeFailure(job, reason);
   return stored ? 'over' : 'unfinished';
 }

@@ -32,11 +32,17 @@ const minPauseMs = 500;
 
 const pauseSchema = z.object({ model: z.string(), at: z.number(), hold: z.unknown() });
 
+export interface PauseShare {
+  /** Looks at once: a job begins. */
+  look(): void;
+  stop(): Promise<void>;
+}
+
 /**
  * When a provider refuses one worker for a time, all workers with the same key wait: each hears of the limits that the others met. No
  * key and no address is said, only the hash under which each one's pacer keeps the limit.
  */
-export function sharePauses(sharing: PauseSharing): { stop(): Promise<void> } {
+export function sharePauses(sharing: PauseSharing): PauseShare {
   const { engine, clock, isBusy } = sharing;
   const end = new AbortController();
   const told = new Map<string, number>();
@@ -46,7 +52,8 @@ export function sharePauses(sharing: PauseSharing): { stop(): Promise<void> } {
     let readAt = Number.NEGATIVE_INFINITY;
     while (!end.signal.aborted) {
       await tellHolds(sharing, told);
-      if (clock.monotonic() - readAt >= (isBusy() ? busyMs : idleMs)) {
+      // The bell may ring more often.
+      if (clock.monotonic() - readAt >= busyMs) {
         readAt = clock.monotonic();
         await hearHolds(sharing, heard);
       }
@@ -55,6 +62,7 @@ export function sharePauses(sharing: PauseSharing): { stop(): Promise<void> } {
   };
   const sharingNow = share();
   return {
+    look: () => waiter.wake(),
     async stop() {
       end.abort();
       await sharingNow;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { hashBytes } from '../lib/hash.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { Engine, NewRow } from './engine.ts';
-import { commit, isInside, parseQuietly, streams } from './job.ts';
+import { commit, isInside, nameWork, parseQuietly, streams } from './job.ts';
+import { type CarriedPlace, placeSchema, readPlace, relocateLog } from './places.ts';
 import { openRow, type SealedRow } from './sealed-rows.ts';
 
 /** A worktree of an agent below, with its files as those of the checkout. */
@@ -21,18 +22,6 @@ const worktreeSchema = z.object({
 });
 
 export type CarriedWorktree = z.output<typeof worktreeSchema>;
-
-/** A checkout, the main one of its repository, and the session's own files. Only `cwd` where nothing but text depends on it. */
-const placeSchema = z.object({
-  kind: z.literal('place'),
-  cwd: z.string(),
-  top: z.string().optional(),
-  main: z.string().optional(),
-  common: z.string().optional(),
-  files: z.string().optional(),
-});
-
-export type CarriedPlace = Omit<z.output<typeof placeSchema>, 'kind'>;
 
 /** What a job has done, in the order in which it was stored. */
 const stepSchema = z.discriminatedUnion('kind', [
@@ -68,6 +57,7 @@ export function formatSteps(steps: readonly Step[], epoch: number, ordinal: numb
 
 /** The work of a job so far. */
 export interface JobState {
+  /** As its last holder has them: each one makes those before it lead to its own place. */
   logs: Map<string, string>;
   /** Bundles in the order in which they must be unpacked. */
   bundles: string[][];
@@ -89,7 +79,7 @@ const pageRows = 8;
  */
 export async function readJobState(
   engine: Pick<Engine, 'read'>,
-  jobId: string,
+  { jobId, submitter }: { jobId: string; submitter: string },
   accepts: (signer: string) => boolean,
   /** Only those of some rows. */
   isWanted: (row: SealedRow) => boolean = () => true,
@@ -100,7 +90,7 @@ export async function readJobState(
     if (!rows.ok) return rows;
     for (const { seq, body } of rows.value) {
       after = seq;
-      const row = openRow(jobId, streams.steps, body);
+      const row = openRow(nameWork(jobId, submitter), streams.steps, body);
       if (!row) continue;
       if (!accepts(row.signer))
         return usage(
@@ -138,11 +128,19 @@ class StateReader {
   #apply(step: Step): void {
     const { state } = this;
     if (step.kind === 'log') state.logs.set(step.file, (state.logs.get(step.file) ?? '') + step.data);
-    if (step.kind === 'place') state.place = step;
+    if (step.kind === 'place') this.#move(step);
     if (step.kind === 'piece') this.#pieces.push(step.data);
     if (step.kind !== 'files') return;
     if (this.#pieces.length > 0) state.bundles.push(this.#pieces);
     this.#pieces = [];
     state.files = { head: step.head, tip: step.tip, worktrees: step.worktrees ?? [] };
+  }
+
+  /** As the holder did with what it was given, before it added to it. */
+  #move({ kind: _, ...to }: Extract<Step, { kind: 'place' }>): void {
+    const { state } = this;
+    for (const [file, text] of state.logs)
+      state.logs.set(file, relocateLog(text, state.place ?? readPlace(text), to));
+    state.place = to;
   }
 }

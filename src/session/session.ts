@@ -291,6 +291,7 @@ export class Session extends SessionViews {
     if (!this.#commands.close()) return ok(undefined);
     const { events, questions, tape, tasks } = this.#kernel;
     tape?.leave();
+    await this.#ports.moves.left();
     await tasks.close('the session ended');
     await this.settled();
     // Those that were being resumed meanwhile.

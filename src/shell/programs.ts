@@ -72,8 +72,30 @@ export function describeOther(
 /** Files of a project that these read before anything else, even to tell their version. */
 const settingsFiles: Readonly<Record<string, string>> = { npm: '.npmrc', npx: '.npmrc' };
 
-/** By its bare name, or an absolute path. */
+/** Programs that others start by their names, through the search path: `yq` in Python, `tar` for what is compressed. */
+const startedPrograms: Readonly<Record<string, readonly string[]>> = {
+  ...{ diff3: ['diff'], egrep: ['grep'], fgrep: ['grep'], gunzip: ['gzip'], zcat: ['gzip'], yq: ['jq'] },
+  tar: ['bzip2', 'compress', 'gzip', 'lzip', 'lzma', 'lzop', 'xz', 'zstd'],
+};
+
+/** By its bare name, or an absolute path. A program is no better than those that it starts. */
 export function findKind(name: string, programs: Programs): Program {
+  const found = findAlone(name, programs);
+  if (found.kind === 'missing' || found.kind === 'other') return found;
+  const { kind, files } = found;
+  const all: { kind: typeof kind; files: readonly string[] } = { kind, files };
+  for (const started of startedPrograms[basename(name)] ?? []) {
+    const other = findAlone(started, programs);
+    if (other.kind === 'missing') continue;
+    if (other.kind === 'other')
+      return { ...other, reason: `${basename(name)} starts ${started}, and ${other.reason}` };
+    if (other.kind === 'chosen') all.kind = 'chosen';
+    all.files = [...all.files, ...other.files];
+  }
+  return all;
+}
+
+function findAlone(name: string, programs: Programs): Program {
   const path = locate(name, programs.path);
   return path === undefined ? { kind: 'missing' } : tellKind(name, path, programs, 0);
 }

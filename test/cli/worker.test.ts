@@ -111,7 +111,7 @@ async function pauseFirst(first: WorkerProcess, begin: () => WorkerProcess, scen
   expect((await scene.submitter.result(order.id)).outcome).toMatchObject({ text: 'Continued.' });
   writeFileSync(join(scene.ground, 'paused.go'), '');
   first.signal('SIGCONT');
-  await waitFor(() => first.said().includes(`Gave back ${order.id}`) || undefined);
+  await waitFor(() => first.said().includes(`Lost ${order.id}`) || undefined);
   await expectWhole('paused', order.id, scene);
   return second;
 }

@@ -88,6 +88,8 @@ sample('Bitbucket', ['AT', 'BB'], 'letters', 32);
 sample('Dropbox', ['s', 'l.'], 'letters', 136);
 sample('Docker', ['dckr', '_pat_'], 'letters', 27);
 sample('RubyGems', ['ruby', 'gems_'], 'hex', 48);
+sample('crates.io', ['c', 'io'], 'letters', 32);
+sample('Sourcegraph', ['sg', 'p_', madeUp('hex', 16, 'w'), '_'], 'hex', 40);
 sample('Pulumi', ['pu', 'l-'], 'hex', 40);
 sample('Groq', ['gs', 'k_'], 'letters', 52);
 sample('Replicate', ['r', '8_'], 'letters', 37);
@@ -170,6 +172,7 @@ describe('a value that what is before it gives away', () => {
     `https://a.blob.core.windows.net/c?sv=1&sig=${encodeURIComponent(long)}`,
     `Authorization: Bearer ${madeUp('letters', 40, 'bearer')}`,
     `Authorization: Basic ${Buffer.from(`user:${madeUp('letters', 16, 'basic')}`).toString('base64')}`,
+    `extraheader = AUTHORIZATION: basic ${Buffer.from(`x-access-token:${madeUp('letters', 16, 'ci')}`).toString('base64')}`,
     `PrivateKey = ${madeUp('base64', 43, 'wireguard')}=`,
     `postgres://admin:${madeUp('letters', 16, 'db')}@db.example.com/x`,
     `https://hooks.slack.com/services/T0/B0/${madeUp('letters', 24, 'hook')}`,

@@ -111,6 +111,7 @@ test('what comes after a wait is judged by its text alone', () => {
     'sleep 2 & wait; cat lk',
     'tail -f f; cat lk',
     'tail -F f | cat lk',
+    'for x in -*; do tail "$x" f; done; cat lk',
     'read -r x; cat lk',
     'timeout 5 sleep 2; cat lk',
     "bash -c 'sleep 2; cat lk'",
@@ -123,6 +124,9 @@ test('what comes after a wait is judged by its text alone', () => {
   expectAll(on, 'allow', [
     'sleep 2; cat f',
     'sleep 2; tail -n 5 src/a.ts',
+    'for x in *.ts; do tail -n 5 "$x"; done',
+    "find src -name '*.ts' -exec tail -n 5 {} +",
+    "find src -name '*.ts' | xargs tail -n 5",
     'sleep 1; ls; git status',
     'sleep 1; grep -rn x src',
   ]);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the shell's
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -110,6 +111,48 @@ test('G9 the key that signs remote jobs and the list of known keys are our own k
       expect([path, kind, found]).toEqual([path, kind, 'deny']);
     }
   }
+});
+
+/** No word of the command is computed, only what the shell opens for it. */
+const redirected = [
+  'cat < ~/.cadre/${x}.json',
+  'cat < ~/.cad${x}re/keys.json',
+  'cat < "$HOME/.cad${x}re/keys.json"',
+  'cat 3< ~/.cadre/$x <&3',
+  'sort <> ~/.cadre/key${x}s.json',
+  'echo x > ~/.cad${x}re/trust.json',
+  'echo x >> ~/.cadre/tru$(true)st.json',
+  '{ cat; } < ~/.cadre/${x}.json',
+  'while read -r l; do echo "$l"; done < ~/.cadre/${x}.json',
+  'echo "$(< ~/.cadre/${x}.json)"',
+  'python3 - < ~/.cadre/${x}.json',
+  'cat < /proc/$PPID/environ',
+  "tr '\\0' '\\n' < /proc/$PPID/environ",
+  'strings < /proc/$$/task/$$/environ',
+  'for p in 1 2; do cat < /proc/$p/environ; done',
+  'cd ~ && cat .cad${x}re/keys.json',
+  'cd ~ && cat < .cad${x}re/keys.json',
+];
+
+test('G9 our own keys are not opened by a redirection or a relative path with a computed part', () => {
+  const judgeLine = openGround();
+  for (const line of redirected)
+    expect([line, judgeLine(line, { mode: 'bypassPermissions' })]).toEqual([line, 'deny']);
+});
+
+test('other computed redirections are allowed where nothing is asked', () => {
+  const judgeLine = openGround();
+  for (const line of [
+    'cat < "$x"',
+    'cat < src/$x.ts',
+    'echo x > "out/$n.txt"',
+    'echo x > ~/notes/$n.md',
+    'sort < /proc/$PPID/status',
+    'cd ~ && cat notes/$x',
+    'for f in ~/notes/$x/*; do cat "$f"; done',
+    'while read -r l; do echo "$l"; done < "$f"',
+  ])
+    expect([line, judgeLine(line, { mode: 'bypassPermissions' })]).toEqual([line, 'allow']);
 });
 
 test('remotes of git are not taken for our own keys', () => {

@@ -217,3 +217,33 @@ test('npm makes the directories that .npmrc of a project names even to tell its 
     'ask',
   );
 });
+
+test('a program that another one starts by its name counts like that one', () => {
+  const started = {
+    jq: 'yq .a data.yaml',
+    gzip: 'zcat a.gz',
+    grep: 'egrep x a.txt',
+    diff: 'diff3 a.txt b.txt c.txt',
+    zstd: 'tar tf a.tar.zst',
+  };
+  for (const [name, command] of Object.entries(started)) {
+    const isFree = (files: Record<string, string>) => ground(files)(command).behaviour;
+    expect([command, isFree({})]).toEqual([command, 'allow']);
+    expect([command, isFree({ [`shims/${name}`]: '#!/bin/sh\nexec mise exec "$0"\n' })]).toEqual([
+      command,
+      'ask',
+    ]);
+    expect([
+      command,
+      isFree({ [`.local/bin/${name}`]: '->../../repo/tools/x', 'repo/tools/x': native }),
+    ]).toEqual([command, 'ask']);
+    expect([command, isFree({ [`.local/bin/${name}`]: native })]).toEqual([command, 'allow']);
+  }
+  expect(ground({ 'shims/jq': '#!/bin/sh\nexec mise exec "$0"\n' })('yq . a.yaml').reason).toContain(
+    'yq starts jq',
+  );
+});
+
+test('a program that is missing is not started', () => {
+  expect(ground({ '.local/bin/yq': '#!/usr/bin/perl\n' })('yq . a.yaml').behaviour).toBe('allow');
+});

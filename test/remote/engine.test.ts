@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { Engine, EngineOptions } from '../../src/remote/engine.ts';
 import { isLeaseLost } from '../../src/remote/engines/bull-jobs.ts';
@@ -10,7 +11,14 @@ import { openEngine, prepareEngine } from '../../src/remote/open-engine.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { engineConformance } from './engine-conformance.ts';
 import { needsPostgres, needsRedis } from './needs-servers.ts';
-import { type EngineServer, hasPostgres, hasRedis, postgresServer, redisServer } from './servers.ts';
+import {
+  type EngineServer,
+  hasPostgres,
+  hasRedis,
+  postgresServer,
+  redisServer,
+  secureRedisServer,
+} from './servers.ts';
 
 engineConformance(test, 'in this process', () => {
   const clock = manualClock();
@@ -61,6 +69,7 @@ needsPostgres('a schema that was not prepared is refused, with what to do', asyn
   const opened = await openEngine(servers.postgres?.url ?? '', { space: 'unprepared' });
   expect(opened).toMatchObject({ ok: false, problem: { kind: 'usage' } });
   expect(opened.ok ? '' : opened.problem.message).toContain('The schema "unprepared"');
+  expect(opened.ok ? '' : opened.problem.hint).toContain('cadre worker prepare');
 });
 
 needsPostgres('processes that prepare the same schema at once do not disturb each other', async () => {
@@ -77,6 +86,35 @@ needsPostgres('sslmode=require checks the certificate of the server, as verify-f
   expect(refused.ok ? '' : refused.problem.message).toMatch(/self[- ]signed/);
   const trusted = `${url}?sslmode=require&sslrootcert=${certificate}`;
   await (await open(trusted, { space: 'encrypted' })).close();
+});
+
+needsRedis('rediss checks the certificate of the server, also where the address is a number', async () => {
+  const server = await secureRedisServer(temporaryDirectory().path);
+  await server.start();
+  const refused = await openEngine(server.url);
+  await server.kill();
+  expect(refused.ok ? '' : refused.problem.message).toMatch(/self[- ]signed/);
+});
+
+needsRedis('a server that refuses the password says so', async () => {
+  const refused = await openEngine((servers.redis?.url ?? '').replace('//', '//ada:wrong@'));
+  expect(refused.ok ? '' : refused.problem.message).toContain('WRONGPASS');
+});
+
+needsRedis('all that is stored of a job stays for as long as any of it is used', async () => {
+  const url = servers.redis?.url ?? '';
+  const [engine, client] = [await open(url, { space: 'kept' }), new Redis(url)];
+  await engine.claim('job');
+  for (const stream of ['first', 'second']) await engine.append('job', [{ stream, key: 'a', body: 'x' }]);
+  const keys = (await client.keys('kept:*')).sort();
+  expect(keys).toHaveLength(6);
+  const nearlyOver = 100;
+  for (const key of keys) await client.expire(key, nearlyOver);
+  await engine.append('job', []);
+  const left = await Promise.all(keys.map((key) => client.ttl(key)));
+  expect(Math.min(...left)).toBeGreaterThan(nearlyOver);
+  client.disconnect();
+  await engine.close();
 });
 
 test('a space that could leave its schema or its keys is refused', async () => {

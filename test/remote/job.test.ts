@@ -14,6 +14,7 @@ const order: JobOrder = {
   format: 1,
   id: 'job-1',
   sessionId: '11111111-1111-4111-8111-111111111111',
+  submittedAt: 0,
   description: 'Fix it',
   repository: 'repository-1',
   base: 'a'.repeat(40),
@@ -23,7 +24,8 @@ const order: JobOrder = {
   permissionMode: 'acceptEdits',
 };
 
-const openMemory = (): Engine => memoryEngine(memoryServer(manualClock()));
+const clock = manualClock();
+const openMemory = (): Engine => memoryEngine(memoryServer(clock));
 
 test('a key is made once, and only its owner can read it', () => {
   const { path } = temporaryDirectory();
@@ -37,10 +39,10 @@ test('a worker accepts a job of a key that it trusts, and of no other', async ()
   const engine = openMemory();
   const key = get(openJobKey(submitter));
   get(await storeOrder(engine, order, key));
-  const refused = await readOrder(engine, order.id, get(readKnownKeys(worker)));
+  const refused = await readOrder(engine, order.id, get(readKnownKeys(worker)), clock);
   expect(refused.ok ? '' : refused.problem.message).toContain('is not one that this worker trusts');
   get(trustKey(worker, key.name, 'laptop'));
-  expect(get(await readOrder(engine, order.id, get(readKnownKeys(worker))))).toEqual({
+  expect(get(await readOrder(engine, order.id, get(readKnownKeys(worker)), clock))).toEqual({
     order,
     submitter: key.name,
   });
@@ -54,7 +56,7 @@ test('an order that was changed, or moved to another job, is not accepted', asyn
   const body = row?.body ?? '';
   const forge = async (id: string, text: string) => {
     get(await engine.append(id, [{ stream: streams.order, key: 'order', body: text }]));
-    return readOrder(engine, id, get(readKnownKeys(path)));
+    return readOrder(engine, id, get(readKnownKeys(path)), clock);
   };
   const changed = await forge('job-2', body.replace('acceptEdits', 'bypassPermissions'));
   expect(changed.ok ? '' : changed.problem.message).toContain('signature does not match');

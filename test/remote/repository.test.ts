@@ -63,6 +63,25 @@ test('RM3: a repository travels as git objects, and only what is new is sent aga
   }
 });
 
+test('RM3: a repository that is sent again counts as used, although nothing of it is new', async () => {
+  const engine = memoryEngine(memoryServer(manualClock()));
+  const key = get(openJobKey(temporaryDirectory().path));
+  const from = openRepository();
+  const tip = from.commit('a', 'x');
+  const used: string[] = [];
+  const append: typeof engine.append = (id, ...rest) => {
+    used.push(id);
+    return engine.append(id, ...rest);
+  };
+  for (let time = 0; time < 2; time++) {
+    used.length = 0;
+    get(
+      await sendHistory({ ...engine, append }, key, 'name', { git: from.git, ref: 'refs/heads/main', tip }),
+    );
+    expect(used).toContain('name');
+  }
+});
+
 test('a history that no trusted key signed is not unpacked', async () => {
   const engine = memoryEngine(memoryServer(manualClock()));
   const [mine, theirs] = [temporaryDirectory().path, temporaryDirectory().path].map((home) =>

@@ -19,11 +19,25 @@ export const hasPostgres = () => findPostgres('postgres') !== undefined;
 
 export async function redisServer(directory: string): Promise<EngineServer> {
   const port = await findPort();
-  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory];
-  const kept = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
   return runServer(`redis://127.0.0.1:${port}`, port, 'SIGKILL', () =>
-    spawn('redis-server', [...args, ...kept], { stdio: 'ignore' }),
+    startRedis(directory, ['--port', `${port}`]),
   );
+}
+
+/** One that is only reached encrypted. */
+export async function secureRedisServer(directory: string): Promise<EngineServer> {
+  const port = await findPort();
+  const { file, key } = makeCertificate(directory);
+  const secure = ['--port', '0', '--tls-port', `${port}`, '--tls-cert-file', file, '--tls-key-file', key];
+  return runServer(`rediss://127.0.0.1:${port}`, port, 'SIGKILL', () =>
+    startRedis(directory, [...secure, '--tls-ca-cert-file', file, '--tls-auth-clients', 'no']),
+  );
+}
+
+function startRedis(directory: string, listening: string[]): ChildProcess {
+  const kept = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const args = ['--bind', '127.0.0.1', '--dir', directory, ...listening, ...kept];
+  return spawn('redis-server', args, { stdio: 'ignore' });
 }
 
 export async function postgresServer(directory: string): Promise<EngineServer> {
@@ -57,6 +71,7 @@ function makeCertificate(directory: string) {
   if (process.getuid?.() === 0) for (const path of [file, key]) chownSync(path, nobody, nobody);
   return {
     file,
+    key,
     args: ['-c', 'ssl=on', '-c', `ssl_cert_file=${file}`, '-c', `ssl_key_file=${key}`],
   };
 }

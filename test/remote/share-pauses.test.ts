@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/lib/clock.ts';
+import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { filePacing } from '../../src/models/pacer/file-store.ts';
 import type { Engine } from '../../src/remote/engine.ts';
+import { memoryEngine, memoryServer } from '../../src/remote/engines/memory.ts';
 import { openJobKey, readKnownKeys, trustKey } from '../../src/remote/keys.ts';
 import { sealRow } from '../../src/remote/sealed-rows.ts';
 import { sharePauses } from '../../src/remote/share-pauses.ts';
@@ -13,17 +14,17 @@ import { openMemoryEngine, waitFor } from './worker-ground.ts';
 
 const model = 'anthropic/claude-test@0123456789abcdef';
 
-function open(engine: Engine) {
+function open(engine: Engine, { clock = systemClock, isBusy = true } = {}) {
   const home = temporaryDirectory().path;
   const key = get(openJobKey(home));
   const begin = () =>
     sharePauses({
       engine,
-      clock: systemClock,
+      clock,
       home,
       key,
       knownKeys: () => readKnownKeys(home),
-      isBusy: () => true,
+      isBusy: () => isBusy,
     });
   const pacing = filePacing({ home, now: () => Date.now() });
   return { home, key, begin, pacing };
@@ -65,4 +66,28 @@ test('a pause with a name that leads elsewhere is ignored', async () => {
   await waitFor(() => existsSync(join(second.home, 'pacing', 'fine')) || undefined);
   expect(existsSync(join(second.home, 'escaped'))).toBe(false);
   await sharing.stop();
+});
+
+test('G6 a worker that was idle tells of a limit, and hears of one, as soon as a job begins or the bell rings', async () => {
+  const clock = manualClock(Date.now());
+  const shared = memoryEngine(memoryServer(clock));
+  let looks = 0;
+  const engine: Engine = {
+    ...shared,
+    notes(kind) {
+      looks++;
+      return shared.notes(kind);
+    },
+  };
+  const [first, second] = [open(engine, { clock, isBusy: false }), open(engine, { clock, isBusy: false })];
+  get(trustKey(second.home, first.key.name, ''));
+  const [telling, hearing] = [first.begin(), second.begin()];
+  await waitFor(() => looks === 2 || undefined);
+  const hold = { at: clock.now(), delayMs: 20_000, cause: 'rate_limited' as const, status: 429 };
+  first.pacing.publish(model, { sessions: 1, hold });
+  // Not as long as either would wait by itself.
+  clock.advance(600);
+  telling.look();
+  await waitFor(() => (second.pacing.read(model).length > 0 ? true : undefined));
+  await Promise.all([telling.stop(), hearing.stop()]);
 });

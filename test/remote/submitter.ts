@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { AgentEvent, Question } from '../../src/protocol/index.ts';
 import type { Engine } from '../../src/remote/engine.ts';
-import { type JobOrder, type JobResult, jobsBell, storeOrder, streams } from '../../src/remote/job.ts';
+import {
+  type JobOrder,
+  type JobResult,
+  jobsBell,
+  nameWork,
+  storeOrder,
+  streams,
+} from '../../src/remote/job.ts';
 import { openJobKey } from '../../src/remote/keys.ts';
 import { sendLetter } from '../../src/remote/letters.ts';
 import { nameRepository, sendHistory } from '../../src/remote/repository.ts';
@@ -35,8 +42,11 @@ export function openSubmitterAt(engine: Engine, files: Record<string, string>, d
   run('add', '-A');
   run('commit', '-q', '-m', 'first');
   let count = 0;
+  /** Those of a worker are signed for the submitter's own job. */
+  const open = (id: string, stream: string, body: string) =>
+    openRow(stream === streams.refusals ? id : nameWork(id, key.name), stream, body);
   const rowsOf = async (id: string, stream: string) =>
-    get(await engine.read(id, stream, 0, 10_000)).map(({ body }) => openRow(id, stream, body));
+    get(await engine.read(id, stream, 0, 10_000)).map(({ body }) => open(id, stream, body));
   const bodies = async <T>(id: string, stream: string): Promise<T[]> =>
     (await rowsOf(id, stream)).map((row) => JSON.parse(row?.body ?? '') as T);
   return {
@@ -55,6 +65,7 @@ export function openSubmitterAt(engine: Engine, files: Record<string, string>, d
         format: 1,
         id: `job-${++count}-${randomUUID().slice(0, 8)}`,
         sessionId: randomUUID(),
+        submittedAt: Date.now(),
         description: 'Do it',
         repository,
         base,
@@ -77,7 +88,7 @@ export function openSubmitterAt(engine: Engine, files: Record<string, string>, d
     async tryResult(id: string): Promise<JobResult[]> {
       const rows = await engine.read(id, streams.result, 0, 10);
       return rows.ok
-        ? rows.value.map(({ body }) => JSON.parse(openRow(id, streams.result, body)?.body ?? '') as JobResult)
+        ? rows.value.map(({ body }) => JSON.parse(open(id, streams.result, body)?.body ?? '') as JobResult)
         : [];
     },
     async result(id: string): Promise<JobResult> {

@@ -32,6 +32,8 @@ export interface WorkerSetup extends Partial<JobPlace> {
   environment?: Record<string, string>;
   slots?: number;
   clock?: Clock;
+  /** Keeps in mind what it has stored. */
+  remembers?: boolean;
 }
 
 /** A worker in this process, with a home of its own. */
@@ -66,7 +68,7 @@ export function startWorker({ engine, trusts = [], turns = [], ...setup }: Worke
     ...setup,
   };
   const done = serveWorker({
-    ...{ engine, clock, name, slots, leaseMs, knownKeys },
+    ...{ engine, clock, name, slots, leaseMs, knownKeys, ...(setup.remembers ? { home: around.home } : {}) },
     labels: ['any'],
     key: get(openJobKey(around.home)),
     machine: () => ({ host: 'here', load: 0 }),
@@ -78,6 +80,7 @@ export function startWorker({ engine, trusts = [], turns = [], ...setup }: Worke
     model,
     said,
     home: around.home,
+    path,
     place,
     done,
     get key() {

@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usage } from '../../src/lib/result.ts';
 import { streams } from '../../src/remote/job.ts';
 import { sendAnswer, sendLetter, sendStop } from '../../src/remote/letters.ts';
 import { openRow, sendRow } from '../../src/remote/sealed-rows.ts';
 import { readJobState } from '../../src/remote/steps.ts';
 import { listWorkers } from '../../src/remote/worker-note.ts';
-import { call, expecting, hang, say } from '../../src/testing/index.ts';
+import { call, calls, expecting, hang, say } from '../../src/testing/index.ts';
 import { temporaryDirectory } from '../support/index.ts';
 import { get } from './support.ts';
 import { cutEngine, openMemoryEngine, openSubmitter, startWorker, waitFor } from './worker-ground.ts';
@@ -31,11 +32,31 @@ test('RM1 RM2 RM7 a worker runs a job in its own checkout, and its steps, events
   worker.model.assertConsumed();
   const events = await submitter.events(order.id);
   expect(events.filter(({ type }) => type === 'tool_ended').length).toBe(2);
-  const state = get(await readJobState(engine, order.id, (signer) => signer === worker.key));
+  const state = get(
+    await readJobState(
+      engine,
+      { jobId: order.id, submitter: submitter.key.name },
+      (signer) => signer === worker.key,
+    ),
+  );
   expect(state.files?.head).toBe(order.base);
   expect(state.logs.get('transcript')).toContain('Written.');
   await worker.end();
-  expect(existsSync(join(worker.place.directory, order.id))).toBe(false);
+  expect(readdirSync(worker.place.directory)).toEqual([]);
+  expect(readdirSync(join(worker.home, 'projects'))).toEqual([]);
+});
+
+test('G5 nothing of a job is left on a worker that could not prepare its checkout', async () => {
+  const { engine } = openMemoryEngine();
+  const submitter = openSubmitter(engine);
+  const worker = startWorker({
+    ...{ engine, trusts: [submitter.key.name] },
+    prepare: async () => usage('It needs a moon.'),
+  });
+  const order = await submitter.submit();
+  expect((await submitter.result(order.id)).outcome.reason).toContain('It needs a moon.');
+  await worker.end();
+  expect(readdirSync(worker.place.directory)).toEqual([]);
 });
 
 test('RM1 a letter reaches the agent while it works, and one signed by another key does not', async () => {
@@ -158,6 +179,31 @@ test('RM2 G14 a worker that ends lets the running call finish, and gives the job
   second.model.assertConsumed();
   // The call had a result: it was not run again, and is not in doubt.
   expect(JSON.stringify(second.model.requests[0]?.messages)).not.toContain('result unknown');
+  await second.end();
+});
+
+test('RM2 G14 a call that waits while its worker ends can be called again by the next one', async () => {
+  const { engine } = openMemoryEngine();
+  const submitter = openSubmitter(engine);
+  const door = temporaryDirectory().path;
+  const command = `touch ${door}/begun; until [ -e ${door}/go ]; do sleep 0.05; done`;
+  const options = { trusts: [submitter.key.name], highestMode: 'bypassPermissions' as const };
+  const first = startWorker({
+    ...{ engine, ...options },
+    turns: [calls([call('Bash', { command }), call('Bash', { command: 'touch second' })]), hang()],
+  });
+  const order = await submitter.submit({ permissionMode: 'bypassPermissions' });
+  await waitFor(() => existsSync(join(door, 'begun')) || undefined);
+  first.leave();
+  await waitFor(async () => get(await listWorkers(engine)).find(({ state }) => state === 'draining'));
+  writeFileSync(join(door, 'go'), '');
+  await first.done;
+  const second = startWorker({
+    ...{ engine, ...options, name: 'w2', trusts: [submitter.key.name, first.key] },
+    turns: [expecting({ toolResult: 'You can call it again' }, say('Done.'))],
+  });
+  expect((await submitter.result(order.id)).outcome.text).toBe('Done.');
+  expect(JSON.stringify(second.model.requests[0]?.messages)).not.toContain('interrupted');
   await second.end();
 });
 

@@ -120,9 +120,16 @@ test('excluded files, files that may not be read, links out of the repository an
     expect(all).not.toContain(text);
 });
 
-test('a large one is named, not shown', async () => {
-  const at = repository({ 'packages/web/AGENTS.md': 'Long. '.repeat(5_000) });
-  const { results: got } = await results(at, [read('packages/web/c.ts'), say('Done.')]);
-  expect(got[1]).toContain(`are in ${join(at.cwd, 'packages/web/AGENTS.md')}.]`);
-  expect(got[1]).not.toContain('Long. Long.');
+test('what would be too much for one agent is named, not shown', async () => {
+  const long = 'Long.\n'.repeat(6_000);
+  const at = repository({
+    'packages/web/AGENTS.md': long,
+    'packages/app/AGENTS.md': `Other.\n${long}`,
+    'packages/app/d.ts': '',
+  });
+  const turns = [read('packages/web/c.ts'), read('packages/app/d.ts'), say('Done.')];
+  const { results: got } = await results(at, turns);
+  expect(got[1]).toContain(long.trim());
+  expect(got[2]).toContain(`are in ${join(at.cwd, 'packages/app/AGENTS.md')}.]`);
+  expect(got[2]).not.toContain('Long.');
 });

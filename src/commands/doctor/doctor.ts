@@ -7,8 +7,8 @@ import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import type { Result } from '../../lib/result.ts';
 import { endSentence, visible } from '../../lib/text/text.ts';
 import { version } from '../../lib/version.ts';
-import { prepareQuestion } from '../../models/list-models.ts';
-import { askLocalFacts, findLocalKind } from '../../models/local-servers.ts';
+import { findLocalKind, prepareQuestion } from '../../models/list-models.ts';
+import { askLocalFacts } from '../../models/local-servers.ts';
 import { settleModel } from '../../models/resolve.ts';
 import { describeProtection, type Protection } from '../../sandbox/describe.ts';
 import { listIneffective } from '../../sandbox/ineffective.ts';
@@ -212,14 +212,15 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Doctor
   const { examineWorktrees } = await import('./examine-worktrees.ts');
   const { sweepDeadWorktrees } = await import('../../session/worktrees/worktrees.ts');
   const found = await examineWorktrees(around);
-  if (found.dead.length + found.odd.length + found.cutOff.length === 0)
+  if (found.dead.length + found.odd.length + found.cutOff.length + found.locks.length === 0)
     return {
       name,
       state: 'ok',
       text: found.kept === 0 ? 'none' : `${found.kept}; cadre worktree list shows those here`,
     };
   const left = found.dead.map((path) => `${path} (no longer used by any process)`);
-  const what = [...left, ...found.odd, ...found.cutOff].join(', ');
+  const locks = found.locks.map((path) => `${path} (the lock of a process that has ended)`);
+  const what = [...left, ...found.odd, ...found.cutOff, ...locks].join(', ');
   if (!fix)
     return {
       name,
@@ -227,10 +228,11 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Doctor
       text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const notices = await sweepDeadWorktrees(around);
-  const { cutOff } = await examineWorktrees(around);
-  return cutOff.length === 0
+  const { odd, cutOff } = await examineWorktrees(around);
+  const rest = [...odd, ...cutOff];
+  return rest.length === 0
     ? { name, state: 'ok', text: ['cleaned up', ...notices].join('; ') }
-    : { name, state: 'warning', text: [...cutOff, ...notices].join('; ') };
+    : { name, state: 'warning', text: [...rest, ...notices].join('; ') };
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {

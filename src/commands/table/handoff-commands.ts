@@ -1,7 +1,6 @@
 import { json } from './common-flags.ts';
 import { toggle } from './flag.ts';
 
-
 /** Commands about the files and formats of hand-offs. Part of `commandTable`. */
 export const handoffCommands = {
   handoff: {

@@ -1,7 +1,6 @@
 import { addDir, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
 import { count, dollars, duration, text, toggle, usualChoice } from './flag.ts';
 
-
 /** Commands about workflows and their runs. Part of `commandTable`. */
 export const workflowCommands = {
   run: {

@@ -2,7 +2,6 @@ import { json, yes } from './common-flags.ts';
 import { text, toggle } from './flag.ts';
 import { landHelp, requestHelp, returnHelp } from './help.ts';
 
-
 /** Commands about agents' work in their own worktrees. Part of `commandTable`. */
 export const worktreeCommands = {
   worktree: {

@@ -1,11 +1,13 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { listNames } from '../../lib/files/list-names.ts';
 import { claimLease } from '../../lib/leases/claim-lease.ts';
 import { findKeeper } from '../../lib/leases/keeper.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
+import { createLayout } from '../../store/layout.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 
@@ -45,7 +47,7 @@ export function claimWorkDirectory(
     const keeper = findKeeper(clock);
     keeper.keep(lease);
     const jobs = join(path, 'jobs');
-    clearJobs(jobs);
+    clearJobs(jobs, home);
     return ok({
       path,
       jobs,
@@ -61,11 +63,19 @@ export function claimWorkDirectory(
   );
 }
 
-/** What a worker that was killed has left. */
-function clearJobs(jobs: string): void {
+/** What a worker that was killed has left: files, and conversations. Whoever continues those has them from the engine. */
+function clearJobs(jobs: string, home: string): void {
+  const { projects, projectDirectory } = createLayout(home);
+  const begins = listNames(jobs).map((job) =>
+    basename(projectDirectory(join(resolveRealPath(jobs), job, 'files'))),
+  );
+  // An agent may stand in a directory below.
+  for (const project of listNames(projects))
+    if (begins.some((begin) => project === begin || project.startsWith(`${begin}-`)))
+      rmSync(join(projects, project), { recursive: true, force: true });
   try {
-    for (const name of readdirSync(jobs)) rmSync(join(jobs, name), { recursive: true, force: true });
+    rmSync(jobs, { recursive: true, force: true });
   } catch {
-    // There is none.
+    // A command has closed a directory. The job that comes back opens it.
   }
 }

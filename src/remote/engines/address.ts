@@ -15,6 +15,12 @@ export function readEngineAddress(text: string): Result<EngineAddress> {
   const url = URL.parse(text);
   const kind = url && kinds.get(url.protocol);
   if (!url || !kind) return usage('The engine is not an address that Cadre knows.', hint);
+  // Where the host begins is not what its writer meant, and a message would show a part of the password.
+  if (/@[^?]*@/.test(text))
+    return usage(
+      "The engine's address has more than one @.",
+      'In a user or a password write @ as %40, / as %2F and # as %23.',
+    );
   const unknown = [...url.searchParams.keys()].find((name) => !parameters[kind].includes(name));
   if (unknown !== undefined)
     return usage(`The engine's address has a parameter that Cadre does not know: ${unknown}.`, hint);
@@ -30,7 +36,7 @@ export function readEngineAddress(text: string): Result<EngineAddress> {
   const shown = new URL(url);
   shown.password = '';
   shown.search = '';
-  return ok({ kind, url: url.href, title: shown.href });
+  return ok({ kind, url: url.href, title: shown.href.replace(/\/$/, '') });
 }
 
 const kinds: ReadonlyMap<string, EngineAddress['kind']> = new Map([

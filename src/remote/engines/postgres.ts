@@ -103,7 +103,7 @@ async function checkSchema(pool: pg.Pool, address: EngineAddress, space: string)
 function refuse(address: EngineAddress, space: string, reason: string): Result<never> {
   return usage(
     `The schema "${space}" at ${address.title} is not ready: ${reason}.`,
-    'Call prepareEngine with this address once, as a user who may create tables.',
+    'Prepare it once, as a user who may create tables: cadre worker prepare, or prepareEngine in a program.',
   );
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { endSentence } from '../../lib/text/text.ts';
@@ -14,7 +15,7 @@ import { bullJobs } from './bull-jobs.ts';
 
 const maxReconnectMs = 5000;
 const callMs = 10_000;
-/** Rows of a job that nobody removed. */
+/** Rows of a job that nobody removed, from its last append: all of them stay for as long as any. */
 const keepSeconds = 30 * 24 * 3600;
 
 /** The epoch must be the current one; then all rows, without those whose key is in the stream already. */
@@ -27,10 +28,13 @@ for at = 3, #ARGV, 3 do
   if redis.call('SADD', stream .. ':keys', ARGV[at + 1]) == 1 then
     redis.call('RPUSH', stream .. ':rows', ARGV[at + 2])
   end
-  redis.call('EXPIRE', stream .. ':keys', ARGV[2])
-  redis.call('EXPIRE', stream .. ':rows', ARGV[2])
+end
+for _, name in ipairs(redis.call('SMEMBERS', KEYS[2] .. ':streams')) do
+  redis.call('EXPIRE', KEYS[2] .. ':' .. name .. ':keys', ARGV[2])
+  redis.call('EXPIRE', KEYS[2] .. ':' .. name .. ':rows', ARGV[2])
 end
 redis.call('EXPIRE', KEYS[2] .. ':streams', ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
 const removeScript = `
@@ -49,22 +53,20 @@ export async function openRedisEngine(
 ): Promise<Result<Engine>> {
   const options = readOptions(address.url);
   const client = new Redis({ ...options, lazyConnect: true });
-  // Every call reports its own failure.
-  client.on('error', () => {});
+  const away = watchConnection(client);
+  const explain = (error: unknown) =>
+    `The engine at ${address.title} does not answer: ${endSentence(formatError(away.explain(error)))}`;
   try {
     await client.connect();
   } catch (error) {
     client.disconnect();
-    return failure(
-      `The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`,
-      startHint,
-    );
+    return failure(explain(error), 'Start the server, or fix the address.');
   }
   const attempt = async <T>(action: () => Promise<T>): Promise<Result<T>> => {
     try {
       return ok(await action());
     } catch (error) {
-      return failure(`The engine at ${address.title} does not answer: ${endSentence(formatError(error))}`);
+      return failure(explain(error));
     }
   };
   const jobs = bullJobs({ connection: options, prefix: `${space}:queue`, leaseMs, attempt });
@@ -87,7 +89,24 @@ export async function openRedisEngine(
   });
 }
 
-const startHint = 'Start the server, or fix the address.';
+/** What ioredis says of a call while there is no connection. Why there is none, it has said to its listeners. */
+const noConnection = /^(?:Connection is closed|Stream isn't writeable)/;
+
+function watchConnection(client: Redis): { explain(error: unknown): unknown } {
+  let cause: unknown;
+  client.on('error', (error) => {
+    cause = error;
+  });
+  client.on('ready', () => {
+    cause = undefined;
+  });
+  return {
+    explain(error) {
+      if (!noConnection.test(formatError(error))) return error;
+      return cause ?? 'the connection was closed';
+    },
+  };
+}
 
 type Rows = Pick<Engine, 'claim' | 'append' | 'read' | 'remove' | 'note' | 'notes'>;
 
@@ -145,14 +164,14 @@ function redisRows(
 
 async function readNotes(client: Redis, space: string, kind: NoteKind): Promise<EngineNote[]> {
   const index = `${space}:notes:${kind}`;
-  const notes: EngineNote[] = [];
-  for (const id of await client.smembers(index)) {
+  const read = async (id: string): Promise<EngineNote[]> => {
     const key = `${space}:note:${kind}:${id}`;
     const [body, forMs] = await Promise.all([client.get(key), client.pttl(key)]);
-    if (body !== null && forMs > 0) notes.push({ id, body, forMs });
-    else await client.srem(index, id);
-  }
-  return notes;
+    if (body !== null && forMs > 0) return [{ id, body, forMs }];
+    await client.srem(index, id);
+    return [];
+  };
+  return (await Promise.all((await client.smembers(index)).map(read))).flat();
 }
 
 /** Its own connection: one that listens cannot do anything else. */
@@ -186,13 +205,15 @@ function openBell(options: RedisOptions, channel: string) {
 /** While the server is away a call fails at once: calls that wait would all run when it is back, and take jobs for nobody. */
 function readOptions(text: string): RedisOptions {
   const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1';
   return {
-    host: url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
+    host,
     port: Number(url.port || 6379),
     ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
     ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
     ...(url.pathname.length > 1 ? { db: Number(url.pathname.slice(1)) } : {}),
-    ...(url.protocol === 'rediss:' ? { tls: { servername: url.hostname } } : {}),
+    // A certificate for an address is checked by that: a name to ask for must be none.
+    ...(url.protocol === 'rediss:' ? { tls: isIP(host) ? {} : { servername: host } } : {}),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: callMs,

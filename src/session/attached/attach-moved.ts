@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoorView } from '../../door/frames.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { MovedTo } from '../../protocol/index.ts';
 import type { Engine } from '../../remote/engine.ts';
@@ -31,9 +32,9 @@ export async function attachMoved(
   const client = await connectMoved({ engine, key: key.value, jobId: job.jobId, accepts, clock, before });
   if (!client.ok) return client;
   // After the events, so that none is missed in between: one that is in both is left out.
-  const state = await readJobState(engine, job.jobId, accepts);
+  const state = await readJobState(engine, { jobId: job.jobId, submitter: key.value.name }, accepts);
   if (!state.ok) return state;
-  await enqueueAgain(engine, key.value, job);
+  await enqueueAgain(engine, key.value, job, clock);
   const mirror = mkdtempSync(join(tmpdir(), 'cadre-attach-'));
   const transcript = writeMirror(mirror, session, state.value);
   const { close } = client.value;
@@ -48,8 +49,8 @@ export async function attachMoved(
 }
 
 /** Whoever moved it may have ended before the job was in the queue. A job that is there, or was, is not handed out twice. */
-async function enqueueAgain(engine: Engine, key: JobKey, { jobId }: MovedTo): Promise<void> {
-  const signed = await readOrder(engine, jobId, new Set([key.name]));
+async function enqueueAgain(engine: Engine, key: JobKey, { jobId }: MovedTo, clock: Clock): Promise<void> {
+  const signed = await readOrder(engine, jobId, new Set([key.name]), clock);
   if (!signed.ok || !signed.value) return;
   const { label } = signed.value.order;
   if (label === undefined) return;

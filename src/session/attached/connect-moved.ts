@@ -5,7 +5,7 @@ import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { version } from '../../lib/version.ts';
 import type { AgentEvent, Command, TaskView } from '../../protocol/index.ts';
 import type { Engine } from '../../remote/engine.ts';
-import { nameNewsBell, parseQuietly, streams } from '../../remote/job.ts';
+import { nameNewsBell, nameWork, parseQuietly, streams } from '../../remote/job.ts';
 import type { JobKey } from '../../remote/keys.ts';
 import { openCursor, sendRow } from '../../remote/sealed-rows.ts';
 import { openWaiter } from '../../remote/wait.ts';
@@ -30,10 +30,11 @@ const replyMs = 5_000;
 /** The same as a door, by rows: events by cursor, signed commands down, and a reply to each. */
 export async function connectMoved(wish: MovedWish): Promise<Result<DoorClient>> {
   const { engine, jobId, accepts, clock, key, before } = wish;
-  const readEvents = openCursor(engine, jobId, streams.events, accepts);
-  const readReplies = openCursor(engine, jobId, streams.replies, accepts);
-  const readEnd = openCursor(engine, jobId, streams.result, accepts);
-  const views = await openCursor(engine, jobId, streams.views, accepts)();
+  const open = (stream: string) => openCursor(engine, jobId, stream, accepts, nameWork(jobId, key.name));
+  const readEvents = open(streams.events);
+  const readReplies = open(streams.replies);
+  const readEnd = open(streams.result);
+  const views = await open(streams.views)();
   if (!views.ok) return views;
   const past = await readEvents();
   if (!past.ok) return past;

@@ -3,7 +3,7 @@ import { failure, ok, type Result } from '../../lib/result.ts';
 import type { Command, MovedPrompt, MovedTo } from '../../protocol/index.ts';
 import { unpackHistory } from '../../remote/bundle.ts';
 import type { Engine } from '../../remote/engine.ts';
-import { nameNewsBell, parseQuietly, streams } from '../../remote/job.ts';
+import { nameNewsBell, nameWork, parseQuietly, streams } from '../../remote/job.ts';
 import { type JobKey, readKnownKeys } from '../../remote/keys.ts';
 import { openCursor, type SealedRow, sendRow } from '../../remote/sealed-rows.ts';
 import { type CarriedFiles, type CarriedWorktree, type JobState, readJobState } from '../../remote/steps.ts';
@@ -61,7 +61,8 @@ export async function bringHome(
     if (!known.ok) return known;
     const recalled = await recall(wish, clock, (signer) => known.value.has(signer));
     if (!recalled.ok) return recalled;
-    const state = await readJobState(engine, job.jobId, (signer) => known.value.has(signer));
+    const work = { jobId: job.jobId, submitter: key.name };
+    const state = await readJobState(engine, work, (signer) => known.value.has(signer));
     if (!state.ok) return state;
     const repository = await findRepository(session.cwd ?? '.', world);
     if (!repository.ok) return repository;
@@ -96,7 +97,7 @@ async function recall(
   const asked = await sendRow(engine, key, job.jobId, { stream: streams.recall, key: 'recall', body: '{}' });
   if (!asked.ok) return asked;
   const waiter = openWaiter(engine, clock, (topic) => topic === nameNewsBell(job.jobId));
-  const readEnd = openCursor(engine, job.jobId, streams.result, accepts);
+  const readEnd = openCursor(engine, job.jobId, streams.result, accepts, nameWork(job.jobId, key.name));
   const until = clock.monotonic() + patienceMs;
   try {
     for (;;) {
@@ -124,7 +125,11 @@ interface Placing extends HomeWish {
 async function placeFiles(placing: Placing): Promise<Result<HomeFiles>> {
   const { world, repository, state, session, job } = placing;
   const { files, bundles } = state;
-  if (!files) return failure(`The engine does not have the files of the job ${job.jobId}.`);
+  if (!files)
+    return failure(
+      `The engine does not have the files of the job ${job.jobId}.`,
+      `If it has lost them, a copy of the session can continue from where it left: cadre --resume ${session.id} --fork-session`,
+    );
   const git = bindGit(world, repository.top);
   for (const pieces of bundles) {
     const unpacked = await unpackHistory(git, pieces);
@@ -165,7 +170,7 @@ async function updateWorktree(
 /** The files as they were sent. */
 async function readSent({ engine, job, key }: Placing): Promise<CarriedFiles | undefined> {
   const isSeed = ({ signer, key: name }: SealedRow) => signer === key.name && name.startsWith('0-');
-  const first = await readJobState(engine, job.jobId, () => true, isSeed);
+  const first = await readJobState(engine, { jobId: job.jobId, submitter: key.name }, () => true, isSeed);
   return first.ok ? first.value.files : undefined;
 }
 

@@ -12,6 +12,8 @@ type MoveCommand = Extract<Command, { type: 'move' }>;
 export interface SessionMoves {
   /** Begins to move it; how that ends is an event. */
   begin(wish: MoveCommand, pump: LeadRuns): Result<void>;
+  /** Resolves when a move that has stopped the session is over: until then this process is the only one that knows of it. */
+  left(): Promise<void>;
 }
 
 /** Nothing is loaded before the first move. */
@@ -19,20 +21,20 @@ export function moveFeature(needs: MoveNeeds): SessionFeature<{ moves: SessionMo
   return {
     name: 'moves',
     open(kernel) {
-      let isMoving = false;
+      let moving: Promise<void> | undefined;
       return {
         moves: {
           begin(wish, pump) {
-            const movable = isMoving
+            const movable = moving
               ? usage('The session is being moved already.')
               : checkMovable(kernel, needs);
             if (!movable.ok) return movable;
-            isMoving = true;
-            void move(kernel, needs, wish, pump).then(() => {
-              isMoving = false;
+            moving = move(kernel, needs, wish, pump).finally(() => {
+              moving = undefined;
             });
             return ok(undefined);
           },
+          left: async () => (kernel.claim.loss ? moving : undefined),
         },
       };
     },
@@ -42,9 +44,14 @@ export function moveFeature(needs: MoveNeeds): SessionFeature<{ moves: SessionMo
 async function move(kernel: Kernel, needs: MoveNeeds, wish: MoveCommand, pump: LeadRuns): Promise<void> {
   const { moveOut } = await import('./move-out.ts');
   const moved = await moveOut(kernel, needs, wish, pump);
-  const { events, claim } = kernel;
+  const { events, claim, id } = kernel;
   if (moved.ok) events.tell({ type: 'session_moved', to: moved.value });
-  else events.tell({ type: 'session_moved', to: null, problem: describe(moved.problem) });
+  else {
+    const problem = describe(moved.problem);
+    events.tell({ type: 'session_moved', to: null, problem });
+    // Its run has ended with the word that it was moved.
+    if (claim.loss) events.warn(`The session was not moved. ${problem} Continue it: cadre --resume ${id}`);
+  }
   // Another process can open it from here on, although this one may be on a screen for long.
   if (claim.loss) claim.release();
 }

@@ -5,10 +5,10 @@ import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import type { MovedPrompt, MovedRecord, MovedTo } from '../../protocol/index.ts';
 import { parseQuietly } from '../../remote/job.ts';
+import { describeMove, relocateLog } from '../../remote/places.ts';
 import type { JobState } from '../../remote/steps.ts';
 import type { SessionLayout } from '../../store/layout.ts';
 import type { Repository } from '../../workspace/worktrees/repository.ts';
-import { describeMove, relocateLog } from '../remote/relocate.ts';
 import { leadLog, locateLog } from '../remote/restore-logs.ts';
 
 /** Where the files of a session are that came back. */

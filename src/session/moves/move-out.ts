@@ -7,12 +7,13 @@ import { visibleLine } from '../../lib/text/text.ts';
 import type { MovedRecord, MovedTo } from '../../protocol/index.ts';
 import { groupRows } from '../../remote/bundle.ts';
 import type { Engine } from '../../remote/engine.ts';
-import { type JobOrder, jobsBell, storeOrder } from '../../remote/job.ts';
+import { type JobOrder, jobsBell, nameWork, storeOrder } from '../../remote/job.ts';
 import { type JobKey, openJobKey } from '../../remote/keys.ts';
 import { openEngine } from '../../remote/open-engine.ts';
+import type { CarriedPlace } from '../../remote/places.ts';
 import { nameRepository, sendHistory } from '../../remote/repository.ts';
 import { sealRow } from '../../remote/sealed-rows.ts';
-import { type CarriedPlace, formatSteps, type Step } from '../../remote/steps.ts';
+import { formatSteps, type Step } from '../../remote/steps.ts';
 import { listWorkers, nameWorkerLabel } from '../../remote/worker-note.ts';
 import { stampEpoch } from '../../store/fence.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
@@ -182,6 +183,7 @@ async function send(
     ...described,
     ...{ format: 1, id: jobId, sessionId: kernel.id, repository, base: carried.commit },
     stands: relative(place.top, place.cwd),
+    submittedAt: kernel.place.outside.clock.now(),
     label,
   };
   const stored = await storeOrder(engine, order, key);
@@ -192,7 +194,7 @@ async function send(
     ...readLogs(kernel, stopped),
     { kind: 'files', head, tip, ...(worktrees.length > 0 ? { worktrees } : {}) },
   ];
-  const rows = formatSteps(steps, 0, 0).map((row) => sealRow(key, jobId, row));
+  const rows = formatSteps(steps, 0, 0).map((row) => sealRow(key, nameWork(jobId, key.name), row));
   for (const group of groupRows(rows)) {
     const done = await engine.append(jobId, group);
     if (!done.ok) return done;

@@ -18,9 +18,9 @@ export async function bringBack(
   parts: RemoteParts,
   engine: Engine,
   accepts: (signer: string) => boolean,
-  { spec, job }: { spec: AgentSpec; job: RemoteJob },
+  { spec, job, submitter }: { spec: AgentSpec; job: RemoteJob; submitter: string },
 ): Promise<Result<void>> {
-  const state = await readJobState(engine, job.jobId, accepts);
+  const state = await readJobState(engine, { ...job, submitter }, accepts);
   if (!state.ok) return state;
   const { logs, bundles, files } = state.value;
   const kept = logs.size === 0 ? ok(undefined) : parts.files.writeLogs(job.agentId, logs);
@@ -43,7 +43,7 @@ async function placeFiles(
   files: { head: string; tip: string },
 ): Promise<Result<void>> {
   const signal = new AbortController().signal;
-  const own = spec.place.worktree ? ok(spec.place.worktree) : await enterWorktree(parts, spec, signal);
+  const own = await enterWorktree(parts, spec, signal);
   if (!own.ok) return own;
   if (own.value) {
     const now = await readFiles(own.value.path, parts.world);

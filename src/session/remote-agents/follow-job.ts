@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { Engine } from '../../remote/engine.ts';
-import { nameNewsBell, parseQuietly, refusalSchema, streams } from '../../remote/job.ts';
+import { nameNewsBell, nameWork, parseQuietly, refusalSchema, streams } from '../../remote/job.ts';
 import { openWaiter } from '../../remote/wait.ts';
 import { listWorkers } from '../../remote/worker-note.ts';
 import type { QuestionDesk } from './ask-here.ts';
@@ -14,6 +14,8 @@ export interface JobFollower {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly job: RemoteJob;
+  /** The key that signed its order. */
+  readonly submitter: string;
   readonly news: NewsDesk;
   readonly desk: QuestionDesk;
   /** Whether what this key signed is taken for the job's. */
@@ -69,13 +71,14 @@ interface Readers {
   result: RowReader;
 }
 
-function openReaders({ engine, job, accepts, notice }: JobFollower): Readers {
+function openReaders({ engine, job, submitter, accepts, notice }: JobFollower): Readers {
   const met = (signer: string) =>
     notice(
       `A worker whose key is not trusted here has answered for ${job.agentId}, and is ignored. If it is yours: cadre worker trust ${visibleLine(signer, 100)}`,
     );
+  const subject = nameWork(job.jobId, submitter);
   const open = (stream: string, after = 0) =>
-    openRowReader(engine, { jobId: job.jobId, stream, after }, { accepts, met });
+    openRowReader(engine, { jobId: job.jobId, subject, stream, after }, { accepts, met });
   return {
     events: open(streams.events, job.read),
     questions: open(streams.questions),
@@ -87,15 +90,15 @@ function openReaders({ engine, job, accepts, notice }: JobFollower): Readers {
 async function readNews(follower: JobFollower, rows: Readers): Promise<RemoteResult | 'news' | 'away'> {
   const result = await rows.result.next();
   if (!result.ok) return 'away';
-  for (;;) {
+  do {
     const events = await rows.events.next();
     if (!events.ok) return 'away';
     const { after } = rows.events;
-    if (after === follower.job.read) break;
     for (const body of events.value) follower.news.take(body, follower.job);
+    if (after === follower.job.read) continue;
     follower.job.read = after;
     follower.keep();
-  }
+  } while (rows.events.hasMore);
   const questions = await rows.questions.next();
   if (!questions.ok) return 'away';
   const end = result.value.flatMap((body) => readResult(body) ?? [])[0];
@@ -109,7 +112,7 @@ function watchStart({ engine, clock, job, news, notice }: JobFollower) {
   const since = clock.monotonic();
   const readRefusals = openRowReader(
     engine,
-    { jobId: job.jobId, stream: streams.refusals },
+    { jobId: job.jobId, subject: job.jobId, stream: streams.refusals },
     // Whoever it is: it says only why it does nothing.
     { accepts: () => true, met: () => {} },
   );

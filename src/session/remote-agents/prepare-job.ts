@@ -119,6 +119,8 @@ export async function enterWorktree(
   { id, request, place }: AgentSpec,
   signal: AbortSignal,
 ): Promise<Result<WorktreeRecord | undefined>> {
+  // This run has it already.
+  if (place.worktree && existsSync(place.worktree.path)) return ok(place.worktree);
   const found = findWorktree(world.home, session, id);
   if (!found) return ok(undefined);
   const { name, description } = request;

@@ -157,7 +157,7 @@ class RemoteAgent {
     const follower = this.#openFollower(engine.value, key.value);
     const result = (await followJob(follower, signal)) ?? (await this.#stop(follower, key.value));
     if (!result && this.#isLeft) return left;
-    return this.#finish(engine.value, share.value, result);
+    return this.#finish(engine.value, key.value, share.value, result);
   }
 
   get #isLeft(): boolean {
@@ -214,7 +214,7 @@ class RemoteAgent {
       await askAgain(() => sendAnswer(engine, key, jobId, { id, answer }), clock, this.task.signal);
     });
     return {
-      ...{ engine, clock, job: this.#job, news: this.news },
+      ...{ engine, clock, job: this.#job, submitter: key.name, news: this.news },
       desk: this.#job.read > 0 ? withoutAnswered(engine, key, jobId, desk) : desk,
       accepts: (signer) => this.#knows(signer),
       sendLetters: () => this.#sendLetters(engine, key),
@@ -288,7 +288,12 @@ class RemoteAgent {
   }
 
   /** The bill, the files and the conversation; then nothing of the job is left on the engine. */
-  async #finish(engine: Engine, share: Share, result: RemoteResult | undefined): Promise<Outcome> {
+  async #finish(
+    engine: Engine,
+    key: JobKey,
+    share: Share,
+    result: RemoteResult | undefined,
+  ): Promise<Outcome> {
     const rows = result?.cost?.rows ?? [];
     if (!result && (await this.#mayHaveBegun(engine))) share.hold();
     else
@@ -300,6 +305,7 @@ class RemoteAgent {
     const back = await bringBack(this.parts, engine, (signer) => this.#knows(signer), {
       spec,
       job: this.#job,
+      submitter: key.name,
     });
     const outcome = result ? fillOutcome(result) : stopped;
     if (!back.ok) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { groupRows } from '../../remote/bundle.ts';
 import type { Engine, NewRow } from '../../remote/engine.ts';
-import { type JobOrder, jobsBell, storeOrder } from '../../remote/job.ts';
+import { type JobOrder, jobsBell, nameWork, storeOrder } from '../../remote/job.ts';
 import type { JobKey } from '../../remote/keys.ts';
 import { askAgain } from '../../remote/patient-engine.ts';
 import { nameRepository, sendHistory } from '../../remote/repository.ts';
@@ -82,7 +82,7 @@ async function sendFiles(
 }
 
 function describeJob(
-  { rules }: RemoteParts,
+  { rules, world }: RemoteParts,
   spec: AgentSpec,
   { jobId, sessionId, base, stands, top }: RemoteJob,
   { repository, limits }: { repository: string; limits: JobLimits },
@@ -93,6 +93,7 @@ function describeJob(
     format: 1,
     id: jobId,
     sessionId,
+    submittedAt: world.clock.now(),
     description: request.description,
     repository,
     base,
@@ -140,7 +141,7 @@ async function storeEarlier(
     for (let at = 0; at < text.length; at += partLength)
       steps.push({ kind: 'log', file, data: text.slice(at, at + partLength) });
   if (head !== undefined) steps.push({ kind: 'files', head, tip: base });
-  const rows: NewRow[] = formatSteps(steps, 0, 0).map((row) => sealRow(key, jobId, row));
+  const rows: NewRow[] = formatSteps(steps, 0, 0).map((row) => sealRow(key, nameWork(jobId, key.name), row));
   for (const group of groupRows(rows)) {
     const stored = await engine.append(jobId, group);
     if (!stored.ok) return stored;

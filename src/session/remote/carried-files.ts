@@ -51,14 +51,23 @@ interface FileState {
 export async function readStates(part: CarriedPart, world: WorktreeWorld): Promise<Result<FileState[]>> {
   const states: FileState[] = [];
   for (const record of [undefined, ...listWorktrees(part, world)]) {
-    const path = record?.path ?? part.top;
-    const head = await bindGit(world, path)(['rev-parse', 'HEAD']);
-    if (!head.ok) return head;
-    const tree = await snapshotTree(path, world);
-    if (!tree.ok) return tree;
-    states.push({ path, record, head: head.value.trim(), tree: tree.value });
+    const state = await readState(record?.path ?? part.top, record, world);
+    if (state.ok) states.push(state.value);
+    // Its agent has ended meanwhile with nothing in it, and it was removed.
+    else if (!record || listWorktrees(part, world).some(({ slug }) => slug === record.slug)) return state;
   }
   return ok(states);
+}
+
+async function readState(
+  path: string,
+  record: WorktreeRecord | undefined,
+  world: WorktreeWorld,
+): Promise<Result<FileState>> {
+  const head = await bindGit(world, path)(['rev-parse', 'HEAD']);
+  if (!head.ok) return head;
+  const tree = await snapshotTree(path, world);
+  return tree.ok ? ok({ path, record, head: head.value.trim(), tree: tree.value }) : tree;
 }
 
 /** The same for as long as no file of any of them is another. */
@@ -73,15 +82,20 @@ export async function commitStates(
   world: WorktreeWorld,
 ): Promise<Result<CarriedCheckout>> {
   if (!own) return failure(`${part.top} was not read.`);
-  const tip = await commitState(own, world);
+  const tip = await commitState(own, part.top, world);
   return tip.ok ? joinStates(part, { head: own.head, tip: tip.value, notes: [] }, others, world) : tip;
 }
 
-async function commitState({ path, head, tree }: FileState, world: WorktreeWorld): Promise<Result<string>> {
-  const before = await bindGit(world, path)(['rev-parse', `${head}^{tree}`]);
+/** In any directory of the same repository: what was read may be gone by now. */
+async function commitState(
+  { head, tree }: Pick<FileState, 'head' | 'tree'>,
+  cwd: string,
+  world: WorktreeWorld,
+): Promise<Result<string>> {
+  const before = await bindGit(world, cwd)(['rev-parse', `${head}^{tree}`]);
   if (!before.ok) return before;
   if (before.value.trim() === tree) return ok(head);
-  return commitTree({ tree, parents: [head], message: 'Files of a remote agent' }, path, world);
+  return commitTree({ tree, parents: [head], message: 'Files of a remote agent' }, cwd, world);
 }
 
 async function joinStates(
@@ -92,7 +106,7 @@ async function joinStates(
 ): Promise<Result<CarriedCheckout>> {
   const worktrees: CarriedWorktree[] = [];
   for (const state of others) {
-    const commit = await commitState(state, world);
+    const commit = await commitState(state, top, world);
     if (!commit.ok) return commit;
     if (state.record) worktrees.push(describeWorktree(state.record, { head: state.head, tip: commit.value }));
   }
@@ -110,13 +124,10 @@ export async function readFiles(
   path: string,
   world: WorktreeWorld,
 ): Promise<Result<{ head: string; tip: string }>> {
-  const head = await bindGit(world, path)(['rev-parse', 'HEAD']);
-  if (!head.ok) return head;
-  const tree = await snapshotTree(path, world);
-  if (!tree.ok) return tree;
-  const commit = head.value.trim();
-  const tip = await commitState({ path, record: undefined, head: commit, tree: tree.value }, world);
-  return tip.ok ? ok({ head: commit, tip: tip.value }) : tip;
+  const state = await readState(path, undefined, world);
+  if (!state.ok) return state;
+  const tip = await commitState(state.value, path, world);
+  return tip.ok ? ok({ head: state.value.head, tip: tip.value }) : tip;
 }
 
 /** Those in which a session's agents have work. */
@@ -162,7 +173,7 @@ export async function placeWorktree(
   );
   if (!made.ok) return made;
   const record = { ...made.value.record, base, stands, workspace };
-  const noted = writeRecord(world.home, record);
+  const noted = writeRecord(world, record);
   const filled = noted.ok ? await checkOut(record.path, carried, world) : noted;
   const released = filled.ok ? await releaseWorktree(record, world) : filled;
   return released.ok ? ok({ ...record, owner: null }) : released;

@@ -3,13 +3,13 @@ import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { parseLetter } from '../../remote/letters.ts';
+import { type CarriedPlace, describeMove } from '../../remote/places.ts';
 import { openCursor } from '../../remote/sealed-rows.ts';
 import type { ClaimedJob } from '../../remote/serve-worker.ts';
-import type { CarriedPlace, JobState } from '../../remote/steps.ts';
+import type { JobState } from '../../remote/steps.ts';
 import type { Session } from '../session.ts';
 import type { StepCarrier } from './carry-steps.ts';
 import { followRuns } from './follow-runs.ts';
-import { describeMove } from './relocate.ts';
 import type { RemoteAnswers } from './remote-answers.ts';
 import { leadLog } from './restore-logs.ts';
 

@@ -2,10 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listNames } from '../../lib/files/list-names.ts';
 import { ledgerPath } from '../../models/budget/file-ledger.ts';
-import { parseQuietly } from '../../remote/job.ts';
-import type { CarriedPlace, JobState } from '../../remote/steps.ts';
+import { type CarriedPlace, readPlace, relocateLog } from '../../remote/places.ts';
+import type { JobState } from '../../remote/steps.ts';
 import { locateAnchors, type SessionLayout } from '../../store/layout.ts';
-import { relocateLog } from './relocate.ts';
 
 export const leadLog = 'transcript';
 /** What was reserved and spent. */
@@ -26,8 +25,7 @@ export function restoreLogs(
   { logs, place }: Pick<JobState, 'logs' | 'place'>,
   at: { place: CarriedPlace; home: string; sessionId: string },
 ): Map<string, number> {
-  for (const path of [files.transcript, files.directory, locateAnchors(at.home, at.sessionId)])
-    rmSync(path, { recursive: true, force: true });
+  removeLogs(files, at);
   const sizes = new Map<string, number>();
   for (const [name, stored] of logs) {
     const path = locateLog(files, name);
@@ -38,6 +36,14 @@ export function restoreLogs(
     sizes.set(name, Buffer.byteLength(text));
   }
   return sizes;
+}
+
+export function removeLogs(
+  files: SessionLayout,
+  { home, sessionId }: { home: string; sessionId: string },
+): void {
+  for (const path of [files.transcript, files.directory, locateAnchors(home, sessionId)])
+    rmSync(path, { recursive: true, force: true });
 }
 
 /** Undefined for a name that no holder stores. */
@@ -56,11 +62,4 @@ export function listLogs(files: SessionLayout, hasLedger: boolean): [name: strin
       .filter(isAgentLog)
       .map((name): [string, string] => [name, join(files.subagents, name)]),
   ];
-}
-
-/** A session is looked for by the directory in its first line. */
-function readPlace(text: string): CarriedPlace {
-  const header = parseQuietly(text.slice(0, text.indexOf('\n')));
-  const cwd = typeof header === 'object' && header !== null && 'cwd' in header ? header.cwd : undefined;
-  return { cwd: typeof cwd === 'string' ? cwd : '' };
 }

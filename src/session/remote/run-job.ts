@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
+import { removeTreeMeanwhile } from '../../lib/files/remove-tree.ts';
 import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
+import { type CarriedPlace, describeMove } from '../../remote/places.ts';
 import { type ClaimedJob, type JobEnd, storeFailure } from '../../remote/serve-worker.ts';
-import type { CarriedPlace } from '../../remote/steps.ts';
 import { type JobState, readJobState } from '../../remote/steps.ts';
 import type { SessionLayout } from '../../store/layout.ts';
 import { writeMoved } from '../moves/stop-at-step.ts';
@@ -18,32 +19,34 @@ import { type JobCheckout, openCheckout } from './checkout.ts';
 import { converse, type JobTools } from './converse.ts';
 import { describeOrder, openStanding } from './describe-order.ts';
 import type { JobPlace } from './job-place.ts';
-import { describeMove } from './relocate.ts';
 import { openAnswers } from './remote-answers.ts';
-import { leadLog, restoreLogs } from './restore-logs.ts';
+import { leadLog, removeLogs, restoreLogs } from './restore-logs.ts';
 import { movedKinds, serveMoved } from './serve-moved.ts';
 
 /** Runs a job as a session of its own on this machine: the loop, the model calls and the tools. */
 export async function runJob(job: ClaimedJob, place: JobPlace): Promise<JobEnd> {
-  const { order, engine, signal, leaving } = job;
+  const { order, submitter, engine, signal, leaving } = job;
   const ended = await engine.read(order.id, streams.result, 0, 1);
   if (!ended.ok) return 'unfinished';
   // Its worker ended before it could say so.
   if (ended.value.length > 0) return 'over';
   const known = place.knownKeys();
   if (!known.ok) return 'left';
-  const state = await readJobState(engine, order.id, (signer) => known.value.has(signer));
-  if (!state.ok) return leaveJob(job, place, state.problem);
+  const state = await readJobState(engine, { jobId: order.id, submitter }, (signer) =>
+    known.value.has(signer),
+  );
+  if (!state.ok) return leaveJob(job, state.problem);
   await waitUntilFree(job, place);
   if (signal.aborted || leaving.aborted) return 'unfinished';
   const checkout = await openFiles(job, place, known.value, state.value);
-  if (signal.aborted) return 'unfinished';
-  if (!checkout.ok) return refuseJob(job, place, checkout.problem);
   try {
+    if (signal.aborted) return 'unfinished';
+    if (!checkout.ok) return await refuseJob(job, place, checkout.problem);
     return await runInside(job, place, state.value, checkout.value);
   } finally {
     // A job that was passed on has all of its files on the engine.
-    await checkout.value.remove();
+    if (checkout.ok) await checkout.value.remove();
+    else await removeTreeMeanwhile(join(place.directory, order.id));
   }
 }
 
@@ -115,7 +118,18 @@ async function runInside(
     return end ? await storeResult(job, place, carrier, end) : endWithoutResult(job, place, carrier);
   } finally {
     await session.close();
+    if (!job.signal.aborted) forgetSession(files, around.home, order.sessionId);
   }
+}
+
+/** Whoever continues has it from the engine. Another worker with this home may have begun already. */
+function forgetSession(files: SessionLayout, home: string, sessionId: string): void {
+  if (findSessionOwner(home, sessionId)) return;
+  removeLogs(files, { home, sessionId });
+  try {
+    // The directory of the job is nobody else's.
+    rmdirSync(dirname(files.transcript));
+  } catch {}
 }
 
 function describePlace(top: string, cwd: string, files: SessionLayout): CarriedPlace {
@@ -163,9 +177,8 @@ async function endWithoutResult(job: ClaimedJob, place: JobPlace, carrier: StepC
 }
 
 /** Another worker may be able to continue it. The submitter sees why this one does not. */
-async function leaveJob({ store }: ClaimedJob, { worker }: JobPlace, { message }: Problem): Promise<JobEnd> {
-  const body = JSON.stringify({ worker, reason: message });
-  await store([{ stream: streams.refusals, key: worker, body }]);
+async function leaveJob({ refuse }: ClaimedJob, { message }: Problem): Promise<JobEnd> {
+  await refuse(message);
   return 'left';
 }
 

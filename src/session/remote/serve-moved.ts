@@ -3,7 +3,7 @@ import { readCommand } from '../../door/read-frame.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Result, usage } from '../../lib/result.ts';
 import type { AgentEvent, Command, PermissionMode } from '../../protocol/index.ts';
-import { parseQuietly, streams } from '../../remote/job.ts';
+import { nameWork, parseQuietly, streams } from '../../remote/job.ts';
 import { openCursor } from '../../remote/sealed-rows.ts';
 import type { ClaimedJob } from '../../remote/serve-worker.ts';
 import type { JobState } from '../../remote/steps.ts';
@@ -106,10 +106,11 @@ function followEvents(session: Session, carrier: StepCarrier): { stop(): void } 
 
 /** Commands that an earlier worker has taken. */
 async function readKeys(
-  { engine, order }: ClaimedJob,
+  { engine, order, submitter }: ClaimedJob,
   accepts: (signer: string) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const rows = await openCursor(engine, order.id, streams.replies, accepts)();
+  const work = nameWork(order.id, submitter);
+  const rows = await openCursor(engine, order.id, streams.replies, accepts, work)();
   return new Set(rows.ok ? rows.value.map(({ key }) => key) : []);
 }
 

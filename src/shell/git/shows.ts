@@ -16,8 +16,9 @@ export function describeGitLook(name: string, read: ReadArguments, move: ShellWo
   const separator = findSeparator(name, read);
   const isPatch = [...flags].some((flag) => patchFlags.test(flag));
   const isSummary = !isPatch && [...flags].some((flag) => summaryFlags.test(flag));
-  // The ranges of -L name a file after their last colon.
-  const ranges = values.flatMap(([flag, value]) => (flag === '-L' ? [rangeWord(value)] : []));
+  // The ranges of -L name a file after their last colon, where the file is not an operand.
+  const isRanged = name !== 'blame' && name !== 'annotate';
+  const ranges = values.flatMap(([flag, value]) => (flag === '-L' && isRanged ? [rangeWord(value)] : []));
   const first = name === 'grep' && !flags.has('-e') ? 1 : 0;
   // Piped input names objects that are not visible here.
   const piped: ShellWord[] = [...flags].some((flag) => flag.startsWith('--batch'))

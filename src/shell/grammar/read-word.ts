@@ -9,7 +9,7 @@ import { expandWord } from './brace-words.ts';
 import type { ShellDialect } from './dialect.ts';
 import { expandTildes, looksLikeAssignment, type TildePlaces, type TildeUse } from './tildes.ts';
 import {
-  buildFoundName,
+  buildFoundNames,
   literalValue,
   type Pieces,
   type Revisions,
@@ -148,7 +148,7 @@ function addPart(building: Building, part: WordPart, context: WordContext, place
       building.single = false;
       if (isOwnDirectory(part, context)) return add(building, [literalValue(context.directory ?? '')]);
       const names = part.script && context.namesListed(part.script);
-      if (names) return add(building, [substituted(names)]);
+      if (names) return add(building, substituted(names));
       return addComputed(building, substitutedText(part.script, context));
     }
     case 'ProcessSubstitution':
@@ -179,8 +179,8 @@ const guessedPwd =
   /^(?:\$\(|`)\s*(?:pwd(?:\s+-[LP])?|git rev-parse --show-toplevel|realpath \.|readlink -f \.)\s*[)`]$/;
 
 /** The output of a substitution: any number of names, and none of them need exist. */
-export function substituted(names: Sweep): Value {
-  return buildFoundName({ ...names, mayBeEmpty: true }, 'words');
+export function substituted(names: Sweep): readonly Value[] {
+  return buildFoundNames({ ...names, mayBeEmpty: true }, 'words');
 }
 
 /** Outside quotes a tilde may lead home. */

@@ -1,4 +1,5 @@
 import { type Told, untold } from '../../lib/told.ts';
+import { resolvePath } from '../../workspace/paths.ts';
 
 /** One value that a word may become. `glob` is the same as a pattern, with literal parts escaped. */
 export interface Value {
@@ -31,6 +32,8 @@ export interface Pieces {
   readonly tracked?: true;
   /** Only what this shell pattern finds there. */
   readonly glob?: string;
+  /** Only files whose last name fits one of these patterns. */
+  readonly only?: readonly string[];
 }
 
 /** The file names that a search finds. */
@@ -48,12 +51,14 @@ export interface Sweep {
   /** Each name ends with a zero byte, which a shell drops: only `xargs -0` splits such names. */
   readonly zero?: true;
   /**
-   * How the names are read: each whole, by the line, by xargs (blanks, quotes and backslashes are special) or as words of the
-   * shell (blanks and patterns are special).
+   * How the names are read: each whole, by the line, by a line without the blanks at its ends, by xargs (blanks, quotes and
+   * backslashes are special) or as words of the shell (blanks and patterns are special).
    */
-  readonly taken?: 'whole' | 'line' | 'xargs' | 'words';
-  /** The directories that the search ran in. */
+  readonly taken?: 'whole' | 'line' | 'trimmed' | 'xargs' | 'words';
+  /** The directories that the search ran in; of a value, the places in them where it began. */
   readonly from?: readonly string[];
+  /** Where it began, if that is plain text: each name is one of these, or below it. */
+  readonly starts?: readonly string[];
   /** There may be no name at all, or an empty line among them: joined with text it would be another path. */
   readonly mayBeEmpty?: true;
   /** It follows links. */
@@ -197,11 +202,31 @@ export function buildFoundName(sweep: Sweep, taken: NonNullable<Sweep['taken']>)
   return { ...anyName, sweep: { ...sweep, taken } };
 }
 
+/** One for each place where the search began. */
+export function buildFoundNames(
+  { starts, ...sweep }: Sweep,
+  taken: NonNullable<Sweep['taken']>,
+): readonly Value[] {
+  if (!starts) return [buildFoundName(sweep, taken)];
+  return starts.map((start) => {
+    const from = sweep.from?.map((directory) => resolvePath(directory, start));
+    return placeBelow(start, buildFoundName(from ? { ...sweep, from } : sweep, taken));
+  });
+}
+
+/** The name of this place, or of anything below it. */
+export function placeBelow(glob: string, found: Value): Value {
+  const names = `${glob.replace(/\/+$/, '')}/**`;
+  return { ...found, text: names, glob: names };
+}
+
 /** Whether a name becomes another one, or several, on its way from a list of names to a command. */
 export function isBroken(name: string, taken: Sweep['taken']): boolean {
   switch (taken) {
     case 'line':
       return name.includes('\n');
+    case 'trimmed':
+      return /^\s|\s$|\n/.test(name);
     case 'xargs':
       return /[\s'"\\]/.test(name);
     case 'words':

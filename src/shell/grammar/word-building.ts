@@ -106,10 +106,12 @@ function keepNames(before: Value, value: Value): Pick<Value, 'sweep' | 'pieces'>
     ...(sweep ? [sweep] : []),
   ]);
   if (all.length === 0) return {};
-  const taken = all.some((one) => one.taken === 'words') ? 'words' : all[0]?.taken;
+  const taken = strictest.find((way) => all.some((one) => one.taken === way));
   const tracked = all.some((one) => one.tracked) ? { tracked: true as const } : {};
   return { pieces: { taken, from: [...new Set(all.flatMap(({ from = [] }) => from))], ...tracked } };
 }
+
+const strictest = ['words', 'xargs', 'trimmed', 'line', 'whole'] as const;
 
 function ownPieces({ pieces }: Value): Pick<Value, 'pieces'> {
   return pieces ? { pieces } : {};

@@ -55,10 +55,15 @@ export function judgeUse(
   const met =
     isUnclear && !skipsQuestions(given) ? given.refusing.find((rule) => isAbout(rule, use)) : undefined;
   if (met) found.push(mayMeetRule(met));
-  const option = isGranted ? undefined : findOptionName(use, command.directories, workspace.look);
-  if (option !== undefined) found.push(askAbout(given, `${option} would be parsed as an option`));
+  const option = findOptionName(use, command.directories, workspace.look);
+  if (option !== undefined) found.push(...judgeOption(given, use, option, isGranted));
   if (places === untold) found.push(...judgeUntold(given, use, cover));
   return found;
+}
+
+/** A grant covers the option, but not a file that a rule refuses and that the program may read then. */
+function judgeOption(given: OpenCase, use: PathUse, option: string, isGranted: boolean): Decision[] {
+  return isGranted ? judgeOpen(given, use) : [askAbout(given, `${option} would be parsed as an option`)];
 }
 
 /** A grant covers them, in every mode, unless a rule refuses some file. */

@@ -107,19 +107,32 @@ function findLoose(one: JudgedCommand, around: LineAround): Loose[] {
   const { command } = one;
   const inner = one.inner.flatMap((each) => findLoose(each, { ...around, takesAll: true }));
   const isComputed = command.words.slice(1).some((word) => word.values === undefined);
+  const opened = listOpenedTexts(command);
   switch (danger(one)) {
     case 'words': {
       const takes =
         isComputed || around.takesAll || readsElsewhere(command) || takesMadeByOthers(one, around.made);
-      return [{ command, kind: 'unproven', texts: ownTexts(command), takes }, ...inner];
+      return [{ command, kind: 'unproven', texts: [...ownTexts(command), ...opened], takes }, ...inner];
     }
     case 'variables':
       return [{ command, kind: 'unproven', texts: listAssignedTexts(command), takes: false }, ...inner];
     case 'none':
-      return isComputed
-        ? [{ command, kind: 'fed', texts: ownTexts(command), takes: isFed(command) }, ...inner]
-        : inner;
+      if (!isComputed && opened.length === 0) return inner;
+      return [
+        {
+          ...{ command, kind: 'fed', takes: isFed(command) },
+          texts: [...(isComputed ? ownTexts(command) : []), ...opened],
+        },
+        ...inner,
+      ];
   }
+}
+
+/** A redirection to a name in the text is judged as that file; of a computed one the text is all there is. */
+function listOpenedTexts({ redirects }: SimpleCommand): string[] {
+  return redirects
+    .filter(({ target }) => target.values === undefined)
+    .flatMap(({ target }) => listTexts(target));
 }
 
 function takesMadeByOthers(taker: JudgedCommand, made: LineAround['made']): boolean {

@@ -16,8 +16,9 @@ import { isOnTheWay, mayBreak } from '../walk/broken-names.ts';
 
 /** Links that lead out of the directory or to a credential file, through which a search may open something else. */
 export function linksMet(look: Look, directory: string, sweep: Sweep): Told<readonly string[]> {
-  const { taken, from = [], tracked } = sweep;
-  if (mayBreak({ taken, from: [directory, ...from], ...(tracked ? { tracked } : {}) }, look)) return untold;
+  const { taken, from = [], tracked, only } = sweep;
+  const kinds = { ...(tracked ? { tracked } : {}), ...(only ? { only } : {}) };
+  if (mayBreak({ taken, from: [directory, ...from], ...kinds }, look)) return untold;
   const links = joinTold(
     mapTold(look.below(directory), (below) => below.links),
     mapTold(look.vendored(directory), (vendored) => vendored.links),

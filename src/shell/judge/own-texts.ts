@@ -65,11 +65,11 @@ export function resolveName(
   return directories.flatMap((directory) => settlePath(joinPath(directory, text), workspace));
 }
 
-/** A computed part may be anything; a path with a computed beginning is ignored. */
+/** A computed part may be anything; a path with a computed beginning is ignored, and a relative one that is not hidden. */
 function mayBecomeOwn(token: string, directories: readonly string[], workspace: CallWorkspace): boolean {
   const at = token.search(/[$`*?[]/);
   const fixed = token.slice(0, at);
-  if (at < 0 || !/^(?:~|\/+[^/])/.test(fixed)) return false;
+  if (at < 0 || !/^(?:~|\/+[^/]|\.+[^.])/.test(fixed)) return false;
   const ending = new RegExp(`^${token.slice(at).replace(openPart, readOpenPart)}$`, 'i');
   const secrets = ownSecrets.map((name) => `${workspace.home}/${name}`);
   const files = [...secrets, ...secrets.map(workspace.realPath), '/proc/1/environ', '/proc/1/mem'];
@@ -82,7 +82,8 @@ function mayBecomeOwn(token: string, directories: readonly string[], workspace: 
 function resolveStart(fixed: string, directories: readonly string[], workspace: CallWorkspace): string[] {
   const [, directory = '', name = ''] = /^(?:(.*)\/)?([^/]*)$/s.exec(fixed) ?? [];
   const isHome = directory === '' && name.startsWith('~');
-  return resolveName(isHome ? name : directory || '/', directories, workspace).map((path) =>
+  const above = directory || (fixed.startsWith('/') ? '/' : '.');
+  return resolveName(isHome ? name : above, directories, workspace).map((path) =>
     isHome ? path : `${path === '/' ? '' : path}/${name}`,
   );
 }

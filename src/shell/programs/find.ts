@@ -2,6 +2,7 @@ import {
   buildFoundName,
   everything,
   mayBeOption,
+  placeBelow,
   readLiteral,
   type ShellWord,
   type Sweep,
@@ -81,7 +82,9 @@ export function splitFind(words: readonly ShellWord[]): FindParts {
 /** What `{}` becomes: a start, or a name below it. Computed, where a start is. */
 export function foundWord({ starts, sweep }: FindParts): ShellWord {
   const own = [buildFoundName(sweep, 'whole')];
-  const below = (values: ShellWord['values']) => values?.map((start) => nameBelow(start, sweep));
+  // Where the start is a pattern or a found name itself, so is what is below it.
+  const below = (values: ShellWord['values']) =>
+    values?.map(({ glob }) => placeBelow(glob, buildFoundName(sweep, 'whole')));
   const list = (read: (start: ShellWord) => readonly Value[] | undefined) =>
     starts.length === 0 ? own : flatUnless(starts.map((start) => below(read(start))));
   const values = list((start) => start.values);
@@ -93,12 +96,6 @@ export function foundWord({ starts, sweep }: FindParts): ShellWord {
 function flatUnless(lists: readonly (readonly Value[] | undefined)[]): readonly Value[] | undefined {
   const known = lists.flatMap((values) => (values ? [values] : []));
   return known.length < lists.length ? undefined : known.flat();
-}
-
-/** Where the start is a pattern or a found name itself, so is what is below it. */
-function nameBelow({ glob }: Value, sweep: Sweep): Value {
-  const names = `${glob.replace(/\/+$/, '')}/**`;
-  return { ...buildFoundName(sweep, 'whole'), text: names, glob: names };
 }
 
 /** Whether a value is only a date, where the primary takes one. */

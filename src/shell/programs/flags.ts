@@ -15,12 +15,15 @@ export interface ReadArguments {
   readonly patterns: readonly Told<string>[];
   /** Options with their values. */
   readonly values: readonly (readonly [name: string, value: Told<string>, word: ShellWord | undefined])[];
+  /** Shell patterns that are options as they stand, and become names where there are any that fit. */
+  readonly kept: readonly ShellWord[];
   /** Number of operands before `--`; undefined without one. */
   readonly separator: number | undefined;
 }
 
 type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & {
   operands: ShellWord[];
+  kept: ShellWord[];
   flags: Set<string>;
   files: ShellWord[];
   outputs: ShellWord[];
@@ -32,7 +35,7 @@ type Reading = { -readonly [Key in keyof ReadArguments]: ReadArguments[Key] } & 
 export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): ReadArguments | string {
   const result: Reading = {
     ...{ operands: [], flags: new Set(), files: [], outputs: [], patterns: [], values: [] },
-    separator: undefined,
+    ...{ kept: [], separator: undefined },
   };
   if (!spec.allowed && words.some((word) => word.environment))
     return 'it shows an environment variable, which may be a secret';
@@ -46,6 +49,15 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
       result.operands.push(...words.slice(index + 1));
       break;
     }
+    const kept = text === undefined && spec.inert === 'looks' ? readKept(word) : [];
+    if (kept.length > 0) {
+      result.kept.push(word);
+      const fault = kept
+        .map((one) => readOption(one, [], spec, result))
+        .find((read) => typeof read === 'string');
+      if (fault !== undefined) return fault;
+      continue;
+    }
     if (text === undefined && mayBeOption(word) && !isHarmlessAsOption(word, spec))
       return word.single
         ? `${word.text} may become an option`
@@ -55,26 +67,13 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
       continue;
     }
     if (spec.ordered && result.operands.length > 0) return `${text} after an operand is not an option`;
-    const given = givenFlags(text, spec);
-    if (!given && spec.inert && spec.operands === 'text') {
+    if (spec.inert && spec.operands === 'text' && !givenFlags(text, spec)) {
       result.operands.push(word);
       continue;
     }
-    if (!given) return `the option ${text} may change files or run programs`;
-    for (const flag of given) {
-      result.flags.add(flag.name);
-      if (takesNoWord(flag)) continue;
-      if (flag.kind === 'pair') {
-        const pair = words.slice(index + 1, index + 3);
-        if (pair.length < 2 || !pair.every((one) => one.single)) return unknownValue(flag.name);
-        index += 2;
-        continue;
-      }
-      const isNext = flag.value === undefined;
-      if (isNext && isDoubtful(flag, words[++index], spec, result)) return unknownValue(flag.name);
-      const fault = keepValue(flag, isNext ? words[index] : literalWord(flag.value), spec, result);
-      if (fault) return fault;
-    }
+    const taken = readOption(text, words.slice(index + 1), spec, result);
+    if (typeof taken === 'string') return taken;
+    index += taken;
   }
   const required = spec.requires?.split(' ');
   if (required && !required.some((flag) => result.flags.has(flag)))
@@ -82,11 +81,46 @@ export function readArguments(words: readonly ShellWord[], spec: ProgramSpec): R
   return result;
 }
 
+/** The options in one word, with their values; the number of words that those take after it. */
+function readOption(
+  text: string,
+  rest: readonly ShellWord[],
+  spec: ProgramSpec,
+  result: Reading,
+): number | string {
+  const given = givenFlags(text, spec);
+  if (!given) return `the option ${text} may change files or run programs`;
+  let taken = 0;
+  for (const flag of given) {
+    result.flags.add(flag.name);
+    if (takesNoWord(flag)) continue;
+    if (flag.kind === 'pair') {
+      const pair = rest.slice(taken, taken + 2);
+      if (pair.length < 2 || !pair.every((one) => one.single)) return unknownValue(flag.name);
+      taken += 2;
+      continue;
+    }
+    const isNext = flag.value === undefined;
+    const value = isNext ? rest[taken++] : literalWord(flag.value);
+    if (isNext && isDoubtful(flag, value, spec, result)) return unknownValue(flag.name);
+    const fault = keepValue(flag, value, spec, result);
+    if (fault) return fault;
+  }
+  return taken;
+}
+
+/** Without a name that fits it, a pattern stays as it is: `--include=*.ts` is an option. */
+function readKept({ values = [] }: ShellWord): readonly string[] {
+  const texts = values.filter(({ isPattern, sweep }) => isPattern && !sweep).map(({ text }) => text);
+  return texts.length === values.length && texts.every(looksLikeOption) ? texts : [];
+}
+
 /** A shell pattern is checked before the command runs; nothing is known about computed text. */
 function isHarmlessAsOption(word: ShellWord, { inert, allowed }: ProgramSpec): boolean {
   // The beginning of a single word is in the text.
   if (allowed && word.single && /^"?[\w./~]/.test(word.text)) return true;
-  return inert === 'looks' ? word.values?.every((value) => value.isPattern) === true : inert === true;
+  if (inert !== 'looks') return inert === true;
+  return word.values?.every(({ isPattern, text }) => isPattern && !looksLikeOption(text)) === true;
 }
 
 function takesNoWord({ kind, value }: GivenFlag): boolean {

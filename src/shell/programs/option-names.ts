@@ -26,5 +26,5 @@ export function findOptionName(
 
 function listNames(value: Value, directory: string, look: Look): Told<readonly string[]> {
   if (value.sweep) return look.expand(directory, '-*');
-  return value.isPattern && /^[*?[]/.test(value.glob) ? look.expand(directory, value.glob) : [];
+  return value.isPattern && !/^[\w./]/.test(value.glob) ? look.expand(directory, value.glob) : [];
 }

@@ -1,5 +1,5 @@
 import { untold } from '../../lib/told.ts';
-import { readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
+import { mayBeOption, readLiteral, type ShellWord, tellText } from '../grammar/types.ts';
 import { isHarmlessName } from '../walk/variables.ts';
 import { type Effect, here, type PathUse, unknown } from './effect.ts';
 import { type ReadArguments, readArguments } from './flags.ts';
@@ -22,7 +22,10 @@ export function readSpec(name: string, spec: ProgramSpec | undefined, words: rea
 /** The files that the options and operands of a tool name, and how it continues from there. */
 export function listArgumentUses(name: string, spec: ProgramSpec, read: ReadArguments): readonly PathUse[] {
   const takesPattern = spec.operands === 'pattern' && !hasFlag(read, spec.patternFlags);
-  const uses: PathUse[] = read.files.map((word) => ({ kind: 'read', word }));
+  const uses: PathUse[] = [
+    ...read.files.map((word): PathUse => ({ kind: 'read', word })),
+    ...read.kept.map((word): PathUse => ({ kind: 'list', word, sweep: 'none', optionsRead: true })),
+  ];
   return spec.operands === 'text' || spec.operands === 'none'
     ? [...uses, ...namesShown(read.operands)]
     : [...uses, ...listOperandUses(name, spec, takesPattern, read)];
@@ -98,12 +101,14 @@ function findOperandFault(
   name: string,
   spec: ProgramSpec,
   takesPattern: boolean,
-  { operands, patterns }: ReadArguments,
+  read: ReadArguments,
 ): string | undefined {
+  const { operands, patterns } = read;
   if (spec.operands === 'none' && operands.length > 0) return `${operands[0]?.text} is not expected`;
   if (spec.most !== undefined && (operands.length > spec.most || operands.some((word) => !word.single)))
     return 'it writes to another operand';
   if (takesPattern && operands[0] && !operands[0].single) return 'its pattern may be more than one word';
+  if (takesPattern && mayHideOption(read)) return 'its pattern may become an option';
   if (name === 'read' && !operands.every((word) => isHarmlessName(readLiteral(word) ?? 'PATH')))
     return 'it sets a variable';
   const odd = operands.find((word) => !isNamed(word, spec));
@@ -113,6 +118,15 @@ function findOperandFault(
   const texts = spec.operands === 'pattern' ? patterns : operands.map(tellText);
   return spec.check(texts.map((text) => (text === untold ? undefined : text)));
 }
+
+/** The first operand, which for some tools is no file, is a shell pattern or a variable that may become an option. */
+export function mayHideOption({ operands: [first], separator }: ReadArguments): boolean {
+  if (separator === 0 || !first || readLiteral(first) !== undefined) return false;
+  return first.values?.some(({ glob }) => dashed.test(glob)) ?? mayBeOption(first);
+}
+
+/** It begins with a dash, or with a pattern that a dash may fit: not `[n]ode`. */
+const dashed = /^(?:\\?-|\[[^\]]*[-!^:]|[*?@+!(]|$)/;
 
 /** A known variable may give it several values. */
 function faultOfPattern(

@@ -1,7 +1,7 @@
 import { everything, literalWord, readLiteral, type ShellWord } from '../grammar/types.ts';
 import { here, type PathUse } from '../programs/effect.ts';
 import { readArguments } from '../programs/flags.ts';
-import { listArgumentUses } from '../programs/read-spec.ts';
+import { listArgumentUses, mayHideOption } from '../programs/read-spec.ts';
 import { unclassedOption } from '../programs/sweeps.ts';
 import type { ProgramSpec } from '../programs/tool-spec.ts';
 import { sweepOptions } from '../tables/sweeps.data.ts';
@@ -15,7 +15,11 @@ export function grantedReads(name: string, spec: ProgramSpec, words: readonly Sh
   const allowed: ProgramSpec = { ...spec, flags, allowed: true, abbreviates: true };
   const originals = new Map(words.map((word) => [fillComputed(word), word] as const));
   const read = readArguments([...originals.keys()], allowed);
-  if (typeof read === 'string' || unclassedOption(name, read, asked) !== undefined)
+  if (
+    typeof read === 'string' ||
+    unclassedOption(name, read, asked) !== undefined ||
+    (spec.operands === 'pattern' && mayHideOption(read))
+  )
     return looseReads(name, words);
   const uses = listArgumentUses(name, spec, read).map((use) => ({
     ...use,

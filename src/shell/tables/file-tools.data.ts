@@ -33,7 +33,7 @@ const fd: ProgramSpec = {
 /** Tools that list, show and search files. Each entry has a test. */
 export const fileTools: ToolTable = {
   ls: {
-    why: 'Lists names. No option writes or runs anything.',
+    why: 'Lists names. No option writes or runs anything; -R and -L list more directories.',
     flags:
       '-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 ' +
       '-I: -w# -T# --all --almost-all --author --escape --ignore-backups --color? --directory --dired --classify? ' +
@@ -41,7 +41,7 @@ export const fileTools: ToolTable = {
       '--indicator-style: --inode --ignore: --kibibytes --dereference --numeric-uid-gid --literal --quote-name ' +
       '--reverse --recursive --size --sort: --time: --time-style: --width# --block-size: --context --zero',
     operands: 'names',
-    inert: true,
+    inert: 'looks',
     here: true,
   },
   cat: {

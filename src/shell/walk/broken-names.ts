@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import { untold } from '../../lib/told.ts';
 import type { Look } from '../../places/look.ts';
+import { mayMatchName } from '../../places/name-pattern.ts';
+import { foldName } from '../../places/paths.ts';
 import { isWithin } from '../../workspace/paths.ts';
 import {
   isBroken,
@@ -73,8 +75,8 @@ function listWordPieces({ values = [], pieces = [] }: ShellWord): readonly Piece
 
 /** How the names behind a value were read. */
 export function listPieces({ sweep, pieces }: Value): readonly Pieces[] {
-  const { taken, from = [], tracked } = sweep ?? {};
-  const found = sweep ? [{ taken, from, ...(tracked ? { tracked } : {}) }] : [];
+  const { taken, from = [], tracked, only } = sweep ?? {};
+  const found = sweep ? [{ taken, from, ...(tracked ? { tracked } : {}), ...(only ? { only } : {}) }] : [];
   return pieces ? [pieces, ...found] : found;
 }
 
@@ -82,22 +84,27 @@ function splits({ taken }: Pieces): boolean {
   return taken !== undefined && taken !== 'whole';
 }
 
-function formatKey({ taken, from, tracked, glob }: Pieces): string {
-  return [taken, tracked === true, glob ?? '', ...from].join('\0');
+function formatKey({ taken, from, tracked, glob, only = [] }: Pieces): string {
+  return [taken, tracked === true, glob ?? '', only.join('\n'), ...from].join('\0');
 }
 
 /** Whether a name on its way from a search to a command may have become another one. */
-export function mayBreak({ taken, from, tracked, glob }: Pieces, look: Look): boolean {
+export function mayBreak({ taken, from, tracked, glob, only }: Pieces, look: Look): boolean {
   if (taken === undefined || taken === 'whole') return false;
+  const isMeant = (path: string) =>
+    !only || only.some((pattern) => mayMatchName(foldName(pattern), foldName(basename(path))));
   // The directory of the search is unknown.
   if (from.length === 0) return true;
   return from.some((directory) => {
-    if (tracked) return mayBreakKept(directory, taken, look);
+    if (tracked) return mayBreakKept(directory, { taken, isMeant }, look);
     if (glob !== undefined) return mayBreakFilled(directory, glob, taken, look);
     const below = look.below(directory);
     const vendored = look.vendored(directory);
     if (below === untold || vendored === untold) return true;
-    return [...below.odd, ...vendored.odd].some((one) => isBroken(basename(one), taken));
+    // Below a directory with such a name there may be anything.
+    return [...below.odd, ...vendored.odd].some(
+      (one) => isBroken(basename(one), taken) && (isMeant(one) || look.isDirectory(one)),
+    );
   });
 }
 
@@ -107,12 +114,16 @@ export function isOnTheWay(link: string, kept: readonly string[]): boolean {
 }
 
 /** Git prints a name with special characters in quotes, as a name that it does not have. */
-function mayBreakKept(directory: string, taken: Sweep['taken'], look: Look): boolean {
+function mayBreakKept(
+  directory: string,
+  { taken, isMeant }: { taken: Sweep['taken']; isMeant: (path: string) => boolean },
+  look: Look,
+): boolean {
   const kept = look.tracked(directory);
   return (
     kept === untold ||
     kept.some((path) => {
-      if (!isWithin(path, directory)) return false;
+      if (!isWithin(path, directory) || !isMeant(path)) return false;
       const name = path.slice(directory.length);
       return /["\\]|[^ -~]/.test(name) || isBroken(name, taken);
     })

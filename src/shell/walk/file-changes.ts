@@ -3,7 +3,7 @@ import { untold } from '../../lib/told.ts';
 import type { CallWorkspace } from '../../places/types.ts';
 import { isWithin, relativeParts } from '../../workspace/paths.ts';
 import { splitGit } from '../git/writes.ts';
-import { readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
+import { mayBeOption, readLiteral, type ShellWord, type SimpleCommand } from '../grammar/types.ts';
 import { resolveUses } from '../judge/uses.ts';
 import type { Effect, PathUse } from '../programs/effect.ts';
 import { findGrantedEffect } from '../rules/granted.ts';
@@ -70,12 +70,19 @@ function isWaiting({ words, takesNames, redirects }: SimpleCommand): boolean {
     case 'read':
       return takesNames === undefined && !redirects.some(({ access }) => access === 'read');
     case 'tail':
-      return rest.some((text) => text === undefined || /^(?:-\w*[fF]|--f)/.test(text));
+      return words.slice(1).some((word) => mayFollow(word));
     case 'seq':
       return rest.some((text) => text === undefined || Math.abs(Number(text)) > maxCount);
     default:
       return false;
   }
+}
+
+/** `-f` and its other forms; a name with an ending is none of them. */
+function mayFollow(word: ShellWord): boolean {
+  const text = readLiteral(word);
+  if (text !== undefined) return /^(?:-\w*[fF]|--f)/.test(text);
+  return mayBeOption(word) && word.values?.every(({ glob }) => /\.\w+$/.test(glob)) !== true;
 }
 
 const maxCount = 100_000;

@@ -57,7 +57,7 @@ export function visitWhile(walk: Visiting, node: Extract<SyntaxNode, { type: 'Wh
     const isReading = node.kind === 'while' && end?.command.type === 'Command' && !end.background;
     const line = isReading && last ? readLine(last) : undefined;
     if (line && !findChanges(node.body).names.has(line.name))
-      walk.state.define(line.name, { isNumber: false, values: [line.value] });
+      walk.state.define(line.name, { isNumber: false, values: line.values });
     walk.visit(node.body);
   });
 }

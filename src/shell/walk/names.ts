@@ -9,7 +9,7 @@ import {
 } from '../grammar/types.ts';
 import { splitFind } from '../programs/find.ts';
 import { type ReadArguments, readArguments } from '../programs/flags.ts';
-import { describeFdSweep, unclassedOption } from '../programs/sweeps.ts';
+import { describeFdSweep, describeSweep, unclassedOption } from '../programs/sweeps.ts';
 import { describeRipgrepSweep } from '../programs/sweeps-ripgrep.ts';
 import { fileTools } from '../tables/file-tools.data.ts';
 
@@ -48,13 +48,15 @@ function findNames(command: SimpleCommand): Sweep | undefined {
         ? undefined
         : withArguments(command, 'fd', describeFdSweep);
     case 'rg':
-      return withArguments(command, 'rg', (read) =>
+      return withArguments(command, 'rg', (read, starts) =>
         ['--files', '-l', '--files-with-matches'].some((flag) => read.flags.has(flag))
-          ? describeRipgrepSweep(read)
+          ? { ...describeRipgrepSweep(read), ...begin(starts) }
           : undefined,
       );
     case 'grep':
-      return withArguments(command, 'grep', (read) => describeGrepNames(read, command.takesNames));
+      return withArguments(command, 'grep', (read, starts) =>
+        describeGrepNames(read, starts, command.takesNames),
+      );
     case 'ls':
       return describeListNames(command, texts);
     case 'git':
@@ -82,19 +84,30 @@ const listOptions =
 function withArguments(
   command: SimpleCommand,
   name: 'fd' | 'rg' | 'grep',
-  readSweep: (read: ReadArguments) => Sweep | undefined,
+  readSweep: (read: ReadArguments, starts: readonly string[]) => Sweep | undefined,
 ): Sweep | undefined {
   const spec = fileTools[name];
   const read = spec ? readArguments(command.words.slice(1), spec) : '';
   if (!spec || typeof read === 'string' || unclassedOption(name, read) !== undefined) return undefined;
   const hasPattern = spec.patternFlags?.split(' ').some((flag) => read.flags.has(flag));
   const starts = read.operands.slice(hasPattern ? 0 : 1);
-  return isBelow(starts, command) ? readSweep(read) : undefined;
+  return isBelow(starts, command) ? readSweep(read, listLiterals(starts)) : undefined;
 }
+
+/** Where the names begin, if that is plain text: not `.`, which some programs leave out, and nothing that is split itself. */
+function begin(starts: readonly string[]): Pick<Sweep, 'starts'> {
+  return starts.length > 0 && starts.every((text) => plainStart.test(text)) ? { starts } : {};
+}
+
+function listLiterals(words: readonly ShellWord[]): string[] {
+  return words.map((word) => readLiteral(word) ?? '');
+}
+
+const plainStart = /^(?:\.\/)*[\w@+/][\w@+./-]*$/;
 
 function describeFindSweep(command: SimpleCommand): Sweep | undefined {
   const { starts, sweep } = splitFind(command.words);
-  return isBelow(starts, command) ? sweep : undefined;
+  return isBelow(starts, command) ? { ...sweep, ...begin(listLiterals(starts)) } : undefined;
 }
 
 /** A name found elsewhere is not below the directory of the command, where such names are checked. */
@@ -109,10 +122,21 @@ function isBelow(starts: readonly ShellWord[], { directories }: SimpleCommand): 
 }
 
 /** `-l` lists files; otherwise it passes on lines of its input, if it reads nothing else and adds nothing. */
-function describeGrepNames({ flags, operands }: ReadArguments, given: Sweep | undefined): Sweep | undefined {
+function describeGrepNames(
+  read: ReadArguments,
+  starts: readonly string[],
+  given: Sweep | undefined,
+): Sweep | undefined {
+  const { flags, operands } = read;
   const has = (...names: string[]) => names.some((name) => flags.has(name));
   if (has('-c', '--count', '-o', '--only-matching', '--label')) return undefined;
-  if (has('-l', '-L', '--files-with-matches', '--files-without-match')) return everything;
+  if (has('-l', '-L', '--files-with-matches', '--files-without-match')) {
+    const searched = describeSweep('grep', read);
+    // Some take a file that is named itself, whatever they are to include.
+    const isPlain = starts.every((text) => !isBroken(text, 'xargs'));
+    const only = searched === 'none' || !isPlain ? undefined : searched.only;
+    return { ...everything, ...(only ? { only } : {}), ...begin(starts) };
+  }
   const isPlain = [...flags].every((flag) => /^-[EFGPivwxyem]$/.test(flag));
   return isPlain && operands.length === (flags.has('-e') ? 0 : 1) ? given : undefined;
 }
@@ -135,7 +159,13 @@ function describeGitNames(texts: readonly string[]): Sweep | undefined {
   // Names in directories above begin with dots, and are read from there.
   if (texts.some((text) => /^[/~:]|(?:^|\/)\.\.(?:\/|$)/.test(text))) return undefined;
   const isKept = !texts.some((text) => /^-(?:[a-z]*[oik]|-(?:others|ignored|killed|directory))/.test(text));
-  return isKept ? { ...everything, tracked: true } : everything;
+  if (!isKept) return everything;
+  const separator = texts.indexOf('--');
+  const isPath = (at: number) => (separator >= 0 && at > separator) || !texts[at]?.startsWith('-');
+  const paths = texts.filter((_, at) => at > 0 && isPath(at));
+  // Of a pathspec of this form only the last name of a path matters.
+  const isOnly = paths.length > 0 && paths.every((text) => /^\*\.\w+$/.test(text));
+  return { ...everything, tracked: true, ...(isOnly ? { only: paths } : begin(paths)) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ShellDialect } from '../grammar/dialect.ts';
 import {
-  buildFoundName,
+  buildFoundNames,
   literalWord,
   readLiteral,
   type ShellWord,
@@ -215,7 +215,7 @@ function namesTaken({ takesNames }: SimpleCommand, splits: XargsOptions['splits'
   const input: ShellWord = { text: '(input)', single: false, isInput: true };
   if (!takesNames || splits === 'other' || (takesNames.zero && splits !== 'zero')) return input;
   const taken = splits === 'blanks' ? 'xargs' : 'line';
-  return { text: '(names)', values: [buildFoundName(takesNames, taken)], single: false };
+  return { text: '(names)', values: buildFoundNames(takesNames, taken), single: false };
 }
 
 /** By its value: quotes may be between the two halves of a mark. */

@@ -95,9 +95,9 @@ function spawnShell(
   });
 }
 
-/** Lost if the command sets its own exit trap; then the directory does not change. */
+/** Lost if the command sets its own exit trap; then the directory does not change. `set -x` of the command ends before it. */
 function directoryTrap(cwd: string, file: string): string {
-  const action = `[ "$PWD" = ${quote(cwd)} ] || command pwd -P 2>/dev/null >|${quote(file)}`;
+  const action = `{ set +x; } 2>/dev/null; [ "$PWD" = ${quote(cwd)} ] || command pwd -P 2>/dev/null >|${quote(file)}`;
   return `trap -- ${quote(action)} EXIT`;
 }
 

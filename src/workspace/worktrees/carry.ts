@@ -63,16 +63,18 @@ export interface TreeCommit {
   message: string;
   /** `name <email>` and date, as git shows them; the committer's unless given. */
   author?: { name: string; email: string; date: string };
+  /** No branch ever has it, so it does not matter who made it. */
+  isUnseen?: boolean;
 }
 
 /** Also works where the user has not configured a name. */
 export async function commitTree(
-  { tree, parents, message, author }: TreeCommit,
+  { tree, parents, message, author, isUnseen = false }: TreeCommit,
   cwd: string,
   world: WorktreeWorld,
 ): Promise<Result<string>> {
-  const known = await bindGit(world, cwd)(['var', 'GIT_COMMITTER_IDENT']);
-  const nobody: Record<string, string> = known.ok
+  const isKnown = !isUnseen && (await bindGit(world, cwd)(['var', 'GIT_COMMITTER_IDENT'])).ok;
+  const nobody: Record<string, string> = isKnown
     ? {}
     : {
         ...{ GIT_COMMITTER_NAME: 'Cadre', GIT_COMMITTER_EMAIL: 'cadre@localhost' },

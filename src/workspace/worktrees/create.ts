@@ -9,6 +9,7 @@ import { addWorktree } from './add.ts';
 import { carriedCommit } from './carry.ts';
 import { type FillOptions, fillWorktree } from './fill.ts';
 import { checkFilters } from './filtered.ts';
+import { repeatMeanwhile } from './half-made.ts';
 import { formatBranch, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
 import { discardWorktree, holdRepository } from './remove.ts';
 import {
@@ -87,7 +88,7 @@ export async function createWorktree(
   const standing = findStanding(order, repository.value);
   const carries = base === start.value && !order.carries ? {} : ({ carries: true } as const);
   const record = { ...buildRecord(order, repository.value, base, world), ...standing, ...carries };
-  const added = await add(record, repository.value, world);
+  const added = await repeatMeanwhile(world.clock, () => add(record, repository.value, world));
   if (!added.ok) return added;
   const { top } = repository.value;
   const { ignoredFrom = top } = order;
@@ -100,7 +101,7 @@ export async function createWorktree(
   }
   world.step?.('filled');
   const ready: WorktreeRecord = { ...record, ...filled.record, state: 'ready' };
-  const noted = writeRecord(world.home, ready);
+  const noted = writeRecord(world, ready);
   if (!noted.ok) {
     await discardWorktree(record, world);
     return noted;
@@ -155,7 +156,7 @@ async function add(
     world.step?.('held');
     const free = await checkFree(record, repository, world);
     if (!free.ok) return free;
-    const noted = writeRecord(world.home, record);
+    const noted = writeRecord(world, record);
     if (!noted.ok) return noted;
     world.step?.('recorded');
     const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/', await findRunningCommands());
@@ -199,7 +200,10 @@ async function checkFree(
   const file = clash.value
     .split('\n')
     .find((ref) => ref === 'refs/heads/cadre' || ref === `refs/heads/cadre/${slug}`);
-  if (file) return usage(`The branch ${file.slice('refs/heads/'.length)} is in the way of ${branch}.`, hint);
+  if (file) {
+    const name = file.slice('refs/heads/'.length);
+    return usage(`The branch ${name} is in the way of ${branch}.`, `Rename it: git branch -m ${name} NAME.`);
+  }
   try {
     mkdirSync(directory.value, { recursive: true, mode: 0o700 });
     return ok(undefined);

@@ -7,6 +7,7 @@ import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { type GitOptions, git } from '../git/git.ts';
 import { findMainRoot } from '../git/main-root.ts';
 import { resolveRealPath } from '../real-path.ts';
+import { repeatMeanwhile } from './half-made.ts';
 
 /** The environment that working with worktrees needs. */
 export interface WorktreeWorld {
@@ -35,6 +36,11 @@ export interface Repository {
   main: string;
   /** The git directory that all its worktrees share. */
   common: string;
+}
+
+/** Fails where nothing may be changed any more. Ask right before each change that git does not make. */
+export function checkWorld({ check }: Pick<WorktreeWorld, 'check'>): Result<void> {
+  return check?.() ?? ok(undefined);
 }
 
 /** The repository around a directory. If no worktree can be made of it, the reason says what is missing. */
@@ -93,7 +99,12 @@ export function bindGit(world: WorktreeWorld, cwd: string): Git {
   const { env, clock, objects, signal, trustsFilter, startFilters } = world;
   const looking = { ...(objects ? { objects } : {}), ...(signal ? { signal } : {}) };
   const filters = { trustsFilter, startFilters };
-  return (args, more) => git(args, { cwd, env, clock, timeoutMs: 120_000, ...filters, ...looking, ...more });
+  return (args, more) => {
+    const run = () => git(args, { cwd, env, clock, timeoutMs: 120_000, ...filters, ...looking, ...more });
+    // It may have made the branch before it failed, which whoever adds a worktree removes first.
+    const leavesBranch = args[0] === 'worktree' && args.includes('-b');
+    return leavesBranch ? run() : repeatMeanwhile(clock, run);
+  };
 }
 
 /** The directory of our worktrees. A link on the way would put them, and what is removed with them, somewhere else. */

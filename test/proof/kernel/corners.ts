@@ -186,6 +186,8 @@ export const corners: readonly Corner[] = [
     rules: ['none'],
     postures: ['bypass'],
     lines: `
+      cat < ~/.cad\${x}re/keys.json ¦ sort < ~/.cadre/$x"keys.json" ¦ { cat; } < "$HOME/.cadre/key\${x}s.json" ¦ cd ~ && cat .cad\${x}re/keys.json ¦
+      while read -r l; do echo "$l"; done < ~/.cadre/\${x}keys.json ¦ cat <> ~/.cad$(true)re/keys.json ¦ echo x >> ~/.cad\${x}re/keys.json ¦
       cat ~/.*/*.json ¦ grep -d recurse '' ~/.cadre ¦ grep --directories=recurse '' ~/.cadre ¦ cd ~/.cad*; cat k* ¦ cd ~/.c* && cat keys.json ¦ cd ~/.c*; grep -r o ¦ cd; cat .cadre/k* ¦
       find ~ -maxdepth 1 -name '.c*' -exec grep -rh o {} + ¦ find ~ -name '.c*' | xargs grep -rh o ¦ find ~ -name '.c*' -exec cat {}/keys.json \\; ¦ cd ~ && git grep --no-index '' ¦
       x=$(echo keys); cat ~/.cadre/$x.json ¦ cat "$HOME/.cadre/$(echo keys).json" ¦ d=.cadre; cat ~/$d/keys.json ¦ find ~ -type f | tar cT - ¦ tar c -T <(find ~ -type f) ¦
@@ -204,7 +206,9 @@ export const corners: readonly Corner[] = [
       echo $(rg --files) ¦ printf '%s\\n' $(find . -type f) ¦ for f in $(find . -type f); do echo $f; done ¦ for f in $(git ls-files); do echo "$f"; done ¦ a=($(find . -type f)); echo "\${a[0]}" ¦ basename -a $(find . -type f) ¦
       find . -type f | while read -r f; do echo \${f%.ts}; done ¦ find . -type f | while read -r f; do echo "$f"; done ¦ ls | xargs echo ¦ echo "$(find .)" ¦ cat $(find . -name notes.txt) ¦ find . -name notes.txt -exec git diff -- {} + ¦
       for f in $(find . -name post-commit); do cp a.txt $f; done ¦ cp a.txt $(find . -name post-commit) ¦ tee $(find . -name '.bash*') < a.txt ¦ find . -name post-commit | while read -r f; do cp a.txt $f; done ¦ find . -name post-commit | xargs cp a.txt ¦
-      mkdir -p 'y ../*'; echo $(find .) ¦ touch $(find . -name post-commit) ¦ sed -i s/o/0/ $(find . -name post-commit)`,
+      cat $(find src -name '*en*') ¦ find src -type f | xargs cat ¦ grep -rl split src | xargs cat ¦ rg -l split src docs | xargs cat ¦ cat $(git ls-files src) ¦ git ls-files '*en*' | xargs cat ¦ find src -name '*.ts' | xargs cat ¦
+      find src -type f | while read -r f; do cat "$f"; done ¦ find docs -name '*.md' | xargs cat ¦ cat $(find docs ./src/deep -type f) ¦ find 'x '* -type f | xargs cat ¦ grep -rl split --include='*.txt' . | xargs cat ¦ git ls-files '*.txt' | xargs cat ¦
+      mkdir -p 'src/y ../*'; cat $(find src -type f) ¦ mkdir -p 'y ../*'; echo $(find .) ¦ touch $(find . -name post-commit) ¦ sed -i s/o/0/ $(find . -name post-commit)`,
   },
   {
     layout: 'loose',
@@ -278,6 +282,16 @@ export const corners: readonly Corner[] = [
       git show --ou=kept/inner/x ¦ git diff --output kept/inner/new HEAD~1 ¦ git log -1 --output=.husky/x ¦ git show --output=new ¦ git diff --output=new HEAD~1 ¦
       git -C src diff --output=../.npmrc HEAD~1 ¦ git log -1 --out=.npmrc ¦ git blame --output=.npmrc a.txt ¦ git stash show --output=.npmrc ¦ sort -o .npmrc a.txt ¦
       strings @names.txt ¦ git log -p --no-color-moved --remerge-diff`,
+  },
+  {
+    layout: 'option-names',
+    rules: ['none', 'one-file'],
+    lines: `
+      grep one -[R] ¦ grep -c one -[r] src ¦ grep one "-"[R] ¦ grep one \\-? ¦ grep -[f]../x a.txt ¦ grep -[R]L one ¦ x='-[R]'; grep one $x ¦ x=-; grep one $x[R] ¦
+      for f in -[R]; do grep one "$f"; done ¦ sh -c 'grep one -[R]' ¦ find a -exec grep one -[R] {} + ¦ ls | xargs grep one -[R] ¦ wc -l -[-]files0-from=../x ¦
+      wc --files0-fro[m]=../x ¦ du -[-]files0-from=../x ¦ sha256sum -[c] sums.txt ¦ md5sum -[!x] sums.txt ¦ cksum -* ¦ ls -[R]L ¦ ls * ¦ stat -[L]* ¦ cat -* ¦ head -? a.txt ¦
+      wc --files0-from=[x] ¦ du --files0-from=[x] ¦ wc -l --files0-from=? ¦ grep -f[x] a.txt ¦ grep -[q] one ¦ grep -rn one --include=*.ts src ¦ grep --include=*.ts -rn one src ¦ grep -rl one --include=*.{ts,md} docs ¦
+      grep one -- -[R] ¦ wc -l ./-* ¦ sort -[c] a.txt ¦ diff -[r] src docs ¦ git diff -[s] ¦ git branch -[d] x ¦ test -[v] 'a[$(touch pwn)]' ¦ find . -[d]elete`,
   },
   {
     layout: 'runs',

@@ -61,6 +61,14 @@ export const fileVariants: Readonly<Record<string, Variant>> = {
     put(join(top, '.env'), 'TOKEN=canary-outside\n');
     return { repository: top };
   },
+  // Names that a pattern may become, and that programs take for options: of a search, and of files with names and patterns.
+  'option-names': ({ workspace }) => {
+    for (const name of ['-R', '-RL', '-r', '-c', '-v', '-s', '-d', '-f../x', '--files0-from=../x'])
+      put(join(workspace, name), 'reads as an option\n');
+    symlinkSync('../x', join(workspace, '[x]'));
+    commitAll(workspace);
+    return {};
+  },
   // Beside `x`: once such a name is split, what follows the blank is a path of its own, or a pattern.
   split: ({ workspace, base, home }) => {
     put(join(home, '.bashrc'), 'canary-outside\n');

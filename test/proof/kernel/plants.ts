@@ -150,6 +150,25 @@ export const plants: readonly Plant[] = [
     layout: 'plain',
   },
   {
+    name: 'a pattern that begins with a dash is the name of a file',
+    rewrite: ({ line }) => {
+      const rest = line.replace(/(?<=\s)-\S*(?:\[\w\]|\?|\*)\S*/g, 'a.txt');
+      return rest === line ? undefined : rest;
+    },
+    layout: 'option-names',
+  },
+  {
+    name: 'the names of a search are below another place than where it begins',
+    rewrite: ({ line }) => {
+      const rest = line.replace(
+        /\b(find|grep -rl (?:one|'')|rg -l one) (?:linkout|linkfile|hidden|secret)\b/g,
+        '$1 docs',
+      );
+      return rest === line ? undefined : rest;
+    },
+    layout: 'plain',
+  },
+  {
     name: 'a pattern never becomes what is above',
     rewrite: ({ line, posture }) =>
       posture.allow ? cut(line, /(?<= )(?:\S*\/)?\.[*?[][^/ ]*\/[^\s']+/g) : undefined,

@@ -34,7 +34,7 @@ const oddNames = `
   names.txt ¦ commands.txt ¦ ~/notes.txt ¦ "$HOME/notes.txt" ¦ ~+/a.txt ¦ ~-/a.txt ¦ /etc/hostname ¦
   $PWD/a.txt ¦ "\${PWD}"/../x ¦ /dev/stdin ¦ *.txt ¦ * ¦ src/* ¦ ?.txt ¦ [ab].txt ¦ [!a].txt ¦ {a,b}.txt ¦
   src/{main,util}.ts ¦ {a..b}.txt ¦ */x ¦ ./* ¦ .* ¦ .e* ¦ {.,}env ¦ .{env,x} ¦ @(a|b).txt ¦
-  odd/* ¦ odd/?? ¦ odd/? ¦ odd/[!a][!a] ¦ odd/[!a]? ¦ odd/o? ¦ odd/*/secret.txt ¦ odd/d?/* ¦ odd/é ¦ odd/p*.txt ¦
+  -[R] ¦ -[!n] ¦ -? ¦ -* ¦ ?R ¦ -[f]../x ¦ -[-]files0-from=../x ¦ odd/* ¦ odd/?? ¦ odd/? ¦ odd/[!a][!a] ¦ odd/[!a]? ¦ odd/o? ¦ odd/*/secret.txt ¦ odd/d?/* ¦ odd/é ¦ odd/p*.txt ¦
   odd/??.txt ¦ odd/\\[a\\]* ¦ odd/["!"l]x ¦ odd/[!l]x ¦ odd/[x] ¦ odd/k ¦ odd/plain.txt ¦
   $'odd/o\\xff' ¦ odd/$'o\\377' ¦ $'odd/\\xc3\\xa9' ¦ $'odd/\\u00e9' ¦ $'\\x{2e}env' ¦ $'odd/d\\xff/secret.txt' ¦
   ../{x,a.txt} ¦ {..,.}/x ¦ src/../x ¦ a/../../x ¦ linkin/../x ¦ linkout/../x ¦ **/x`;

@@ -15,6 +15,8 @@ function feederOf(make: Maker): string {
   return make.among(`
     ls ¦ find . -name x ¦ find . -name '*.txt' ¦ find src -name '*.ts' -print0 ¦ echo a.txt ¦ git ls-files ¦ git ls-files -z ¦
     cat names.txt ¦ rg -l one ¦ cat commands.txt ¦ ls src ¦ printf a.txt ¦ echo ../outside/secret.txt ¦ echo .env ¦
+    find ./src docs -type f ¦ find linkin/ -type f ¦ find linkout ¦ find linkfile linkenv ¦ find a/away/ ¦ find secret src ¦ find src/ -name '*.ts' ¦ find a b.txt -type f ¦
+    grep -rl one src docs ¦ grep -rl one --include='*.ts' . ¦ grep -rl '' hidden ¦ rg -l one src ¦ rg --files src/deep ¦ git ls-files src ¦ git ls-files '*.ts' ¦ git ls-files '*.txt' secret ¦
     echo 'touch pwn' ¦ echo '-exec touch pwn ;' ¦ echo --output=pwn ¦ echo '-o pwn' ¦ echo 'a.txt ../x' ¦
     printf 'a.txt\\0../x' ¦ find . -name 'a b.txt' ¦ find odd ¦ find hidden -name plain.txt ¦ echo -n ¦ echo x ¦ true`);
 }

@@ -8,6 +8,7 @@ import type { Session } from '../../../src/session/session.ts';
 import { call, expecting, hang, say, type TurnMaker } from '../../../src/testing/index.ts';
 import { get } from '../../remote/support.ts';
 import { cutEngine, openMemoryEngine, startWorker, waitFor } from '../../remote/worker-ground.ts';
+import { temporaryDirectory } from '../../support/index.ts';
 import { attachTo, openMovedClient } from './client.ts';
 import { type Home, moveAway, openHome, watch } from './ground.ts';
 
@@ -58,6 +59,21 @@ test('RM4 a running session moves to a worker at the next step with its files, a
   await again.session.close();
 }, 60_000);
 
+test('RM4 a session is moved although its program closes it as soon as its run has ended', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const { session } = await home.open([hang()]);
+  const seen = watch(await withWorkerNote(engine, session));
+  session.send({ type: 'prompt', content: 'Write.' });
+  await waitFor(() => session.messages()[0]);
+  get(session.send({ type: 'move', engine: 'the own one', to: 'any' }));
+  await waitFor(() => seen.find((event) => event.type === 'run_ended'));
+  await session.close();
+  expect(seen.find((event) => event.type === 'session_moved')).toMatchObject({ to: { name: 'any' } });
+  const { jobId } = await moved(home, engine, session.id);
+  expect(get(await engine.take('any'))?.id).toBe(jobId);
+}, 60_000);
+
 test('RM4 files that were changed here meanwhile stay, and those of the session come back as a worktree', async () => {
   const { engine } = openMemoryEngine();
   const home = openHome(engine);
@@ -85,6 +101,23 @@ test('RM4 files that were changed here meanwhile stay, and those of the session 
     ...{ type: 'moved', to: null },
     note: expect.stringContaining('your own changes are in the worktree moved-'),
   });
+}, 60_000);
+
+test('RM4 where the engine has lost all that it had of a session, it is said how a copy continues', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const { session } = await home.open([hang()]);
+  session.send({ type: 'prompt', content: 'Write.' });
+  await waitFor(() => session.messages()[0]);
+  const { jobId } = await moveAway(await withWorkerNote(engine, session));
+  get(await engine.remove(jobId));
+  const back = await home.bring(session.id, 0);
+  expect(back.ok ? '' : back.problem.hint).toContain(`cadre --resume ${session.id} --fork-session`);
+  const copy = await home.open([say('Here.')], { resume: { from: 'id', id: session.id }, fork: true });
+  copy.session.send({ type: 'prompt', content: 'Go on.' });
+  await copy.session.settled();
+  copy.model.assertConsumed();
+  await copy.session.close();
 }, 60_000);
 
 test('RM4 G14 where the worker is gone, the last finished step counts, and it is refused from then on', async () => {
@@ -201,6 +234,45 @@ test('RM2 RM4 G14 a worker that ends gives the whole tree to another one, at a s
     const rows = get(await engine.read(jobId, 'events', 0, 1000));
     return rows.some(({ body }) => body.includes('"text":"Both."')) || undefined;
   });
+  expect(get(await home.bring(session.id))).toEqual({ kind: 'checkout' });
+  expect(readFileSync(join(home.at.cwd, 'lines.txt'), 'utf8')).toBe('1\n2\n');
+  await second.end();
+}, 90_000);
+
+test('RM4 G14 an agent that began here works in the files of each worker that has the session', async () => {
+  const { engine } = openMemoryEngine();
+  const home = openHome(engine);
+  const answer: TurnMaker = ({ messages }) => {
+    const all = JSON.stringify(messages);
+    if (!JSON.stringify(messages[0]).includes('Add lines.'))
+      return all.includes('Add lines.') ? say('Started.') : delegate;
+    const isThere = (name: string) => all.includes(`/${name}/`);
+    if (!isThere('w1-jobs') || (all.includes('added 1') && !isThere('w2-jobs')) || all.includes('added 2'))
+      return hang();
+    const next = all.includes('added 1') ? 2 : 1;
+    return call('Bash', { command: `echo ${next} >> lines.txt; echo added ${next}` });
+  };
+  const start = (name: string, trusts: string[]) =>
+    startWorker({
+      ...{ engine, name, trusts, highestMode: 'bypassPermissions' as const, turns: answer },
+      directory: join(temporaryDirectory().path, `${name}-jobs`),
+    });
+  const { session } = await home.open(answer, { permissionMode: 'bypassPermissions', allowBypass: true });
+  session.send({ type: 'prompt', content: 'Go.' });
+  const first = start('w1', [home.key.name]);
+  const saw = (worker: typeof first, text: string) =>
+    waitFor(
+      () =>
+        worker.model.requests.some(({ messages }) => JSON.stringify(messages).includes(text)) || undefined,
+    );
+  await waitFor(() => session.tasks()[0]);
+  await moveAway(session);
+  await saw(first, 'added 1');
+  await first.end();
+  const second = start('w2', [home.key.name, first.key]);
+  for (const { key } of [first, second]) home.trust(key);
+  await saw(second, 'added 2');
+  expect(existsSync(join(home.at.cwd, 'lines.txt'))).toBe(false);
   expect(get(await home.bring(session.id))).toEqual({ kind: 'checkout' });
   expect(readFileSync(join(home.at.cwd, 'lines.txt'), 'utf8')).toBe('1\n2\n');
   await second.end();

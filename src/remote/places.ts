@@ -1,5 +1,17 @@
-import { parseQuietly } from '../../remote/job.ts';
-import type { CarriedPlace } from '../../remote/steps.ts';
+import { z } from 'zod';
+import { parseQuietly } from './job.ts';
+
+/** A checkout, the main one of its repository, and the session's own files. Only `cwd` where nothing but text depends on it. */
+export const placeSchema = z.object({
+  kind: z.literal('place'),
+  cwd: z.string(),
+  top: z.string().optional(),
+  main: z.string().optional(),
+  common: z.string().optional(),
+  files: z.string().optional(),
+});
+
+export type CarriedPlace = Omit<z.output<typeof placeSchema>, 'kind'>;
 
 /** Records that say where something is. What was said in a conversation stays as it was said. */
 const placed = /^\{"type":"(?:cadre-transcript|session-state|agent-state|task-state)"/;
@@ -45,6 +57,13 @@ function listPairs(from: CarriedPlace, to: CarriedPlace): Pair[] {
     ...(from.top === undefined ? pair(from.cwd, to.cwd) : pair(from.top, to.top)),
     ...pair(from.main, to.main),
   ];
+}
+
+/** Where a log was written whose writer did not say so: a session is looked for by the directory in its first line. */
+export function readPlace(text: string): CarriedPlace {
+  const header = parseQuietly(text.slice(0, text.indexOf('\n')));
+  const cwd = typeof header === 'object' && header !== null && 'cwd' in header ? header.cwd : undefined;
+  return { cwd: typeof cwd === 'string' ? cwd : '' };
 }
 
 /** For agents that read their own conversation: where its paths lead now. Empty if nothing has changed. */
