@@ -1,8 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { formatError, ok, type Result, usage } from '../lib/result.ts';
 import { efforts } from '../protocol/effort.ts';
 import { totalTokens } from '../protocol/index.ts';
-import { findSchemaFault, isObject } from '../tools/structured-output/synthetic-output-schema.ts';
+import { findSchemaFault } from '../tools/structured-output/synthetic-output-schema.ts';
 import type { WorkflowProgram } from './journal-records.ts';
 import type { WorkflowScript } from './read-script.ts';
 import type { AgentCallOptions, RunPort } from './run-port.ts';
@@ -92,7 +93,7 @@ const maxTimeoutMs = 24 * 60 * 60 * 1000;
 /** What a script wrote as the options of `agent()`, checked field by field. Unknown fields are named, not heeded. */
 function readCallOptions(given: unknown): Result<{ options: AgentCallOptions; ignored: string[] }> {
   if (given === undefined || given === null) return ok({ options: {}, ignored: [] });
-  if (!isObject(given)) return usage('expected an object.');
+  if (!isRecord(given)) return usage('expected an object.');
   const options: Record<string, unknown> = {};
   const ignored: string[] = [];
   for (const [name, value] of Object.entries(given)) {

@@ -95,12 +95,13 @@ export function executorConformance(
   });
 
   test('terminate asks, and the teammate may finish', async (at) => {
-    const { executor, member, asked, finish } = await start(at, 'eve');
+    const { executor, member, asked, finish, leftovers } = await start(at, 'eve');
     must(await executor.terminate(member, 'the work is done'));
     expect(asked).toContain('eve: the work is done');
     expect(await executor.isActive(member)).toBe(true);
     await finish('eve');
     await goneSoon(executor, member);
+    await until(() => leftovers().length === 0);
   });
 
   test('kill ends it at once, and twice does no harm', async (at) => {
