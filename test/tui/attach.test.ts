@@ -54,6 +54,21 @@ test('RM4 an attached terminal shows the conversation, prompts, answers a questi
   });
 });
 
+test('RM4 an attached terminal shows a call that waits for an answer as waiting, and then its result', async () => {
+  await withScreen(answer, async (owner) => {
+    await send(owner, 'This is the third.');
+    await asked(owner, 'touch made');
+    await withAttached(owner, [], async (other) => {
+      await asked(other, 'touch made');
+      expect(other.visible()).toContain('? Bash touch made');
+      other.press('Enter');
+      await seen(other, 'The call is done.');
+      expect(other.visible()).toContain('● Bash touch made');
+      expect(other.visible()).not.toContain('interrupted');
+    });
+  });
+});
+
 test('RM4 an attached terminal leaves when the session ends, and says how to resume it', async () => {
   await withScreen(answer, async (owner) => {
     await send(owner, 'This is the first.');
