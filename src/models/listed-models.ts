@@ -27,7 +27,7 @@ export function keepListed(home: string, { providers, aliases }: ModelSurvey): v
   writeAtomic(locateListed(home), text);
 }
 
-/** Those names; before the first survey, the aliases. */
+/** Those names; before the first survey, the aliases and what they mean. */
 export function readListed(home: string): ListedModel[] {
   try {
     const value = JSON.parse(readBoundedText(locateListed(home), maxBytes, { refusesLinks: true }) ?? '');
@@ -35,7 +35,11 @@ export function readListed(home: string): ListedModel[] {
   } catch {
     // Missing or damaged: the next survey writes it again.
   }
-  return Object.entries(aliasModels).map(([name, id]) => ({ name, about: `anthropic/${id}` }));
+  const aliased = Object.entries(aliasModels).map(([alias, id]) => ({ alias, name: `anthropic/${id}` }));
+  return [
+    ...aliased.map(({ alias, name }) => ({ name: alias, about: name })),
+    ...aliased.map(({ name }) => ({ name, about: '' })),
+  ];
 }
 
 function isListed(value: unknown): value is ListedModel {
