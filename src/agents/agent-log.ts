@@ -10,6 +10,8 @@ export interface AgentLog {
   append(record: TranscriptRecord): Result<void>;
   /** Fails once another process has the session: nothing more may be begun. */
   check(): Result<void>;
+  /** When ends of agents, and what is told of them, survive a power cut; undefined if they do. */
+  synced(): Promise<void> | undefined;
   close(): void;
 }
 

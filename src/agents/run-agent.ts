@@ -258,11 +258,11 @@ async function pump(agents: AgentKernel, spec: AgentSpec, context: AgentContext,
     const kept = keep(spec, step.value);
     if (!kept.ok) {
       const outcome = failed(kept.problem.message);
-      await loop.return(outcome);
-      return outcome;
+      return loop.return(outcome).then(() => outcome);
     }
     run.note(step.value);
     agents.publish(step.value);
+    if (step.value.type === 'message_added') await spec.log.synced();
   }
 }
 

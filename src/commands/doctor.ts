@@ -217,14 +217,15 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Doctor
   const { examineWorktrees } = await import('./examine-worktrees.ts');
   const { sweepDeadWorktrees } = await import('../session/worktrees/worktrees.ts');
   const found = await examineWorktrees(around);
-  if (found.dead.length + found.odd.length + found.cutOff.length === 0)
+  if (found.dead.length + found.odd.length + found.cutOff.length + found.locks.length === 0)
     return {
       name,
       state: 'ok',
       text: found.kept === 0 ? 'none' : `${found.kept}; cadre worktree list shows those here`,
     };
   const left = found.dead.map((path) => `${path} (no longer used by any process)`);
-  const what = [...left, ...found.odd, ...found.cutOff].join(', ');
+  const locks = found.locks.map((path) => `${path} (the lock of a process that has ended)`);
+  const what = [...left, ...found.odd, ...found.cutOff, ...locks].join(', ');
   if (!fix)
     return {
       name,
@@ -232,10 +233,11 @@ async function worktreeCheck(around: Surroundings, fix: boolean): Promise<Doctor
       text: `${what}; run cadre doctor --fix to clean up, or start a session`,
     };
   const notices = await sweepDeadWorktrees(around);
-  const { cutOff } = await examineWorktrees(around);
-  return cutOff.length === 0
+  const { odd, cutOff } = await examineWorktrees(around);
+  const rest = [...odd, ...cutOff];
+  return rest.length === 0
     ? { name, state: 'ok', text: ['cleaned up', ...notices].join('; ') }
-    : { name, state: 'warning', text: [...cutOff, ...notices].join('; ') };
+    : { name, state: 'warning', text: [...rest, ...notices].join('; ') };
 }
 
 function explain({ problem }: Exclude<Result<unknown>, { ok: true }>): string {

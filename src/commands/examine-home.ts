@@ -15,7 +15,8 @@ export async function leftoverCheck({ home, layout }: Surroundings, fix: boolean
   const found = findLeftovers(home);
   const { readJournals } = await import('../sandbox/guard/left-journals.ts');
   const { findLeft, removeLeft } = await import('../sandbox/guard/left-sandboxes.ts');
-  const cutOff = readJournals(home).filter((one) => !one.isLive).length;
+  const { findLeftStandIns } = await import('../sandbox/guard/noted-places.ts');
+  const cutOff = readJournals(home).filter((one) => !one.isLive).length + findLeftStandIns(home).length;
   const left = findLeft(home).length;
   const { findLeftFiles, sweepLeftFiles } = await import('../session/left-files.ts');
   const temporary = findLeftFiles(layout, true);

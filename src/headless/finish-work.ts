@@ -33,6 +33,8 @@ export async function finishWork(
   let release: (() => void) | undefined;
   let left: Outcome | undefined;
   for (let agents = listRunningAgents(session); ; agents = listRunningAgents(session)) {
+    // Its agents belong to another process, and end here by themselves.
+    if (session.loss) break;
     if (agents.length > 0 && enough.signal.aborted) {
       if (interrupted?.aborted) left = describeInterrupted(agents);
       else {
@@ -119,11 +121,15 @@ function describeUnfinished(agents: readonly TaskView[], limitMs: number): Outco
   return { kind: 'unfinished', text: '', reason, turns: 0, usage: noUsage };
 }
 
-/** What becomes of them as the session ends: a worker keeps running its agents. */
+/** What becomes of them as the session ends: a worker keeps running its agents, and what is suspended stays so. */
 function describeEnds(agents: readonly TaskView[]): string {
   const left = agents.filter(({ kind, owner }) => kind === 'remote_agent' && owner === null);
-  const stopped = agents.filter((task) => !left.includes(task));
+  const suspended = agents.filter((task) => task.suspended !== undefined && !left.includes(task));
+  const stopped = agents.filter((task) => !left.includes(task) && !suspended.includes(task));
   return [
+    ...(suspended.length > 0
+      ? [`Suspended: ${named(suspended)}; cadre -p -c continues ${suspended.length === 1 ? 'it' : 'them'}.`]
+      : []),
     ...(stopped.length > 0 ? [`Stopped: ${named(stopped)}.`] : []),
     ...(left.length > 0 ? [`Still running on workers: ${named(left)}.`] : []),
   ].join(' ');

@@ -87,7 +87,7 @@ async function holdLanding<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const held = await holdFileLock(landingLock(common), world.clock, maxWaitMs, signal);
+  const held = await holdFileLock(landingLock(common), world.clock, { waitMs: maxWaitMs, signal });
   if (!held.ok) return held;
   try {
     const whole = await recoverLanding(common, world);

@@ -1,4 +1,5 @@
 import { ok, type Result } from '../lib/result.ts';
+import { isEntryName } from '../workspace/git/names.ts';
 import type { Git } from '../workspace/worktrees/repository.ts';
 import { nameFiles } from '../workspace/worktrees/words.ts';
 import { readable } from './moving/byte-path.ts';
@@ -56,13 +57,9 @@ function findUnusable(tree: string, idBytes: number): string[] {
     const [space, end] = [tree.indexOf(' ', at), tree.indexOf('\0', at)];
     // Cut off: git reads no such tree.
     const name = space === -1 || end < space ? '' : tree.slice(space + 1, end);
-    if (!isUsable(name) || seen.has(name)) unusable.push(name);
+    if (!isEntryName(name) || seen.has(name)) unusable.push(name);
     seen.add(name);
     at = end === -1 ? tree.length : end + 1 + idBytes;
   }
   return unusable;
-}
-
-function isUsable(name: string): boolean {
-  return !['', '.', '..', '.git'].includes(name.toLowerCase()) && !name.includes('/');
 }

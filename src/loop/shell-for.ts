@@ -1,6 +1,7 @@
 import { failure } from '../lib/result.ts';
 import type { PermissionContext } from '../permissions/context.ts';
-import type { Confinement, Decision, ShellEnvironment } from '../protocol/index.ts';
+import type { Confinement, ConfinementScope, Decision, ShellEnvironment } from '../protocol/index.ts';
+import { locateLargeFiles } from '../workspace/git/large-files.ts';
 import { neutralGitVariables } from '../workspace/git/shell.ts';
 import { readingEnvironment } from '../workspace/reading-environment.ts';
 import { workPlaces } from '../workspace/search-path.ts';
@@ -17,7 +18,7 @@ export function prepareShell(
     // A program that a variable names is confined too.
     return confinedShell(
       neutralise ? neutralShell(shell, neutralise.git, signal) : shell,
-      confine,
+      { ...confine, stores: listStores(neutralise?.git ?? []) },
       permissions,
     );
   const clean = neutralise?.variables ? cleanShell(shell, neutralise.variables, permissions) : shell;
@@ -55,10 +56,15 @@ function cleanShell(
   };
 }
 
+/** Where git only compares, the Git LFS of the user writes all the same. */
+function listStores(directories: readonly string[]): string[] {
+  return directories.flatMap((directory) => locateLargeFiles(directory) ?? []);
+}
+
 /** Everything it starts is confined to this agent's workspace, or not started at all. */
 function confinedShell(
   shell: ShellEnvironment,
-  confine: Confinement,
+  confine: Confinement & Pick<ConfinementScope, 'stores'>,
   { workspace, ceiling, rules, mode }: PermissionContext,
 ): ShellEnvironment {
   // Nothing is passed on in plan mode.

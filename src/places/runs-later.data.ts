@@ -26,7 +26,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.jj', '.jjconfig.toml', '.config/jj', '.bzr', '.bazaar', '.config/breezy', '.sl'],
       ...['.config/sapling'],
       ...['.pijul', '.config/pijul', '_darcs', '.darcs', '.fossil', '.fossil-settings', '.fslckout'],
-      ...['_fossil_'],
+      ...['_fossil_', '.reviewboardrc'],
       // A checkout names a server, which may be a directory with hooks, or the program that leads to one.
       ...['.svn', '.subversion', 'cvs/root', '.p4config'],
       ...['.repo', '.arcconfig', '.config/tig', '.tigrc', '.config/lazygit'],
@@ -71,6 +71,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['mise.*.toml', '.config/mise', '.config/mise.toml', 'mise/config.toml', '.rtx.toml'],
       ...['.tool-versions', '.asdfrc'],
       ...['.sdkmanrc', '.autoenv', '.autoenv.zsh', '.autoenv.leave', '.smug.yml', '.tmuxinator.yml'],
+      ...['.tmuxp.y*ml', '.tmuxp.json', '.teamocil.yml'],
       ...['.rvmrc', '.ona/automations.yaml', '.ona/automations.yml', '.ddev', '.lando.yml', '.lando.*.yml'],
       ...['devenv.nix', 'devenv.local.nix', 'devenv.yaml', 'devenv.local.yaml', '.prototools'],
       // Of plugins for zsh that run them when a directory is entered or left.
@@ -87,7 +88,8 @@ export const runsLater: readonly RunsLater[] = [
       ...['.augment', '.amazonq', '.junie', '.qwen', '.crush', '.crush.json', 'crush.json', '.goose'],
       ...['.openhands', '.factory', '.amp', '.warp', '.copilot', '.agents', '.agent', '.rovodev', '.qoder'],
       ...['.codebuddy', '.iflow', '.tabnine', '.cody', '.zencoder', '.mastracode', '.pi', '.firebender'],
-      ...['.github/hooks', '.github/agents', '.github/copilot*', '.config/opencode', '.config/goose'],
+      ...['.github/hooks', '.github/agents', '.github/copilot*', '.github/mcp.json', '.github/skills'],
+      ...['.github/prompts', '.github/instructions', '.config/opencode', '.config/goose'],
       ...['.config/crush', '.config/amp', '.config/github-copilot'],
     ],
   },
@@ -104,6 +106,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['codefresh.yml', 'wercker.yml', 'shippable.yml', '.scrutinizer.yml', 'screwdriver.yaml'],
       ...['.harness', '.concourse', '.gocd.*', '.cds', '.prow', '.prow.yaml', '.zuul.*', '.zuul.d', 'zuul.d'],
       ...['.packit.y*ml', '.kokoro', '.taskcluster.yml', '.evergreen.yml', '.evergreen', '.space.kts'],
+      ...['zuul.yaml', 'packit.y*ml', '.actrc', '.kamal/hooks'],
       ...['.xcode_cloud'],
       ...['.onedev-buildspec.yml', '.werft', '.copr', '.sourcehut', '.builds/*.yml', '.builds/*.yaml'],
       ...['.ci.yml', '.nf-ci.yml'],
@@ -128,7 +131,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.buckconfig', '.buckconfig.d', '.buckconfig.local', '.composer', '.ripgreprc'],
       ...['.terraformrc', '.config/cargo', '.config/nix', '.config/composer', '.config/npm'],
       ...['.config/dotnet-tools.json', '.ansible.cfg', 'ansible.cfg', 'tools/bazel', '.mavenrc', '.pylintrc'],
-      ...['nuget.config', '.pants.bootstrap'],
+      ...['nuget.config', '.pants.bootstrap', '.latexmkrc'],
       // Of the home. A project's own `.gradle`, `.m2` and `.stack` are caches.
       ...['.gradle/init.gradle*', '.gradle/init.d', '.gradle/gradle.properties', '.m2/settings*.xml'],
       ...['.m2/extensions.xml', '.m2/toolchains.xml', '.sbt', '.ivy2/ivysettings*', '.ant', '.antrc'],

@@ -27,8 +27,9 @@ import { noteFirstProcess } from './guard/first-processes.ts';
 import { holdGit } from './guard/held-git.ts';
 import { identify, readIdentities } from './guard/identities.ts';
 import { isBelow } from './guard/look.ts';
+import { noteStandIns } from './guard/noted-places.ts';
 import { findOtherCommands } from './guard/other-commands.ts';
-import { takePlaceholders } from './guard/placeholders.ts';
+import { listPlaceholders, takePlaceholders } from './guard/placeholders.ts';
 import { findRepositories, guardedDirectories } from './guard/protected-places.ts';
 import type { ReplayLists } from './guard/replay-lists.ts';
 import type { RepositoryCopies } from './guard/repository-copies.ts';
@@ -85,13 +86,23 @@ export async function confineCommand(
   });
   if (unusable !== undefined) return failure(unusable);
   const sweep = roots.length === 0 ? undefined : await options.sweep(roots);
-  const taken = takePlaceholders(listSettingsPlaces(scope, roots));
-  if (!taken.ok) return taken;
+  const settingsPlaces = listSettingsPlaces(scope, roots);
+  const gitPlaces = findWritableGit(resolveRealPath(launch.cwd), roots, sweep);
+  const forgetPlaces = noteStandIns(options.home, [
+    ...listPlaceholders(settingsPlaces),
+    ...gitPlaces.flatMap((place) => place.held),
+  ]);
+  const taken = takePlaceholders(settingsPlaces);
+  if (!taken.ok) {
+    forgetPlaces();
+    return taken;
+  }
   const placeholders = taken.value;
-  const heldGit = holdGit(findWritableGit(resolveRealPath(launch.cwd), roots, sweep));
+  const heldGit = holdGit(gitPlaces);
   const giveBack = () => {
     placeholders.giveBack();
     heldGit.giveBack();
+    forgetPlaces();
   };
   if (roots.length > 0) options.homes.note();
   const others = findOtherCommands(options.homes, roots);
@@ -122,6 +133,7 @@ export async function confineCommand(
     options.afterwards.now();
     const start = { placeholders: [...placeholders.paths, ...heldGit.paths], held, others };
     watch = watchCommand(plan, sweep, early ?? sweep.begin(others), start, options);
+    forgetPlaces();
   };
   const findExposed =
     denials === noDenials

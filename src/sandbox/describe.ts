@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { removeTree } from '../lib/files/remove-tree.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
@@ -7,7 +8,6 @@ import { explainWalls } from './bwrap/prove.ts';
 import type { SelfTestOptions } from './bwrap/self-test.ts';
 import { chooseSandbox, type SandboxChoice } from './choose.ts';
 import { explainUnusable, findDenials } from './denials.ts';
-import { removeTree } from './guard/remove-tree.ts';
 import { explainRoot } from './root-notice.ts';
 
 /** Protections of the user on this machine, and their gaps. */

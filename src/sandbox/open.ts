@@ -1,5 +1,8 @@
 import { readdirSync, rmdirSync, rmSync } from '../lib/files/exact-files.ts';
 import { join } from '../lib/files/exact-paths.ts';
+import { removeTreeMeanwhile } from '../lib/files/remove-tree.ts';
+import { checkOwner } from '../lib/processes/owner-rights.ts';
+import { ownerVariable } from '../lib/processes/process.ts';
 import type { Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
 import type { SandboxSettings } from '../settings/sandbox.ts';
@@ -9,7 +12,6 @@ import type { Means } from './bwrap/means.ts';
 import { Afterwards } from './guard/afterwards.ts';
 import { removeEmptyFolder, setAside } from './guard/left-sandboxes.ts';
 import { statEntry } from './guard/look.ts';
-import { removeTreeMeanwhile } from './guard/remove-tree.ts';
 import type { GuardSweep } from './guard/sweep.ts';
 import type { SandboxOptions } from './options.ts';
 import { Refusals } from './refusals.ts';
@@ -93,6 +95,8 @@ export function openSandbox(options: SandboxOptions): OpenedSandbox {
       return found;
     },
     async confine(launch, scope, scratch) {
+      const allowed = checkOwner(launch.env[ownerVariable]);
+      if (!allowed.ok) return allowed;
       afterwards.now();
       if (isUnproven) {
         const works = await probe();

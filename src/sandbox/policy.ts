@@ -147,9 +147,10 @@ export function planPolicy(
   ];
   const credentials = view.credentials.filter((path) => !isWanted(path));
   const closedToReads = [...covered, ...denied.reading, ...sameFiles([...denied.reading, ...credentials])];
+  const standIns = listCopyStandIns(inputs);
   const hidden = [...new Set(closedToReads)]
     .filter((path) => !isWanted(path))
-    .concat(own, ownLinks, sameFiles(ownFiles), [own, ...ownLinks].flatMap(copies.find));
+    .concat(own, ownLinks, sameFiles(ownFiles), [own, ...ownLinks].flatMap(copies.find), standIns);
   const shown = [
     ...[...wanted, ...revealed].filter((path) => !isBelow(path, own)),
     ...view.shown.filter((path) => !isRefused(path)),
@@ -201,7 +202,7 @@ export function planPolicy(
       [...shown, ...visibleInOwnTrees(launch, [...workspace, ...around], inputs, roots)].filter(isSeen),
       'read',
     ),
-    ...entries(looks, readOnly.filter(isSeen), 'read'),
+    ...entries(looks, [...readOnly.filter(isSeen), ...standIns], 'read'),
     ...(scratch === undefined ? [] : entries(looks, [looks.real(scratch)], 'write')),
   ];
   const absent = denied.writing.filter((path) => looks.at(path) === undefined && within(path));
@@ -245,6 +246,15 @@ export function describeProtected(
 }
 
 const noFindings = { present: [], repositories: [], unmounted: [], shared: [], unsearched: [] };
+
+/**
+ * Stand-ins for directories in which worktrees will be, with copies of what a rule hides: covered now, so that the first one
+ * made need not end a command that runs already.
+ */
+function listCopyStandIns({ standIns, denials }: PolicyInputs): string[] {
+  const folders = denials.reading.filter(({ holdsCopies }) => holdsCopies);
+  return (standIns?.paths ?? []).filter((place) => folders.some(({ path }) => isBelow(path, place)));
+}
 
 /** Where files of our own directory lead that are links; the user's work only where it is a secret. */
 function findOwnLinks(own: string, targets: ProtectedTargets | undefined, seen: readonly string[]): string[] {

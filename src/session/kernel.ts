@@ -151,7 +151,12 @@ function createLog(
     clock: place.clock,
     disk: place.machine.disk,
     // Not on a tape: it is no part of the run.
-    anchors: new Anchors(locateAnchors(place.home, identity.id), place.outside.clock, place.machine.disk),
+    anchors: new Anchors(
+      locateAnchors(place.home, identity.id),
+      place.outside.clock,
+      place.machine.disk,
+      () => !claim.isTaken,
+    ),
     fence: claim,
   });
 }

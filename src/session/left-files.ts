@@ -3,12 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { findLeftSockets } from '../door/socket-place.ts';
 import { clearDeadLock, isDeadLock } from '../lib/files/file-lock.ts';
 import { listNames } from '../lib/files/list-names.ts';
+import { removeTree } from '../lib/files/remove-tree.ts';
 import { isOfDead } from '../lib/files/temporary-names.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { journalFolder } from '../sandbox/guard/journal.ts';
-import { removeTree } from '../sandbox/guard/remove-tree.ts';
 import type { Layout } from '../store/layout.ts';
 import { projectDirectories } from '../store/transcript-files.ts';
+import { clearDeadDirectories } from '../workspace/own-directory.ts';
 import { findDead, findSessionOwner } from './owner.ts';
 
 type Places = Pick<Layout, 'home' | 'projects'>;
@@ -26,6 +27,7 @@ export function findLeftFiles(layout: Layout, everywhere = false): string[] {
 
 /** Removes them; returns those that could not be removed. */
 export function sweepLeftFiles(layout: Layout, everywhere = false): string[] {
+  clearDeadDirectories(layout.home);
   return findLeftFiles(layout, everywhere).filter((path) => !remove(path));
 }
 
@@ -51,6 +53,7 @@ const folders = [
   'plans',
   'bin',
   'providers',
+  'looks',
 ];
 /** The same, with a folder in between. */
 const deepFolders = ['worktrees', 'pacing', 'dreams', 'agent-memory'];
@@ -103,7 +106,7 @@ function findOfDeadSessions(layout: Layout): string[] {
       const own = join(project, sessionId);
       const inside = listNames(own).map((name) => join(own, name));
       const written = findWritten(`${own}.jsonl`).flatMap(findMarked);
-      const directories = pick(join(own, 'tool-results'), (name) => /^(?:\w+-)?bash-.*\.cwd$/.test(name));
+      const directories = pick(join(own, 'tool-results'), (name) => /^(?:\w+-)*bash-.*\.cwd$/.test(name));
       return [...[own, ...inside].flatMap(findMarked), ...directories, ...written];
     }),
   );

@@ -71,6 +71,11 @@ export class SessionLog {
     return transcript.ok ? transcript.value.append(record) : transcript;
   }
 
+  /** As of any transcript. */
+  synced(): Promise<void> | undefined {
+    return this.#transcript?.synced();
+  }
+
   /** Writes what a full disk has kept out so far, for one who reads the transcript. */
   catchUp(): Result<void> {
     const caughtUp = this.options.prologue.length > 0 ? this.#catchUp() : ok(undefined);

@@ -1,5 +1,5 @@
 import { remind } from '../lib/text/harness-tags.ts';
-import { describeLostCalls } from '../store/lost-calls.ts';
+import { describeLostCalls } from '../store/unclear-calls.ts';
 import type { Letter } from '../tasks/inbox.ts';
 
 /** To the lead or another agent, about calls whose messages are damaged in its transcript. */

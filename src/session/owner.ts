@@ -31,6 +31,8 @@ export interface SessionClaim extends WriteFence {
   raise(found: number): Result<void>;
   /** Present once another process has taken the session over. */
   readonly loss?: Problem | undefined;
+  /** Another process here has taken it over. Not of a session that was passed to another machine. */
+  readonly isTaken: boolean;
   /** Calls back once, when another process has taken the session over. */
   onLost(callback: (problem: Problem) => void): void;
   /** Gives the session to a holder on another machine: nothing more is written or started here, as if it had been taken. */
@@ -90,6 +92,7 @@ function openClaim(
   const keeper = findKeeper(clock);
   keeper.keep(lease);
   let loss: Problem | undefined;
+  let isTaken = false;
   let isReleased = false;
   const listeners = new Set<(problem: Problem) => void>();
   const lose = (problem: Problem) => {
@@ -97,7 +100,10 @@ function openClaim(
     loss = problem;
     for (const listener of listeners) listener(problem);
   };
-  lease.onLost((successor) => lose(describeLoss(sessionId, successor)));
+  lease.onLost((successor) => {
+    isTaken = true;
+    lose(describeLoss(sessionId, successor));
+  });
   const unguard = guardOwner(sessionId, () => {
     lease.check();
     return loss ? fail(loss) : ok(undefined);
@@ -105,6 +111,10 @@ function openClaim(
   return {
     get loss() {
       return loss;
+    },
+    get isTaken() {
+      lease.check();
+      return isTaken;
     },
     get epoch() {
       return lease.epoch;

@@ -262,8 +262,11 @@ export class Pump {
       if (ahead !== undefined) void loadTools();
       if (ahead === 'Bash' && this.#kernel.claim.check().ok) this.#ports.hands.warm();
       const kept = this.#kernel.log.keep(step.value);
-      if (kept.ok) this.#kernel.events.publish(step.value);
-      else {
+      if (kept.ok) {
+        this.#kernel.events.publish(step.value);
+        // The model hears of an end that no power cut undoes.
+        if (step.value.type === 'message_added') await this.#kernel.log.synced();
+      } else {
         this.#isApart = true;
         this.#controller?.abort();
         const outcome = failedOutcome(kept.problem);

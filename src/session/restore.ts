@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { ok, type Result, usage } from '../lib/result.ts';
-import { visibleLine } from '../lib/text/text.ts';
 import type {
   FileHistoryRecord,
   LetterRecord,
@@ -12,7 +11,7 @@ import type {
   TaskRecord,
 } from '../protocol/index.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { restoreConversation, type StoredConversation } from '../store/conversation.ts';
+import type { StoredConversation } from '../store/conversation.ts';
 import { isMessage } from '../store/lineage.ts';
 import { pickOwn } from '../store/own-records.ts';
 import { loadForResume } from '../store/resume-read.ts';
@@ -88,12 +87,14 @@ export async function restore(
   const own = pickOwn(path, loaded.value.records, null);
   if (!own.ok) return own;
   const { records, foreign } = own.value;
+  const { restoreConversation } = await import('../store/conversation.ts');
   const conversation = restoreConversation({ ...loaded.value, records }, around.clock, around.ids);
   const { messages, repairs, interrupted, notBegun, broken, state, untold, tasks, agents } = conversation;
   const { moved, isLast } = findMove(loaded.value.records);
   const taken =
     isHolder || (isLast && moved?.to === null) ? takeOver(conversation, isLast, moved, around) : undefined;
   const suspended = findSuspended(conversation, taken);
+  const notices = await import('./restore-notices.ts');
   return ok({
     sessionId: id,
     path,
@@ -113,10 +114,11 @@ export async function restore(
     epoch: loaded.value.epoch ?? 0,
     lost: conversation.lost,
     notices: [
-      ...renamedNotice(loaded.value, id),
-      ...describeFile({ ...loaded.value, broken: [...foreign, ...broken] }),
-      ...cutRewind(loaded.value.records, id),
-      ...endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
+      ...notices.renamedNotice(loaded.value, id),
+      ...notices.describeFile({ ...loaded.value, broken: [...foreign, ...broken] }),
+      ...notices.lostNotice(conversation.lost),
+      ...notices.cutRewind(loaded.value.records, id),
+      ...notices.endedNotice(listCutOff(tasks, suspended).filter(isUnheard)),
       ...interrupted
         .filter((call) => !hasResult(call.id, agents) && !continues(call.id, suspended))
         .map(
@@ -175,15 +177,6 @@ function findNewestFiles(
   };
 }
 
-/** A rewind that a crash cut off: only some of its files were restored. */
-function cutRewind(records: LoadedTranscript['records'], sessionId: string): string[] {
-  const last = records.findLast((record) => record.type === 'rewind');
-  if (last?.type !== 'rewind' || last.isDone || last.files === 0) return [];
-  return [
-    `A rewind of ${last.files} files was interrupted. Run it again: cadre sessions rewind ${sessionId} --to ${last.to} --files.`,
-  ];
-}
-
 /** A call that waited for an agent whose end is stored: its result is delivered. */
 function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
   return agents.some(({ task, end }) => task.toolUseId === callId && (end || task.isBackgrounded));
@@ -192,21 +185,6 @@ function hasResult(callId: string, agents: readonly TaskRecord[]): boolean {
 /** The agent that the call waited for continues with the session. */
 function continues(callId: string, suspended: SuspendedWork | undefined): boolean {
   return suspended?.agents.some(({ task }) => task.toolUseId === callId) === true;
-}
-
-/**
- * The lead hears of its own tasks by letters. Those of other agents are reported to them when they are resumed, which may never be, and
- * dreams to no model: the user hears of these.
- */
-function endedNotice(ended: readonly TaskRecord[]): string[] {
-  if (ended.length === 0) return [];
-  const named = ended
-    .slice(0, maxLinesNamed)
-    .map(({ task }) => `${task.id} (${visibleLine(task.description, 60)})`);
-  const more = ended.length > maxLinesNamed ? ` and ${ended.length - maxLinesNamed} more` : '';
-  return [
-    `Ended together with the session: ${named.join(', ')}${more}. The agents that started them hear of it when they are resumed.`,
-  ];
 }
 
 /**
@@ -239,52 +217,6 @@ function isElsewhere({ task, end }: TaskRecord): boolean {
 /** The lead gets no letter about it. */
 function isUnheard({ task }: TaskRecord): boolean {
   return task.owner !== null || task.kind === 'dream';
-}
-
-/** Lines of a transcript that were passed over, of the lead or of another agent. */
-export function describeFile({
-  path,
-  damage,
-  late = [],
-  broken,
-}: Pick<LoadedTranscript, 'path' | 'damage' | 'late'> & { broken: readonly string[] }): string[] {
-  return [...damageNotice(path, damage), ...lateNotice(path, late), ...brokenNotice(path, broken)];
-}
-
-const maxLinesNamed = 5;
-
-function damageNotice(path: string, damage: readonly { line: number; reason: string }[]): string[] {
-  if (damage.length === 0) return [];
-  const named = damage.slice(0, maxLinesNamed).map(({ line, reason }) => `line ${line}: ${reason}`);
-  const more = damage.length > maxLinesNamed ? `; and ${damage.length - maxLinesNamed} more lines` : '';
-  return [`${path} was damaged (${named.join('; ')}${more}). Everything else was kept.`];
-}
-
-/** Written by a process that had been paused and had lost the session when it wrote. */
-function lateNotice(path: string, late: readonly { line: number }[]): string[] {
-  if (late.length === 0) return [];
-  const lines = late.slice(0, maxLinesNamed).map(({ line }) => line);
-  const more = late.length > maxLinesNamed ? ` and ${late.length - maxLinesNamed} more` : '';
-  return [
-    `${path}: line ${lines.join(', ')}${more} ignored, written by a process after another had taken the session over (or with a damaged epoch).`,
-  ];
-}
-
-function brokenNotice(path: string, broken: readonly string[]): string[] {
-  const [first] = broken;
-  if (first === undefined) return [];
-  const more = broken.length > 1 ? ` (and ${broken.length - 1} more like it)` : '';
-  return [`${path}: ${first}${more}.`];
-}
-
-/** The session's own transcript says in each message which session it is of. */
-function renamedNotice({ path, header, records }: LoadedTranscript, id: string): string[] {
-  const all = [...(header ? [header] : []), ...records.filter(isMessage)];
-  const [first] = all;
-  if (!first || all.some(({ sessionId }) => sessionId === id)) return [];
-  return [
-    `${path} was written for the session ${visibleLine(first.sessionId, 64)}: the file was renamed, copied or swapped. It continues as ${id}.`,
-  ];
 }
 
 export interface ResumedMode {

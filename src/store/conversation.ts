@@ -11,13 +11,12 @@ import type {
 } from '../protocol/record.ts';
 import { isAgentTask } from '../protocol/task.ts';
 import { followChain } from './chain.ts';
-import { findDoubtful } from './doubtful-calls.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLineage, untilHead, withoutUnfinished } from './lineage.ts';
-import { findLostCalls } from './lost-calls.ts';
-import { putInOrder } from './own-records.ts';
+import { noteNewest, putInOrder } from './own-records.ts';
 import { pairResults } from './pair-results.ts';
 import type { LoadedTranscript } from './transcript.ts';
+import { findDoubtful, findLostCalls } from './unclear-calls.ts';
 
 export interface StoredConversation {
   /** Well-formed: every tool call has one result, right after it. Includes the repairs. */
@@ -36,7 +35,7 @@ export interface StoredConversation {
   agents: TaskRecord[];
   /** Must be appended before anything else, so that the file is as well-formed as `messages`. */
   repairs: MessageRecord[];
-  /** Ids of calls that had begun and whose message is damaged. */
+  /** Ids of calls that had begun and whose message is missing. */
   lost: string[];
   /** Problems in the order of messages, in words. */
   broken: string[];
@@ -194,7 +193,8 @@ function errorText(text: string): Pick<ToolResultBlock, 'content' | 'is_error'> 
 /** The newest state of each run, in order of their start. */
 function newestStates(records: LoadedTranscript['records']): TaskRecord[] {
   const newest = new Map<string, TaskRecord>();
-  for (const record of records) if (record.type === 'task-state') newest.set(record.task.runId, record);
+  for (const record of records)
+    if (record.type === 'task-state') noteNewest(newest, record.task.runId, record);
   return [...newest.values()];
 }
 

@@ -30,6 +30,7 @@ export function fenceTranscript(transcript: Transcript, fence: WriteFence | unde
       // Paused in between, it comes too late, and nobody may be told of it.
       return written.ok ? fence.check() : written;
     },
+    synced: () => transcript.synced(),
     close: () => transcript.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { failure, ok, type Result } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import type { MessageRecord } from '../protocol/record.ts';
+import type { MessageRecord, TaskRecord } from '../protocol/record.ts';
 import { isMessage } from './lineage.ts';
 import type { LoadedTranscript } from './transcript.ts';
 
@@ -34,17 +34,17 @@ function nameAgent({ agentId }: Pick<MessageRecord, 'agentId'> | { agentId: stri
 }
 
 /**
- * Messages in the order of their links, where the file has one before the message that it follows: lines were moved. Those whose links
- * say nothing keep the order of their times.
+ * Each message once, in the order of their links, where the file has one before the message that it follows: lines were moved. Those
+ * whose links say nothing keep the order of their times.
  */
-export function putInOrder(records: Records): { records: LoadedTranscript['records']; moved: string[] } {
+export function putInOrder(found: Records): { records: LoadedTranscript['records']; moved: string[] } {
+  const { records, repeated } = withoutRepeated(found);
   const messages = records.filter(isMessage);
-  const places = new Map<string, number>();
-  for (const [index, { uuid }] of messages.entries()) if (!places.has(uuid)) places.set(uuid, index);
+  const places = new Map(messages.map(({ uuid }, index) => [uuid, index]));
   const early = messages.find(
     ({ parentUuid }, index) => parentUuid !== null && (places.get(parentUuid) ?? 0) > index,
   );
-  if (!early) return { records: [...records], moved: [] };
+  if (!early) return { records, moved: repeated };
   const sorted = sortByLinks(messages);
   const next = sorted.values();
   const ordered: LoadedTranscript['records'] = [];
@@ -55,12 +55,28 @@ export function putInOrder(records: Records): { records: LoadedTranscript['recor
   return {
     records: ordered,
     moved: [
+      ...repeated,
       `message ${early.uuid} comes before ${early.parentUuid}, which it follows; messages were put in order`,
     ],
   };
 }
 
-/** Each after the one that it follows. A message that is there twice counts once. */
+/** A copy behind later messages would be taken for the end of the conversation. */
+function withoutRepeated(found: Records): { records: LoadedTranscript['records']; repeated: string[] } {
+  const seen = new Set<string>();
+  const repeated: string[] = [];
+  const records = found.filter((record) => {
+    if (!isMessage(record) || !seen.has(record.uuid)) {
+      if (isMessage(record)) seen.add(record.uuid);
+      return true;
+    }
+    repeated.push(`message ${record.uuid} is in the file a second time, and left out`);
+    return false;
+  });
+  return { records, repeated };
+}
+
+/** Each after the one that it follows. */
 function sortByLinks(messages: readonly MessageRecord[]): MessageRecord[] {
   const byUuid = new Map(messages.map((record) => [record.uuid, record]));
   const sorted = new Set<MessageRecord>();
@@ -79,4 +95,11 @@ function sortByLinks(messages: readonly MessageRecord[]): MessageRecord[] {
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** A run has one end: a state without one that comes after it is an earlier record that is in the file twice. */
+export function noteNewest(newest: Map<string, TaskRecord>, key: string, record: TaskRecord): void {
+  const known = newest.get(key);
+  if (known?.end && !record.end && known.task.runId === record.task.runId) return;
+  newest.set(key, record);
 }

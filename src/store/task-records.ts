@@ -3,6 +3,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { TaskRecord } from '../protocol/record.ts';
 import { checkRecord } from './check-record.ts';
 import { EpochOrder } from './epoch-order.ts';
+import { noteNewest } from './own-records.ts';
 
 /** The newest state of every task in a transcript, oldest task first. Messages are skipped. */
 export async function readTasks(transcript: string): Promise<Result<TaskRecord[]>> {
@@ -12,7 +13,7 @@ export async function readTasks(transcript: string): Promise<Result<TaskRecord[]
       if (found.type !== 'task-state') return;
       const checked = checkRecord(found);
       if (checked.kind === 'good' && checked.record.type === 'task-state')
-        newest.set(checked.record.task.id, checked.record);
+        noteNewest(newest, checked.record.task.id, checked.record);
     },
     ignoreLate() {},
     reportWrong() {},

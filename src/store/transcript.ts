@@ -21,6 +21,8 @@ export interface Transcript {
   readonly path: string;
   /** The record is with the operating system when this returns: a kill cannot lose it. A failed append leaves no trace. */
   append(record: TranscriptRecord): Result<void>;
+  /** When ends of agents, and what is told of them, survive a power cut; undefined if they do. Wait before anything acts on them. */
+  synced(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -57,7 +59,7 @@ export function createTranscript(
   const opened = openJsonlWriter(path, 'create', disk, chain);
   if (!opened.ok) return opened;
   const begun = opened.value.append(header);
-  if (begun.ok) return ok(anchorTurns(opened.value, chain));
+  if (begun.ok) return ok(markTurns(opened.value, chain));
   opened.value.close();
   removeQuietly(path, disk);
   return begun;
@@ -70,22 +72,32 @@ export function reopenTranscript(
   chain?: RecordChain,
 ): Result<Transcript> {
   const opened = openJsonlWriter(path, 'existing', disk, chain);
-  return opened.ok ? ok(anchorTurns(opened.value, chain)) : opened;
+  return opened.ok ? ok(markTurns(opened.value, chain)) : opened;
 }
 
-/** Renews the anchor with every answer of the model, which ends or continues a turn, and with the verdicts on claims. */
-function anchorTurns(writer: JsonlWriter, chain: RecordChain | undefined): Transcript {
-  if (!chain) return writer;
+/**
+ * Renews the anchor with every answer of the model, which ends or continues a turn, and with the verdicts on claims. Ends of agents,
+ * with their results, and what agents are told of them are synced to disk.
+ */
+function markTurns(writer: JsonlWriter, chain: RecordChain | undefined): Transcript {
   return {
     path: writer.path,
     append(record) {
       const written = writer.append(record);
-      const isMark = record.type === 'assistant' || record.type === 'report';
-      if (written.ok && isMark) chain.anchor();
+      if (!written.ok) return written;
+      if (record.type === 'assistant' || record.type === 'report') chain?.anchor();
+      if (isEnd(record)) writer.syncSoon();
       return written;
     },
+    synced: () => writer.synced(),
     close: () => writer.close(),
   };
+}
+
+function isEnd(record: TranscriptRecord): boolean {
+  return record.type === 'user'
+    ? record.origin.kind === 'task-notification'
+    : record.type === 'task-state' && record.end !== undefined;
 }
 
 /** Reads everything readable, into memory. Damage is reported, never fatal; only a newer format and a huge file are refused. */

@@ -67,7 +67,7 @@ async function openHeld(wish: JournalWish, lease: HeldLease, hasElder: boolean):
   if (!recorded.ok) return recorded;
   const raised = lease.raise(recorded.value.newestEpoch + 1);
   if (!raised.ok) return raised;
-  const anchors = new Anchors(locateAnchors(dirname(runs), runId), clock, machine.disk);
+  const anchors = new Anchors(locateAnchors(dirname(runs), runId), clock, machine.disk, () => lease.check());
   const chain = new RecordChain(anchors, basename(path));
   const writer = openJsonlWriter(path, isNew ? 'create' : 'existing', machine.disk, chain);
   if (!writer.ok) return writer;

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { listNames } from '../lib/files/list-names.ts';
-import { isSameProcess, processMark } from '../lib/processes/mark.ts';
+import { isOfDead, nameByProcess } from '../lib/files/temporary-names.ts';
 import { getErrorCode } from '../lib/result.ts';
 
 /** Data needed only while a repository is read has a directory here that names its owner. */
@@ -20,24 +20,26 @@ export async function withOwnDirectory<T>(home: string, work: (directory: string
 
 /** Another process may remove the empty folder in between. */
 function makeOwn(place: string, tries = 5): string {
-  const { pid, start } = processMark(process.pid);
+  const own = join(place, nameByProcess());
   mkdirSync(place, { recursive: true, mode: 0o700 });
   try {
-    return mkdtempSync(join(place, `${pid}.${encodeURIComponent(start)}.`));
+    mkdirSync(own, { mode: 0o700 });
+    return own;
   } catch (error) {
     if (tries > 0 && getErrorCode(error) === 'ENOENT') return makeOwn(place, tries - 1);
     throw error;
   }
 }
 
-/** Those whose process has ended. */
+/** Those whose process has ended. One that cannot be removed stays. */
 export function clearDeadDirectories(home: string): void {
-  for (const name of listNames(join(home, folder))) {
-    const [, pid, start] = /^(\d+)\.(.*)\.[^.]*$/.exec(name) ?? [];
-    if (pid === undefined || start === undefined) continue;
-    if (isSameProcess({ pid: Number(pid), start: decodeURIComponent(start) })) continue;
-    rmSync(join(home, folder, name), { recursive: true, force: true });
-  }
+  const all = listNames(join(home, folder)).map((name) => join(home, folder, name));
+  for (const path of all)
+    try {
+      if (isOfDead(path)) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // As it may be on a disk that became read-only.
+    }
   removeEmpty(join(home, folder));
 }
 

@@ -10,15 +10,22 @@ export interface RunningCommands {
    * need not be there at this moment.
    */
   made(path: string): boolean;
-  /** The words before a program of ours by which it writes at these places only; undefined where that is impossible here. */
-  holdWrites?: ((places: WritePlaces) => readonly string[]) | undefined;
+  /** Whether one of them could change something of this work tree or directory now. */
+  mayWorkIn(directory: string): boolean;
+  /** The words before a program of ours by which it stays at these places; undefined where that is impossible here. */
+  hold?: ((places: OwnPlaces) => readonly string[]) | undefined;
 }
 
-/** Real paths that exist. */
-export interface WritePlaces {
+/** Where a program of ours may go: real paths that exist. */
+export interface OwnPlaces {
+  /** To be written. */
   open: readonly string[];
-  /** Below those. */
+  /** Below those, and not to be written. */
   closed: readonly string[];
+  /** What alone can be read besides, and the programs of the system; all that we can read where it is missing. */
+  shown?: readonly string[];
+  /** One of those or of the open ones, in which no link is followed where the system can do that. */
+  linkless?: string;
 }
 
 /** Undefined at once where nothing runs, which is nearly always so. */
@@ -48,6 +55,7 @@ export async function findRunningCommands(): Promise<RunningCommands | undefined
   return {
     mayWrite: (path) => all.some((one) => one.mayWrite(path)),
     made: (path) => all.some((one) => one.made(path)),
-    holdWrites: all.find((one) => one.holdWrites)?.holdWrites,
+    mayWorkIn: (directory) => all.some((one) => one.mayWorkIn(directory)),
+    hold: all.find((one) => one.hold)?.hold,
   };
 }

@@ -159,3 +159,19 @@ const systemPlaces = [
 export function isSystemPlace(real: string): boolean {
   return systemPlaces.some((place) => isWithin(real, place));
 }
+
+/**
+ * Where the system keeps programs and what they load, for every user to read: of `/etc` no more than they need, since root can
+ * read more there than a command.
+ */
+export const programPlaces: readonly string[] = [
+  ...['/usr/bin', '/usr/sbin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/usr/share'],
+  ...['/usr/local/bin', '/usr/local/lib', '/usr/local/libexec', '/usr/local/share'],
+  ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store', '/run/current-system'],
+  '/home/linuxbrew/.linuxbrew',
+  ...['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/passwd'],
+];
+
+export function isProgramPlace(real: string): boolean {
+  return programPlaces.some((place) => isWithin(real, place));
+}

@@ -40,7 +40,12 @@ export function stageAgents(more: Partial<AgentKernel> = {}): AgentKernel & { ev
     tools: () => [],
     records: {
       judgeAgain: async (_, report) => report,
-      open: () => ({ append: () => ok(undefined), check: () => ok(undefined), close() {} }),
+      open: () => ({
+        append: () => ok(undefined),
+        check: () => ok(undefined),
+        synced: () => undefined,
+        close() {},
+      }),
       load: async (id) => failure(`There is no agent ${id}.`),
       lostLetter: () => ({ delivery: 'steer' as const, content: [], origin: { kind: 'harness' as const } }),
       lateLetter: () => ({ delivery: 'steer', content: [], origin: { kind: 'harness' } }),

@@ -170,7 +170,7 @@ async function killed(): Promise<{ story: Story; at: Place }> {
   for (const name of ['projects', 'worktrees'])
     cpSync(join(first.home, name), join(at.home, name), { recursive: true });
   for (const record of listRecords(at.home))
-    writeRecord(at.home, { ...record, owner: { pid: 2 ** 22 + 1, start: '0' } });
+    writeRecord(at, { ...record, owner: { pid: 2 ** 22 + 1, start: '0' } });
   return { story, at };
 }
 

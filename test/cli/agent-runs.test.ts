@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelRequest } from '../../src/protocol/index.ts';
-import { call, fakeProvider, hang, say, type Turn } from '../../src/testing/index.ts';
+import { call, failWith, fakeProvider, hang, say, type Turn } from '../../src/testing/index.ts';
 import { cadre, newPlace, start, until } from './support.ts';
 
 const poet = { poet: { description: 'Writes verse.', prompt: 'You are a poet.', tools: ['Read'] } };
@@ -127,4 +127,22 @@ test('SIGINT ends the wait for a background agent at once, with 130', async () =
   await until(() => err.includes('waiting'));
   process.kill(running.pid, 'SIGINT');
   expect(await running.ended).toMatchObject({ code: 130, out: 'Started.\n' });
+});
+
+test('SIGINT ends the wait for a suspended agent, which stays suspended and is not said to have stopped', async () => {
+  const place = newPlace();
+  const refused = failWith({ kind: 'rate_limited', message: 'quota', retryAfterMs: 3_600_000 });
+  await using provider = await cast([delegate('Plan', true), say('Started.')], [refused]);
+  const running = start(['-p', 'Go.', '--wait', '6h'], { place, provider });
+  let err = '';
+  running.child.stderr?.on('data', (chunk: Buffer) => {
+    err += chunk;
+  });
+  await until(() => err.includes('Suspended until'));
+  await until(() => err.includes('waiting for one background agent'));
+  process.kill(running.pid, 'SIGINT');
+  expect(await running.ended).toMatchObject({ code: 130 });
+  expect(err).toMatch(/Interrupted\. Suspended: Plan "Write" \(a\w+\); cadre -p -c continues it\./);
+  expect(err).not.toContain('Stopped');
+  expect((await cadre(['tasks'], { place, provider })).out).toContain('suspended until');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
@@ -31,6 +32,32 @@ test('G5 doctor --fix removes it at once', async () => {
   const fixed = await cadre(['doctor', '--fix'], { place });
   expect(fixed.out).toContain('1 temporary file:');
   expect(readdirSync(place.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+test('G5 doctor names what was made for a command that never started, and --fix removes it', async () => {
+  const place = newPlace();
+  const made = join(place.cwd, '.claude');
+  mkdirSync(made);
+  mkdirSync(join(place.home, 'confined'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(place.home, 'confined', `${deadName}.places`), JSON.stringify([made]));
+  expect((await cadre(['doctor'], { place })).out).toContain('1 interrupted command');
+  expect(existsSync(made)).toBe(true);
+  await cadre(['doctor', '--fix'], { place });
+  expect(existsSync(made)).toBe(false);
+  expect((await cadre(['doctor'], { place })).out).toContain('nothing left behind by crashed sessions');
+});
+
+test('G5 doctor names the lock of worktrees of a killed process, and --fix removes it', async () => {
+  const place = newPlace();
+  execFileSync('git', ['init', '-q', place.cwd]);
+  const lock = join(place.cwd, '.git', 'cadre-worktrees.lock');
+  writeFileSync(lock, JSON.stringify({ pid: 999_999_999, start: '1', token: 'x' }));
+  const found = await cadre(['doctor'], { place });
+  expect(found.out).toContain(`${lock} (the lock of a process that has ended)`);
+  expect(existsSync(lock)).toBe(true);
+  await cadre(['doctor', '--fix'], { place });
+  expect(existsSync(lock)).toBe(false);
+  expect((await cadre(['doctor'], { place })).out).not.toContain(lock);
 });
 
 test('G5 a session that was killed while its command ran: one start later doctor and the disk agree that nothing is left', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, fakeProvider, hang, say, type Turn } from '../../src/testing/index.ts';
 import { cadre, newPlace, type Place, start, until } from './support.ts';
@@ -253,8 +253,21 @@ test('R14 killed while an agent works in a worktree: its work is kept and named,
 test('doctor names a worktree that git knows where ours stand and that there is no record of', async () => {
   const place = repository();
   git(place, 'worktree', 'add', '--quiet', '.cadre/worktrees/stray');
-  const { out } = await cadre(['doctor'], { place });
-  expect(out).toContain('.cadre/worktrees/stray (known to git, but Cadre has no record of it');
+  const known = '.cadre/worktrees/stray (known to git, but Cadre has no record of it';
+  expect((await cadre(['doctor'], { place })).out).toContain(known);
+  expect((await cadre(['doctor', '--fix'], { place })).out).toContain(known);
+});
+
+test('doctor names a worktree that was moved with its repository, and what makes git know it', async () => {
+  const place = repository();
+  git(place, 'worktree', 'add', '--quiet', '.cadre/worktrees/stray');
+  const moved = { ...place, cwd: `${place.cwd}-moved` };
+  renameSync(place.cwd, moved.cwd);
+  const stray = join(moved.cwd, '.cadre/worktrees/stray');
+  const { out } = await cadre(['doctor'], { place: moved });
+  expect(out).toContain(`git worktree repair ${stray}`);
+  git(moved, 'worktree', 'repair', stray);
+  expect((await cadre(['doctor'], { place: moved })).out).toContain(`${stray} (known to git`);
 });
 
 function slowGate(place: Place): string {

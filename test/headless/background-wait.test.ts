@@ -2,8 +2,12 @@ import { expect, test } from 'bun:test';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
 import { serveHost } from '../../src/headless/serve-host.ts';
 import { manualClock } from '../../src/lib/clock.ts';
+import { claimLease } from '../../src/lib/leases/claim-lease.ts';
+import { listLeaseNames } from '../../src/lib/leases/claims.ts';
+import { systemMachine } from '../../src/lib/machine.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
-import { call, say, type Turn, together } from '../../src/testing/index.ts';
+import { call, hang, say, type Turn, together } from '../../src/testing/index.ts';
+import { locateRunning } from '../../src/workspace/running.ts';
 import { until } from '../support/index.ts';
 import { noInterrupts, pipe, request, user } from './support.ts';
 
@@ -150,3 +154,23 @@ for (const outputFormat of ['text', 'json', 'stream-json'] as const)
     expect(last).toMatchObject({ is_error: true, outcome: 'interrupted', subtype: 'error_during_execution' });
     expect(JSON.stringify(last?.errors)).toContain('cadre -p -c');
   });
+
+test('a session that was taken over does not wait for its agents', async () => {
+  let passedMs = 0;
+  const machine = { ...systemMachine, uptime: () => systemMachine.uptime() + passedMs };
+  let leadTurns = 0;
+  const turn: Turn = ({ asker }) => {
+    if (asker?.agentId != null) return hang();
+    if (leadTurns++ === 0)
+      return call('Agent', { description: 'Work', prompt: 'Work.', run_in_background: true });
+    passedMs = 60_000;
+    const running = locateRunning(wanted.session.environment?.CADRE_HOME ?? '', machine);
+    claimLease(running, listLeaseNames(running)[0] ?? '');
+    return say('Started.');
+  };
+  const wanted = request([turn, turn, turn], { prompt: 'Go', session: { machine } });
+  const piped = pipe('none');
+  expect(await runPrompt(wanted, piped.io, noInterrupts)).toBe(1);
+  expect(piped.err()).toContain('was taken over');
+  expect(piped.err()).not.toContain('waiting for');
+});

@@ -17,6 +17,7 @@ function whileCommandRuns(b: Bench): void {
   script(b, 'before.sh');
   stop = addRunningCommands(b.at.home, async () => ({
     mayWrite: (path) => path.startsWith(b.at.cwd) && path !== before,
+    mayWorkIn: () => false,
     made: () => false,
   }));
 }

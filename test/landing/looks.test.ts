@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecast } from '../../src/landing/forecast.ts';
 import { endedBy, lookOnly } from '../../src/landing/look-only.ts';
-import { processMark } from '../../src/lib/processes/mark.ts';
+import { nameByProcess } from '../../src/lib/files/temporary-names.ts';
 import { clearDeadDirectories } from '../../src/workspace/own-directory.ts';
 import { bindGit } from '../../src/workspace/worktrees/repository.ts';
 import { field } from './support.ts';
@@ -22,8 +22,7 @@ test('a look that is interrupted ends at once, and nothing of it is left', async
 
 test('what a killed look left is cleared by the next one; one that goes on is not', async () => {
   const at = await field();
-  const { pid, start } = processMark(process.pid);
-  const [living, dead] = [`${pid}.${start}.abcdef`, `${pid}.1.abcdef`];
+  const [living, dead] = [nameByProcess(), '999999999.1.abcdefghijklmnop'];
   for (const name of [living, dead]) mkdirSync(join(at.home, 'looks', name, 'ab'), { recursive: true });
   expect(await forecast(at.landing)).toMatchObject({ ok: true });
   expect(readdirSync(join(at.home, 'looks'))).toEqual([living]);

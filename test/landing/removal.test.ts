@@ -64,7 +64,7 @@ test.each([
 test('one that was to be kept meanwhile is kept', async () => {
   const at = await field();
   const one = await at.work('one', { 'new.txt': 'x\n' });
-  await landWhile(at, async () => writeRecord(at.home, { ...one, keep: true }));
+  await landWhile(at, async () => writeRecord(at, { ...one, keep: true }));
   expect(await at.listed()).toEqual([one.path]);
 });
 
@@ -90,10 +90,10 @@ test('two cannot work in the same one', async () => {
 test('clearing up behind a dead process does not take one from whoever has come into it since', async () => {
   const at = await field();
   const one = await at.work('one', { 'new.txt': 'x\n' });
-  writeRecord(at.home, { ...one, owner: { pid: 1, start: 'never' } });
+  writeRecord(at, { ...one, owner: { pid: 1, start: 'never' } });
   const owner = processMark(process.pid);
   const step = (name: string) => {
-    if (name === 'found') writeRecord(at.home, { ...one, owner });
+    if (name === 'found') writeRecord(at, { ...one, owner });
   };
   await sweepWorktrees({ ...at.landing.world, step });
   expect(readRecord(at.home, one.common, 'one')?.owner).toEqual(owner);

@@ -57,7 +57,7 @@ test('a named pipe in the place of a lock is waited for as long as a lock, not l
   const path = silentPipe('x.lock');
   clearDeadLock(path);
   const clock = manualClock();
-  expect((await passTime(clock, holdFileLock(path, clock, 100))).ok).toBe(false);
+  expect((await passTime(clock, holdFileLock(path, clock, { waitMs: 100 }))).ok).toBe(false);
 });
 
 test('a directory, a socket and a pipe are not regular files; a file is made with mode 0600', () => {

@@ -88,6 +88,8 @@ sample('Bitbucket', ['AT', 'BB'], 'letters', 32);
 sample('Dropbox', ['s', 'l.'], 'letters', 136);
 sample('Docker', ['dckr', '_pat_'], 'letters', 27);
 sample('RubyGems', ['ruby', 'gems_'], 'hex', 48);
+sample('crates.io', ['c', 'io'], 'letters', 32);
+sample('Sourcegraph', ['sg', 'p_', madeUp('hex', 16, 'w'), '_'], 'hex', 40);
 sample('Pulumi', ['pu', 'l-'], 'hex', 40);
 sample('Groq', ['gs', 'k_'], 'letters', 52);
 sample('Replicate', ['r', '8_'], 'letters', 37);

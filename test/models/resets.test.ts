@@ -28,6 +28,7 @@ const limit = { type: 'rate_limit_error', message: 'Slow down.' };
 /** How each provider says when it accepts requests again, and how long that is from now. */
 const resets: [name: string, refusal: Refusal, retryAfterMs: number][] = [
   ['retry-after', { status: 429, error: limit, headers: { 'retry-after': '13262' } }, 13_262_000],
+  ['retry-after, twice', { status: 429, error: limit, headers: { 'retry-after': '60, 13262' } }, 13_262_000],
   [
     'the reset of a window in which nothing is left',
     {

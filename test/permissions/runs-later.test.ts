@@ -49,6 +49,14 @@ describe('names that run later', () => {
       '.bundle/config',
       '.lintstagedrc.json',
     ],
+    ...[
+      '.github/mcp.json',
+      '.github/skills/x/SKILL.md',
+      '.github/prompts/x.prompt.md',
+      'zuul.yaml',
+      'packit.yaml',
+    ],
+    ...['.tmuxp.yaml', '.teamocil.yml', '.reviewboardrc', '.actrc', '.latexmkrc', '.kamal/hooks/pre-build'],
     ...['.github/hooks/x.json', '.github/copilot/x', '.local/bin/git', 'a/b/.config/systemd/user/x.service'],
     ...[
       '.git/config',

@@ -23,9 +23,9 @@ function record(slug: string, session: string, agentId: string | null): Worktree
 
 function apart(cwd = main) {
   const home = temporaryDirectory().path;
-  writeRecord(home, record('own', 's1', null));
-  writeRecord(home, record('agent', 's1', 'a1'));
-  writeRecord(home, record('other', 's2', null));
+  writeRecord({ home }, record('own', 's1', null));
+  writeRecord({ home }, record('agent', 's1', 'a1'));
+  writeRecord({ home }, record('other', 's2', null));
   return apartFrom(home, 's1', cwd);
 }
 

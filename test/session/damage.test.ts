@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { openSession } from '../../src/session/open.ts';
-import { fakeProvider, say } from '../../src/testing/index.ts';
+import { call, fakeProvider, say } from '../../src/testing/index.ts';
 import { open, place } from './support.ts';
 
 /** A provider that is strict about who speaks when, as the real ones are. */
@@ -48,6 +48,35 @@ test.each(['first', 'second', 're: first', 're: second'])(
     expect((await talk(at, 'fourth', true)).outcome.kind).toBe('completed');
   },
 );
+
+test('G4 when the message of a call that had begun is missing, the user and the model hear which call it was', async () => {
+  const at = place();
+  mkdirSync(at.cwd, { recursive: true });
+  const first = await open(at, [call('Bash', { command: 'echo done > file' }), say('Done.')], {
+    permissionMode: 'bypassPermissions',
+    allowBypass: true,
+  });
+  await first.prompt('Go');
+  await first.session.close();
+  const path = first.session.info().transcriptPath ?? '';
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const missing = lines.findIndex((line) => line.includes('"type":"tool_use"'));
+  const id = /"id":"(toolu_\w+)"/.exec(lines[missing] ?? '')?.[1] ?? 'none';
+  writeFileSync(path, lines.toSpliced(missing, 1).join('\n'));
+  const again = async () => {
+    const next = await open(at, [say('Seen.')], { resume: { from: 'id', id: first.session.id } });
+    await next.prompt('Next');
+    await next.session.close();
+    const sent = JSON.stringify(next.model.requests[0]?.messages);
+    const notices = next.events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
+    return {
+      told: sent.split(`${id}: interrupted, result unknown`).length - 1,
+      isNoticed: notices.some((text) => text.includes(`whose message is missing: ${id}`)),
+    };
+  };
+  expect(await again()).toEqual({ told: 1, isNoticed: true });
+  expect(await again()).toEqual({ told: 1, isNoticed: false });
+});
 
 test('G3 a background task whose session was killed is told when the session goes on, once', async () => {
   const at = place();

@@ -36,13 +36,16 @@ test('G5 temporary files, pipes, locks and self-tests of dead processes are foun
     put('home/confined/x.json.abcdefgh.dead'),
     put(`home/sockets/${id}-${dead.pid}.sock`),
   ];
-  const directories = [`home/self-test-${deadName}/canary`, 'home/replays/abc/x'].map((name) =>
-    join(put(name), '..'),
-  );
+  const directories = [
+    `home/self-test-${deadName}/canary`,
+    'home/replays/abc/x',
+    `home/looks/${deadName}/index`,
+  ].map((name) => join(put(name), '..'));
   put(`home/replays/abc/running/${id}.json`, JSON.stringify(dead));
   const kept = [
     put(`home/.settings.json.${nameByProcess()}.tmp`),
     put(`home/pipes/.fifo-${nameByProcess()}`),
+    put(`home/looks/${nameByProcess()}/index`),
     put('home/settings.json'),
     put('home/notes.tmp'),
     put('home/audit/2026-01.jsonl'),
@@ -54,6 +57,13 @@ test('G5 temporary files, pipes, locks and self-tests of dead processes are foun
   expect(findLeftFiles(layout)).toEqual([]);
 });
 
+test('G5 the folder of data for looking at a repository is swept as well, also without anything in it', () => {
+  const { path, layout } = ground();
+  mkdirSync(join(path, 'home', 'looks'), { recursive: true });
+  expect(sweepLeftFiles(layout)).toEqual([]);
+  expect(existsSync(join(path, 'home', 'looks'))).toBe(false);
+});
+
 test('G5 what a killed session left beside its files, and beside the file that it was writing, is swept', () => {
   const { path, layout, put } = ground();
   put(`home/running/${id}.json`, JSON.stringify(dead));
@@ -62,6 +72,8 @@ test('G5 what a killed session left beside its files, and beside the file that i
   const left = [
     put(join(inHome, `.0123.${deadName}.tmp`)),
     put(join(inHome, '../tool-results/bash-toolu_1.cwd')),
+    put(join(inHome, '../tool-results/agent1-bash-toolu_1.cwd')),
+    put(join(inHome, '../tool-results/agent1-agent2-bash-toolu_1.cwd')),
     put(`repository/.a.txt.${deadName}.tmp`),
   ];
   const others = [put('repository/.a.txt.swp'), put(`elsewhere/.b.txt.${deadName}.tmp`)];

@@ -114,6 +114,40 @@ test('SE1 a session that was taken over leaves the worktree of its agent as it i
   await next.session.close();
 });
 
+test('SE1 a session that was paused while it made a worktree does not keep its successor from making one', async () => {
+  const ground = branchedRepository();
+  const home = ground.environment.HOME ?? '';
+  const shims = join(home, 'shims');
+  mkdirSync(shims, { recursive: true });
+  // The first one waits until it is ended.
+  const wait = `case "$*" in *"worktree add"*) mkdir '${home}/adding' 2>/dev/null && sleep 1000 ;; esac`;
+  writeFileSync(join(shims, 'git'), `#!/bin/sh\n${wait}\nexec '${Bun.which('git')}' "$@"\n`);
+  chmodSync(join(shims, 'git'), 0o755);
+  const environment = { ...ground.environment, PATH: `${shims}:${ground.environment.PATH}` };
+  const { at, sessionId, wake } = await pauseAt('making', ground, environment);
+  const job = {
+    description: 'Work',
+    prompt: 'Work.',
+    subagent_type: 'general-purpose',
+    isolation: 'worktree',
+  };
+  const turns = [
+    call('Agent', job),
+    call('Bash', { command: 'touch made-here' }),
+    say('Made.'),
+    say('Done.'),
+  ];
+  const resume = { from: 'id', id: sessionId } as const;
+  const next = await open(at, turns, { resume, machine, ...bypass });
+  await next.prompt('Make one.');
+  const kept = JSON.stringify(next.model.requests.at(-1)?.messages);
+  expect(kept).toContain('Its work is in the worktree');
+  const before = readFiles(join(at.home, 'worktrees'));
+  await wake();
+  expect(readFiles(join(at.home, 'worktrees'))).toEqual(before);
+  await next.session.close();
+});
+
 test('SE1 a session that was taken over leaves the team of its successor as it is', async () => {
   const { at, sessionId, wake } = await pauseAt('team');
   const next = await takeOver(at, sessionId, ['true']);

@@ -1,9 +1,10 @@
-import { readSync, writeSync } from 'node:fs';
+import { existsSync, readSync, writeSync } from 'node:fs';
 import { systemMachine } from '../../src/lib/machine.ts';
 import type { AgentEvent } from '../../src/protocol/index.ts';
 import type { Feature } from '../../src/session/feature.ts';
 import { openSession } from '../../src/session/open.ts';
 import { call, say, scriptedModel, type Turn } from '../../src/testing/index.ts';
+import { until } from '../support/until.ts';
 
 /** A session whose process is stopped by the test at a point that it names; what happens after it is woken is printed. */
 const [cwd = '', environment = '{}', point = ''] = process.argv.slice(2);
@@ -34,7 +35,7 @@ const companion: Turn = ({ asker }) => {
   if (asker?.agentId != null) return reachThen(touch)();
   const job = {
     ...{ description: 'Work', prompt: 'Work.', subagent_type: 'general-purpose' },
-    ...(point === 'worktree' ? { isolation: 'worktree' } : {}),
+    ...(point === 'worktree' || point === 'making' ? { isolation: 'worktree' } : {}),
   };
   return leadTurns++ === 0 ? call('Agent', { ...job, run_in_background: true }) : say('Started.');
 };
@@ -46,6 +47,7 @@ const scripts: Record<string, Turn[]> = {
   'spawning confined': [call('Bash', { command: 'touch made' }), touch, say('Done.')],
   team: [call('TeamCreate', { team_name: 'crew' }), reachThen(touch), say('Done.')],
   worktree: [companion, companion, companion, companion],
+  making: [companion, companion, companion, companion],
   confined: [call('Bash', { command: 'pwd > /dev/null' }), reachThen(touch), say('Done.')],
   idle: [say('First.'), touch],
   model: [reachThen(touch), say('Done.')],
@@ -85,9 +87,12 @@ const events: AgentEvent[] = [];
 void (async () => {
   for await (const event of session.events()) events.push(event);
 })();
+/** Git waits while it makes a worktree. */
+if (point === 'making')
+  void until(() => existsSync(`${JSON.parse(environment).HOME}/adding`)).then(() => console.log('reached'));
 const outcome = await session.run('Go.');
 if (point === 'idle') await reach();
-if (point === 'agent' || point === 'worktree') await session.finished(new AbortController().signal);
+if (['agent', 'worktree', 'making'].includes(point)) await session.finished(new AbortController().signal);
 const sent = session.send({ type: 'prompt', content: 'Again.' });
 await session.close();
 const notices = events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));

@@ -15,7 +15,7 @@ for (const point of ['idle', 'model', 'reading', 'agent'])
     expect(outcome).toMatchObject({ kind: 'completed', text: 'Continued.' });
     const path = next.session.info().transcriptPath ?? '';
     const before = readFileSync(path, 'utf8');
-    const all = readFiles(join(at.home, 'projects'));
+    const all = readFiles(at.home);
     const told = next.events.flatMap((event) => (event.type === 'notice_given' ? [event.text] : []));
     expect(told).toContainEqual(expect.stringContaining(`open in process ${child.pid}, which is paused`));
 
@@ -23,7 +23,7 @@ for (const point of ['idle', 'model', 'reading', 'agent'])
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(existsSync(join(at.cwd, 'forbidden'))).toBe(false);
     // It may remove what is its own, and nothing else.
-    for (const [file, content] of readFiles(join(at.home, 'projects'))) {
+    for (const [file, content] of readFiles(at.home)) {
       expect([...all.keys()]).toContain(file);
       expect(content).toBe(all.get(file) ?? '');
     }

@@ -23,7 +23,7 @@ test('work of the session that is not landed is named at the end, with what to d
     record('other', { session: 'another' }),
     record('try', { scratch: true }),
   ])
-    expect(writeRecord(home, one).ok).toBe(true);
+    expect(writeRecord({ home }, one).ok).toBe(true);
   expect(await describeUnlanded(home, 'mine')).toBe(
     'Not landed: polite. Review it with cadre worktree diff, land it with cadre worktree land.\n',
   );

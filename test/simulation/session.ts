@@ -43,7 +43,8 @@ export function identify(goesOn: boolean): Identity {
 
 /** The right to a session that nobody else wants. */
 export const soleClaim: SessionClaim = {
-  ...{ epoch: 1, pid: 1, isClosedToEarlier: false, check: () => ok(undefined), raise: () => ok(undefined) },
+  ...{ epoch: 1, pid: 1, isClosedToEarlier: false, isTaken: false },
+  ...{ check: () => ok(undefined), raise: () => ok(undefined) },
   onLost() {},
   pass() {},
   release() {},

@@ -141,3 +141,51 @@ describe('SE1 one damaged digit of an epoch costs that record only', () => {
     expect((await titles([title('a', 1), title('b', 2), title('c', 3), title('d', 3)])).found).toBe('abcd');
   });
 });
+
+describe('G4 a call that had begun and whose message is missing is named', () => {
+  const rest = [begun('c1'), at(user('u2', 'a1', 'more'), 1)];
+  test.each<[string, (object | string)[]]>([
+    ['the line is gone', []],
+    ['the line is blank', ['']],
+    ['another object is in its place', ['{}']],
+    ['the line cannot be read', ['x']],
+  ])('%s', async (_, lines) => {
+    const { stored } = await read([...opening.slice(0, 2), ...lines, ...rest]);
+    expect(stored.lost).toEqual(['c1']);
+  });
+});
+
+describe('G4 a record that is in the file twice counts once', () => {
+  const more = [begun('c1'), at(user('u2', 'a1', [result('c1')]), 1), at(assistant('a2', 'u2', 'Done.'), 1)];
+
+  test.each<[string, object]>([
+    ['a prompt', at(user('u1', null, 'go'), 1)],
+    ['a result', at(user('u2', 'a1', [result('c1')]), 1)],
+    ['an answer', at(assistant('a1', 'u1', [call('c1')]), 1)],
+  ])('%s behind the end does not take the conversation back', async (_, copy) => {
+    const { stored } = await read([...opening, ...more, copy]);
+    expect(stored.messages.map(({ uuid }) => uuid)).toEqual(['u1', 'a1', 'u2', 'a2']);
+    expect(stored.broken).toEqual([expect.stringContaining('a second time')]);
+  });
+
+  test('a state of a task from before its end does not make it run again', async () => {
+    const running = {
+      id: 't1',
+      runId: 'r1',
+      kind: 'shell',
+      status: 'running',
+      description: 'd',
+      owner: null,
+      startedAt: '',
+      outputFile: '',
+    };
+    const state = (record: object) => at({ type: 'task-state', timestamp: '', ...record }, 1);
+    const began = state({ task: running });
+    const ended = state({
+      task: { ...running, status: 'completed' },
+      end: { status: 'completed', text: 'ok' },
+    });
+    const { stored } = await read([...opening.slice(0, 2), began, ended, began]);
+    expect(stored.tasks.map(({ end }) => end?.status)).toEqual(['completed']);
+  });
+});

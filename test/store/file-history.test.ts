@@ -72,3 +72,13 @@ test('what the file will hold, its mode, the agent and the cause are kept beside
   ]);
   expect(readdirSync(directory).sort()).toEqual([hashBytes('old'), hashBytes('new')].sort());
 });
+
+test('SE1 of a session that is taken over between the content before a change and the one after it, no second one is kept', async () => {
+  const { directory } = create();
+  let looks = 0;
+  const check = () => (looks++ === 0 ? ok(undefined) : failure('it was taken over'));
+  const history = createFileHistory(directory, () => ok(undefined), manualClock(), check);
+  const kept = await history.keep('/p/a', Buffer.from('before'), 'c1', { after: Buffer.from('after') });
+  expect(kept).toMatchObject({ ok: false, problem: { message: 'it was taken over' } });
+  expect(readdirSync(directory)).toEqual([hashBytes(Buffer.from('before'))]);
+});

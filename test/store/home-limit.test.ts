@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { removeTreeMeanwhile } from '../../src/sandbox/guard/remove-tree.ts';
+import { removeTreeMeanwhile } from '../../src/lib/files/remove-tree.ts';
 import { keepHomeLimit, measureTree } from '../../src/store/home-limit.ts';
 import { createLayout } from '../../src/store/layout.ts';
 import { temporaryDirectory } from '../support/index.ts';

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { manualClock } from '../../src/lib/clock.ts';
 import { memoryDisk } from '../../src/lib/files/memory-disk.ts';
 import { countedIds } from '../../src/lib/ids.ts';
+import type { TranscriptRecord } from '../../src/protocol/record.ts';
 import { restoreConversation } from '../../src/store/conversation.ts';
 import { loadForResume } from '../../src/store/resume-read.ts';
 import { createTranscript, loadTranscript, reopenTranscript } from '../../src/store/transcript.ts';
+import { holdSyncs } from '../support/held-syncs.ts';
 import { temporaryDirectory } from '../support/index.ts';
+import { until } from '../support/until.ts';
 import { assistant, call, conversation, headerFor, load, mustHave, result, save, user } from './build.ts';
 
 const { path: directory } = temporaryDirectory();
@@ -192,4 +195,29 @@ test('a transcript that cannot be looked at is a failure that names it, not a th
       ok: false,
       problem: { message: expect.stringContaining('/a.jsonl') },
     });
+});
+
+test('the end of an agent and its notification are synced, other records are not, and closing waits for what is not synced yet', async () => {
+  const { disk, now, pending } = holdSyncs(memoryDisk());
+  const transcript = mustHave(createTranscript('/t/t.jsonl', headerFor(), disk));
+  const task = { id: 't1', runId: 'r1', kind: 'local_agent', status: 'running', description: 'd' };
+  const state = (end?: object) =>
+    ({ type: 'task-state', timestamp: '', task, ...(end ? { end } : {}) }) as unknown as TranscriptRecord;
+  for (const record of [...conversation, state()]) mustHave(transcript.append(record));
+  expect(pending).toHaveLength(0);
+  expect(transcript.synced()).toBeUndefined();
+  mustHave(transcript.append(state({ status: 'completed', text: 'ok' })));
+  expect(pending).toHaveLength(1);
+  const told = { ...user('u9', 'u3', 'It ended.'), origin: { kind: 'task-notification', runId: 'r1' } };
+  mustHave(transcript.append(told as TranscriptRecord));
+  // One at a time: the second begins when the first is done.
+  expect(pending).toHaveLength(1);
+  pending.shift()?.();
+  await until(() => pending.length === 1);
+  expect(transcript.synced()).toBeDefined();
+  expect(now).toEqual([]);
+  transcript.close();
+  expect(now).toEqual(['/t/t.jsonl']);
+  pending.shift()?.();
+  await until(() => transcript.synced() === undefined);
 });

@@ -36,6 +36,15 @@ test('queued prompts can be taken back; notifications stay', () => {
   expect(texts(inbox.takeForRun())).toEqual(['n']);
 });
 
+test('letters that could not be read come before those that came meanwhile', () => {
+  const inbox = new Inbox();
+  for (const text of ['n1', 'n2']) inbox.post(notice(text));
+  const taken = inbox.takeForRun();
+  inbox.post(notice('n3'));
+  inbox.putBack(taken);
+  expect(texts(inbox.takeForRun())).toEqual(['n1', 'n2', 'n3']);
+});
+
 test('every post wakes the listener until it leaves', () => {
   const inbox = new Inbox();
   let woken = 0;

@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep, systemClock } from '../../src/lib/clock.ts';
 import { hashBytes } from '../../src/lib/hash.ts';
 import { findOwned } from '../../src/lib/processes/process.ts';
+import { failure } from '../../src/lib/result.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
 import { bashTool } from '../../src/tools/bash/bash.ts';
 import { temporaryDirectory } from '../support/index.ts';
+import { until } from '../support/until.ts';
 import { call, toolContextForTests } from './support.ts';
 
 const run = (command: string, context: ToolContext, more: object = {}) =>
@@ -227,6 +229,24 @@ test('giving the run up ends the command', async () => {
   await generator.return({ content: [], isError: true });
   for (let tries = 0; tries < 100 && (await processesOf(context)) > 0; tries++) await sleep(systemClock, 50);
   expect(await processesOf(context)).toBe(0);
+}, 15_000);
+
+test('G5 the file in which a shell notes its directory goes, also if the command could not start or was given up', async () => {
+  const context = toolContextForTests();
+  const confine: ToolContext['shell']['confine'] = async (_, note) => {
+    writeFileSync(note ?? '', '');
+    return failure('The disk is full.');
+  };
+  const refused = await run('true', { ...context, shell: { ...context.shell, confine } });
+  expect(refused.isError).toBe(true);
+  expect(readdirSync(context.outputDirectory)).toEqual([]);
+
+  const generator = bashTool.run({ command: 'cd /; echo x; sleep 100' }, context);
+  for (let step = await generator.next(); !step.done && step.value.text === ''; )
+    step = await generator.next();
+  await generator.return({ content: [], isError: true });
+  while ((await processesOf(context)) > 0) await sleep(systemClock, 5);
+  await until(() => readdirSync(context.outputDirectory).length === 0);
 }, 15_000);
 
 test('the newest output is progress', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { failure, ok } from '../../src/lib/result.ts';
 import { noUsage } from '../../src/protocol/index.ts';
+import { locateAnchors } from '../../src/store/layout.ts';
 import { openRun } from '../../src/workflows/open-run.ts';
 import { locateJournal } from '../../src/workflows/read-journal.ts';
 import type { WorkflowRun } from '../../src/workflows/run.ts';
@@ -284,4 +285,20 @@ test('TS8 the journal is private, and one of a later format is refused with its 
   const { run: torn } = await openForTest(runs, { resume: run.id });
   expect(await torn.agent('one')).toMatchObject({ verdict: 'REPLAYED' });
   await finish(torn);
+});
+
+test('SE1 a run that another process took over adds nothing to its anchors', async () => {
+  const runs = newRuns();
+  let passedMs = 0;
+  const machine = { ...systemMachine, uptime: () => systemMachine.uptime() + passedMs };
+  const { run } = await openForTest(runs, { machine });
+  await run.agent('one');
+  passedMs = 60_000;
+  const { run: next } = await openForTest(runs, { machine, resume: run.id });
+  await next.agent('two');
+  const path = locateAnchors(dirname(runs), run.id);
+  const before = readFileSync(path, 'utf8');
+  await finish(run);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  await finish(next);
 });

@@ -26,6 +26,7 @@ describe('files that git never removes are put back, whatever a command puts in 
       `rm -f ${path}; python3 -c 'import os, stat; os.mknod("${path}", stat.S_IFSOCK | 0o600)'`,
     'a directory': (path: string) => `rm -f ${path}; mkdir -p ${path}/x`,
     'a huge file': (path: string) => `rm -f ${path}; truncate -s 1T ${path}`,
+    'the same, made huge': (path: string) => `truncate -s 1T ${path}`,
     'a link to a device': (path: string) => `ln -sf /dev/zero ${path}`,
     nonsense: (path: string) => `echo 0 > ${path}`,
     nothing: (path: string) => `rm -f ${path}`,
@@ -69,6 +70,14 @@ test('an endless file is put aside', async () => {
   const { repaired } = await after('truncate -s 1T .git/info/grafts');
   expect(repaired).toEqual([expect.stringContaining(`in the place of ${file('info/grafts')}`)]);
   expect(asUser('log', '--oneline')[0]).toBe(0);
+});
+
+test('endless files among the references are put aside', async () => {
+  const { after, asUser } = packed();
+  const { repaired } = await after('truncate -s 1T .git/refs/stash .git/refs/tags/new .git/refs/heads/more');
+  expect(repaired).toHaveLength(3);
+  expect(asUser('status', '--porcelain')[0]).toBe(0);
+  expect(asUser('log', '--all', '--oneline')[0]).toBe(0);
 });
 
 test('a list of cut-off commits that git cannot read is put aside', async () => {

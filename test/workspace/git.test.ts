@@ -2,6 +2,10 @@ import { expect } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { guardOwner } from '../../src/lib/processes/owner-rights.ts';
+import { ownerVariable } from '../../src/lib/processes/process.ts';
+import { failure, ok } from '../../src/lib/result.ts';
+import type { StartFilters } from '../../src/workspace/git/filter-start.ts';
 import { git } from '../../src/workspace/git/git.ts';
 import { needs, temporaryDirectory } from '../support/index.ts';
 
@@ -183,4 +187,34 @@ gitTest('commits have the parents that they were made with, whatever `info/graft
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd, encoding: 'utf8' });
   writeFileSync(join(cwd, '.git/info/grafts'), head);
   expect(await git(['log', '--format=%s'], { cwd, env })).toEqual({ ok: true, value: 'second\nfirst\n' });
+});
+
+gitTest('SE1 a session that was taken over starts no git, and nothing is made for its filters', async () => {
+  const cwd = repository();
+  const settings = '[filter "upper"]\n\tclean = tr a-z A-Z\n\tsmudge = cat\n';
+  appendFileSync(join(cwd, '.git', 'config'), settings);
+  writeFileSync(join(cwd, '.gitattributes'), '*.txt filter=upper\n');
+  let isOpen = true;
+  const prepared: string[] = [];
+  const startFilters: StartFilters = ({ cwd: place }, work) => {
+    prepared.push(place);
+    return work(undefined);
+  };
+  const options = {
+    cwd,
+    env: { ...env, [ownerVariable]: 'session' },
+    trustsFilter: () => true,
+    startFilters,
+  };
+  const endGuard = guardOwner('session', () => (isOpen ? ok(undefined) : failure('it was taken over')));
+  expect(await git(['reset', '--hard'], options)).toMatchObject({ ok: true });
+  expect(prepared).toEqual([cwd]);
+  isOpen = false;
+  expect(await git(['reset', '--hard'], options)).toMatchObject({
+    ok: false,
+    problem: { message: 'it was taken over' },
+  });
+  expect(prepared).toEqual([cwd]);
+  isOpen = true;
+  endGuard();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { manualClock } from '../../src/lib/clock.ts';
 import { createWorktree } from '../../src/workspace/worktrees/create.ts';
 import { listRecords, writeRecord } from '../../src/workspace/worktrees/record.ts';
 import { sweepWorktrees } from '../../src/workspace/worktrees/sweep.ts';
@@ -82,13 +83,25 @@ test('one that a living process uses is left alone', async () => {
   expect(await at.listed()).toHaveLength(1);
 });
 
-test('a record of a repository that is gone goes', async () => {
+test('work in a repository that was away for a start is known when it is back', async () => {
+  const at = await ground();
+  await inProcess('dirty', at.repository.path, at.home, 'one', 'left');
+  const away = `${at.repository.path}-away`;
+  renameSync(at.repository.path, away);
+  expect(await sweepWorktrees(at.world)).toEqual([]);
+  renameSync(away, at.repository.path);
+  expect((await sweepWorktrees(at.world)).map(({ end }) => end)).toEqual(['kept']);
+  expect(listRecords(at.home).map(({ slug }) => slug)).toEqual(['one']);
+});
+
+test('a record of a repository that has been gone for a year goes', async () => {
   const at = await ground();
   const made = await createWorktree(at.order('one'), at.world);
   if (!made.ok) throw new Error(made.problem.message);
-  writeRecord(at.home, { ...made.value.record, owner: { pid: 1, start: 'never' } });
+  writeRecord(at, { ...made.value.record, owner: { pid: 1, start: 'never' } });
   await at.repository.dispose();
-  await sweepWorktrees(at.world);
+  const later = Date.parse(made.value.record.createdAt) + 366 * 24 * 60 * 60_000;
+  await sweepWorktrees({ ...at.world, clock: manualClock(later) });
   expect(listRecords(at.home)).toEqual([]);
 });
 

@@ -149,6 +149,7 @@ test('a branch named cadre, and a link in place of the directory, are named and 
   await at.repository.git('branch', 'cadre');
   const clash = await createWorktree(at.order('one'), at.world);
   expect(clash.ok ? '' : clash.problem.message).toContain('The branch cadre is in the way');
+  expect(clash.ok ? '' : clash.problem.hint).toBe('Rename it: git branch -m cadre NAME.');
   const linked = await ground();
   symlinkSync(temporaryDirectory().path, linked.repository.file('.cadre'));
   const refused = await createWorktree(linked.order('one'), linked.world);

@@ -31,7 +31,7 @@ export async function recoverLandings(world: WorktreeWorld): Promise<string[]> {
     // Its repository does not exist now, or another process is working in it.
     if (!existsSync(journal.common) || (journal.owner.pid !== process.pid && isSameProcess(journal.owner)))
       continue;
-    const held = await holdFileLock(landingLock(journal.common), world.clock, shortWaitMs);
+    const held = await holdFileLock(landingLock(journal.common), world.clock, { waitMs: shortWaitMs });
     if (!held.ok) continue;
     try {
       const settled = await recoverLanding(journal.common, world);

@@ -156,7 +156,8 @@ function removeEmptyDirectory(path: string): void {
 function stageIndex(from: string, to: string, staging: string): Result<void> {
   try {
     for (const name of ['new', 'old']) mkdirSync(join(staging, name), { recursive: true });
-    return copyIndex(from, to);
+    const copied = copyIndex(from, to);
+    return copied.ok ? ok(undefined) : copied;
   } catch (error) {
     return fail(describeFileError(error, to, 'write'));
   }

@@ -1,11 +1,15 @@
 import { type Clock, sleep } from '../clock.ts';
+import { isPassedOver, type LeasePlace } from '../leases/claims.ts';
 import { type Machine, systemMachine } from '../machine.ts';
+import { isStopped, type ProcessMark } from '../processes/mark.ts';
 import { fail, failure, getErrorCode, ok, type Result } from '../result.ts';
 import { describeFileError } from './files.ts';
 import { readSmallText, removeQuietly, writeNew } from './small-files.ts';
 import { formatProcessName } from './temporary-names.ts';
 
 const maxWaitMs = 10_000;
+/** A process that is stopped gives nothing back. */
+const maxStoppedMs = 5_000;
 const pauseMs = 15;
 
 /**
@@ -19,7 +23,7 @@ export async function withFileLock<T>(
   work: () => Result<T>,
   machine: Machine = systemMachine,
 ): Promise<Result<T>> {
-  const held = await holdFileLock(path, clock, maxWaitMs, undefined, machine);
+  const held = await holdFileLock(path, clock, { machine });
   if (!held.ok) return held;
   try {
     return work();
@@ -28,16 +32,24 @@ export async function withFileLock<T>(
   }
 }
 
+export interface LockOptions {
+  waitMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  machine?: Machine | undefined;
+  /** What gives the right to the work: the lock of a process that was paused and has lost it is void, though the process is alive. */
+  lease?: { place: LeasePlace; name: string } | undefined;
+}
+
 /** The same lock, for longer work that is worth a longer wait. Returns the function that releases it. */
 export async function holdFileLock(
   path: string,
   clock: Clock,
-  waitMs = maxWaitMs,
-  signal?: AbortSignal,
-  machine: Machine = systemMachine,
+  options: LockOptions = {},
 ): Promise<Result<() => void>> {
-  const mark = `${JSON.stringify({ ...machine.self(), token: machine.ids.token(16) })}\n`;
-  const taken = await take({ path, mark, machine }, clock, waitMs, signal);
+  const { machine = systemMachine, lease } = options;
+  const lasts = { ...machine.self(), token: machine.ids.token(16), ...(lease ? { lease: lease.name } : {}) };
+  const mark = `${JSON.stringify(lasts)}\n`;
+  const taken = await take({ path, mark, machine, lease }, clock, options);
   if (!taken.ok) return taken;
   return ok(() => {
     if (readMark(path, machine) === mark) removeQuietly(path, machine.disk);
@@ -48,16 +60,16 @@ export async function holdFileLock(
 export function clearDeadLock(path: string, machine: Machine = systemMachine): void {
   const found = readMark(path, machine);
   // An empty one is being written.
-  if (found !== undefined && found !== '' && !isAlive(found, machine)) clear(path, found, machine);
+  if (found !== undefined && found !== '' && !findHolder(found, { machine })) clear(path, found, machine);
 }
 
 /** A lock, or a part of taking one, whose process has ended. */
 export function isDeadLock(path: string, machine: Machine = systemMachine): boolean {
   const found = readMark(path, machine);
-  return found !== undefined && found !== '' && !isAlive(found, machine);
+  return found !== undefined && found !== '' && !findHolder(found, { machine });
 }
 
-interface Wanted {
+interface Wanted extends Pick<LockOptions, 'lease'> {
   path: string;
   mark: string;
   machine: Machine;
@@ -66,8 +78,7 @@ interface Wanted {
 async function take(
   wanted: Wanted,
   clock: Clock,
-  waitMs: number,
-  signal: AbortSignal | undefined,
+  { waitMs = maxWaitMs, signal }: LockOptions,
 ): Promise<Result<void>> {
   const { path, machine } = wanted;
   const start = clock.monotonic();
@@ -75,15 +86,25 @@ async function take(
     const made = tryToTake(wanted);
     if (made !== 'taken') return made;
     if (signal?.aborted) return failure(`${path}: waiting for this lock was cancelled.`);
-    if (clock.monotonic() - start > waitMs)
-      return failure(
-        `${path}: another process has held this lock for ${waitMs / 1000} seconds.`,
-        'Try again. If no other cadre is running, remove the file.',
-      );
     const found = readMark(path, machine);
-    if (found === undefined || isAlive(found, machine)) await sleep(clock, pauseMs);
+    const waited = clock.monotonic() - start;
+    const holder = found === undefined ? undefined : findHolder(found, wanted);
+    if (waited > waitMs || (waited > maxStoppedMs && holder && isStopped(holder.pid)))
+      return refuse(path, waited, holder);
+    if (found === undefined || holder) await sleep(clock, pauseMs);
     else clear(path, found, machine);
   }
+}
+
+function refuse(path: string, waitedMs: number, holder: ProcessMark | undefined): Result<never> {
+  const isPaused = holder !== undefined && isStopped(holder.pid);
+  const who = holder ? ` (${holder.pid}${isPaused ? ', which is paused' : ''})` : '';
+  return failure(
+    `${path}: another process${who} has held this lock for ${Math.round(waitedMs / 1000)} seconds.`,
+    isPaused
+      ? 'Continue that process (fg) or end it, and try again.'
+      : 'Try again. If no other cadre is running, remove the file.',
+  );
 }
 
 /** Written aside and linked into place, so that a lock is never visible without its owner. */
@@ -101,12 +122,19 @@ function tryToTake({ path, mark, machine }: Wanted): 'taken' | Result<void> {
   }
 }
 
-function isAlive(mark: string, machine: Machine): boolean {
+/** The living process that may still work under this lock. */
+function findHolder(
+  mark: string,
+  { machine, lease }: Omit<Wanted, 'path' | 'mark'>,
+): ProcessMark | undefined {
   try {
-    const { pid, start } = JSON.parse(mark);
-    return typeof pid === 'number' && typeof start === 'string' && machine.isAlive({ pid, start });
+    const { pid, start, lease: name } = JSON.parse(mark);
+    if (typeof pid !== 'number' || typeof start !== 'string' || !machine.isAlive({ pid, start }))
+      return undefined;
+    const isPassed = lease && typeof name === 'string' && isPassedOver(lease.place, name, { pid, start });
+    return isPassed ? undefined : { pid, start };
   } catch {
-    return false;
+    return undefined;
   }
 }
 

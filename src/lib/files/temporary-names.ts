@@ -28,8 +28,14 @@ export function isOfDead(path: string, isAlive: (mark: ProcessMark) => boolean =
   return !isAlive({ pid: Number(pid), start: decodeURIComponent(start) });
 }
 
+/** Whether it is of a process that cannot be looked up from here: of another container, or from before a restart. */
+export function isOfElsewhere(path: string): boolean {
+  const [, , , space] = madeName.exec(basename(path)) ?? [];
+  return space !== undefined && space !== readSpace();
+}
+
 const madeName =
-  /(?:^|[.-])(\d{1,10})\.((?:[\w!*'()-]|%[0-9A-F]{2})*)(?:~([0-9a-f]{6}))?\.[a-z0-9]{16}(?:\.(?:tmp|new|json|process))?$/;
+  /(?:^|[.-])(\d{1,10})\.((?:[\w!*'()-]|%[0-9A-F]{2})*)(?:~([0-9a-f]{6}))?\.[a-z0-9]{16}(?:\.(?:tmp|new|json|process|places))?$/;
 
 /** From before a restart of the machine, or of a container: whether such a process lives cannot be seen from here. */
 function isOld(path: string): boolean {

@@ -9,6 +9,10 @@ export interface JsonlWriter {
   readonly path: string;
   /** One record, one line, one write. After a failure the file is as it was before. */
   append(record: object): Result<void>;
+  /** What was written so far survives a power cut soon, at the latest once it is closed. A failure is ignored. */
+  syncSoon(): void;
+  /** When what is being synced is on the disk; undefined if nothing is. */
+  synced(): Promise<void> | undefined;
   close(): void;
 }
 
@@ -49,6 +53,16 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
   /** Others may add to it; it is never shorter than after our last record. */
   let written = 0;
   let open = true;
+  let syncing: Promise<void> | undefined;
+  let isWantedAgain = false;
+  const sync = async () => {
+    do {
+      isWantedAgain = false;
+      // The records are with the operating system all the same.
+      await file.syncSoon().catch(() => {});
+    } while (isWantedAgain && open);
+    syncing = undefined;
+  };
   return {
     path,
     append(record) {
@@ -71,13 +85,27 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
       watcher?.appended(file, line, before);
       return ok(undefined);
     },
+    syncSoon() {
+      if (syncing) isWantedAgain = true;
+      else if (open) syncing = sync();
+    },
+    synced: () => syncing,
     close() {
       if (!open) return;
       watcher?.closing(file);
+      if (syncing) syncQuietly(file);
       file.close();
       open = false;
     },
   };
+}
+
+function syncQuietly(file: DiskFile): void {
+  try {
+    file.sync();
+  } catch {
+    // The records are with the operating system all the same.
+  }
 }
 
 /** A file that was deleted or replaced takes every record and keeps none; one that was shortened has lost earlier ones. */

@@ -51,6 +51,12 @@ export function listClaims(place: LeasePlace, name: string): LeaseClaim[] {
     .flatMap(({ epoch }) => readClaim(place, name, epoch) ?? []);
 }
 
+/** Whether another process than this one made the newest claim: what this one does under the lease is refused. */
+export function isPassedOver(place: LeasePlace, name: string, { pid, start }: ProcessMark): boolean {
+  const owner = listClaims(place, name).at(-1)?.owner;
+  return owner !== undefined && (owner.pid !== pid || owner.start !== start);
+}
+
 /** The names of all leases that anything is claimed of. */
 export function listLeaseNames(place: LeasePlace): string[] {
   return [...new Set(listEpochs(place).map(({ name }) => name))];

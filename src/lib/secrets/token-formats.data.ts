@@ -53,6 +53,8 @@ export const tokenFormats: readonly TokenFormat[] = [
   from('npm token', 'npm_', 'letters', 36),
   from('PyPI token', 'pypi-AgEI pypi-AgEN', 'name', 50),
   from('RubyGems key', 'rubygems_', 'hex', 48),
+  from('crates.io token', 'cio', 'letters', 32, { most: 32, mixed: true }),
+  from('Sourcegraph token', 'sgp_', 'word', 40),
   from('Clojars token', 'CLOJARS_', 'letters', 60),
   from('JFrog key', 'AKCp', 'letters', 60),
   from('NuGet key', 'oy2', 'letters', 43, { most: 43, mixed: true }),

@@ -39,10 +39,13 @@ function readRetryAfter(header: HeaderReader, clock: Clock): number | undefined 
   if (exact >= 0) return exact;
   const given = header('retry-after')?.trim();
   if (given === undefined) return undefined;
-  const isNumber = /^\d+(\.\d+)?$/.test(given);
-  const at = isNumber ? readEpoch(Number(given)) : Date.parse(given);
-  const skewMs = isNumber ? measureSkew(header('date'), clock) : 0;
-  const ms = at === undefined ? Number(given) * 1_000 : at + skewMs - clock.now();
+  // A header that came twice, from a provider and its proxy, has both values.
+  const numbers = given.split(/\s*,\s*/).filter((one) => /^\d+(\.\d+)?$/.test(one));
+  const number = numbers.length > 0 ? Math.max(...numbers.map(Number)) : undefined;
+  const at = number === undefined ? Date.parse(given) : readEpoch(number);
+  const skewMs = number === undefined ? 0 : measureSkew(header('date'), clock);
+  const ms =
+    number !== undefined && at === undefined ? number * 1_000 : (at ?? Number.NaN) + skewMs - clock.now();
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { ConfinedLaunch, Launch, Sandbox } from '../../protocol/sandbox.ts'
 import { privatePath } from '../temporary.ts';
 import { type BwrapOptions, bwrapSandbox, type Mounts, prepareMounts, runQuietly } from './bwrap.ts';
 import { behindGate } from './gate.ts';
-import { processFiles } from './mounts.ts';
+import { outerProcessFiles, processFiles } from './mounts.ts';
 import { type DomainLists, type DomainProxy, startProxy } from './proxy.ts';
 import { enterVerified } from './verify-mounts.ts';
 
@@ -42,7 +42,7 @@ export function networkSandbox(options: NetworkOptions): Sandbox {
       if (!started.ok) return started;
       const inner = await plain.confine(launch, policy);
       if (!inner.ok) return inner;
-      const mounts = await prepareMounts(options, launch, policy);
+      const mounts = await prepareMounts(options, launch, policy, outerProcessFiles);
       return mounts.ok
         ? ok(
             nested(options, launch, enterVerified(policy, launch), mounts.value, inner.value, {
@@ -119,7 +119,7 @@ function listUnproxied(allowed: readonly string[]): string {
 }
 
 async function probe({ program }: NetworkOptions): Promise<Result<void>> {
-  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', privatePath];
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', ...outerProcessFiles, '--tmpfs', privatePath];
   const said = await runQuietly(program, [
     ...outer,
     ...mounts,

@@ -88,13 +88,14 @@ export async function prepareMounts(
   { program, directory }: BwrapOptions,
   { cwd }: Launch,
   policy: SandboxPolicy,
+  processes?: readonly string[],
 ): Promise<Result<Mounts>> {
   const holders = prepareMountPoints(policy.paths, policy.temporary);
   if ('problem' in holders) return failure(`The sandbox's /tmp cannot be created: ${holders.problem}`);
   const places: string[] = [];
   const works = await probeOnce(program);
   const hold = works.ok && works.value.byDescriptor ? (path: string) => 3 + places.push(path) : undefined;
-  const mounts = [...mountArguments(policy, holders, hold), '--chdir', cwd];
+  const mounts = [...mountArguments(policy, holders, hold, processes), '--chdir', cwd];
   const carried = carryArguments(mounts, 4 + places.length, directory);
   if (!carried.ok) return carried;
   const { args, file, release } = carried.value;

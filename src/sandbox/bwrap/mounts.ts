@@ -7,7 +7,7 @@ import { isInOwnTree, privatePath } from '../temporary.ts';
  * The file system of a sandboxed command, as arguments of `bwrap`: all of this machine, read-only, with its own `/dev`,
  * `/proc` and `/tmp`, and on top of it what the policy says, parents before their content. `holders` are directories in the
  * private one that something is mounted in. `hold` gives the descriptor for a place that other sandboxed commands could
- * replace before it is mounted.
+ * replace before it is mounted; `processes` are the arguments for `/proc`.
  *
  * An empty file system costs less than a bind mount, so directories are hidden by one.
  */
@@ -15,6 +15,7 @@ export function mountArguments(
   { paths, links, temporary }: SandboxPolicy,
   holders: readonly string[] = [],
   hold?: (path: string) => number,
+  processes: readonly string[] = processFiles,
 ): string[] {
   const entries = bindsFirst(
     strictest(paths).filter((entry, _, all) => entry.pinned || entry.access !== accessAround(entry, all)),
@@ -26,7 +27,7 @@ export function mountArguments(
       : [kind, from, to];
   const made = new Set<string>();
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', ...processFiles, '--bind', temporary, privatePath],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', ...processes, '--bind', temporary, privatePath],
     ...holders.flatMap((path) => bind('--bind', `${temporary}${path.slice(privatePath.length)}`, path)),
     ...entries.flatMap((entry) => [...waysTo(entry.path, entries, made), ...mount(entry, bind)]),
     ...links.flatMap(({ path, target }) => [...waysTo(path, entries, made), '--symlink', target, path]),
@@ -59,6 +60,12 @@ export const processFiles = [
   ...['--proc', '/proc', '--remount-ro', '/proc'],
   ...['--perms', '0555', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
 ];
+
+/**
+ * As the kernel makes them, for a sandbox in which another one is made: an ordinary user's `bwrap` writes there who it is inside,
+ * and gets no new `/proc` where parts of the present one are covered. The inner one has `processFiles`.
+ */
+export const outerProcessFiles = ['--proc', '/proc'];
 
 type Bind = (kind: '--bind' | '--ro-bind', from: string, to: string) => string[];
 

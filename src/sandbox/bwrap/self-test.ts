@@ -4,6 +4,7 @@ import { mkdirSync, openSync, writeFileSync } from '../../lib/files/exact-files.
 import { join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { holdPlace } from '../../lib/files/hold-directory.ts';
+import { removeTree } from '../../lib/files/remove-tree.ts';
 import { nameByProcess } from '../../lib/files/temporary-names.ts';
 import { spawnOwned } from '../../lib/processes/process.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
@@ -12,7 +13,6 @@ import type { ConfinedLaunch, Sandbox } from '../../protocol/sandbox.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { noDenials } from '../denials.ts';
 import { listNames } from '../guard/look.ts';
-import { removeTree } from '../guard/remove-tree.ts';
 import type { SandboxOptions } from '../options.ts';
 import { planPolicy } from '../policy.ts';
 import { ToolChainSecrets } from '../tool-chain-secrets.ts';

@@ -55,7 +55,8 @@ const judging = [
   'set -- $line;',
   'case ,$6, in *,rw,*) ;; *) continue ;; esac;',
   'case $5 in /dev|/dev/*|/proc|/proc/*) case $line in',
-  '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- mqueue "*) continue ;; esac ;; esac;',
+  // The `/proc` of an outer sandbox is below the one that can be seen.
+  '*"- tmpfs "*|*"- devpts "*|*"- devtmpfs "*|*"- mqueue "*|*"- proc "*) continue ;; esac ;; esac;',
   'case $line in *" - tmpfs "*) for one in $memory; do case $3 in "$one") one=; break ;; esac; done;',
   '[ -z "$one" ] || continue ;; esac;',
   'for one in $allowed; do case $3$4 in "$one"|"$one"/*) continue 2 ;; esac; done;',
@@ -108,6 +109,7 @@ interface Mount {
   place: string;
   /** The type of the file system. */
   type: string;
+  options: string;
 }
 
 /** Mounts that may be writable inside, as devices with paths on them. Mounts of the system within them are allowed too. */
@@ -151,12 +153,13 @@ function origin({ device, root }: Mount): string {
   return `${device}${escaped(root === '/' ? '' : root)}`;
 }
 
-function mountsHere(): Mount[] {
+/** Those of this process, outer ones first. */
+export function mountsHere(): Mount[] {
   const lines = decodePath(readFileSync('/proc/self/mountinfo')).trimEnd().split('\n');
   return lines.map((line) => {
-    const [, , device = '', root = '', place = ''] = line.split(' ');
+    const [, , device = '', root = '', place = '', options = ''] = line.split(' ');
     const [, type = ''] = / - (\S+)/.exec(line) ?? [];
-    return { device, root: unescaped(root), place: unescaped(place), type };
+    return { device, root: unescaped(root), place: unescaped(place), options, type };
   });
 }
 

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, statSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
-import { isOfDead } from '../../lib/files/temporary-names.ts';
+import { isOfDead, isOfElsewhere } from '../../lib/files/temporary-names.ts';
 import { form, type OutputOf } from '../../lib/form/form.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess } from '../../lib/processes/mark.ts';
@@ -64,7 +64,10 @@ function readJournal(path: string): LeftJournal[] {
       JSON.parse(readBoundedText(path, maxJournal, { refusesLinks: true }) ?? ''),
     );
     const claim = () => remove(path);
-    return [{ ...read, end: statSync(path).mtimeMs + graceMs, isLive: isSameProcess(read.owner), claim }];
+    const end = statSync(path).mtimeMs + graceMs;
+    // A process in another container is known by its beat alone.
+    const isLive = isSameProcess(read.owner) || (isOfElsewhere(path) && Date.now() < end);
+    return [{ ...read, end, isLive, claim }];
   } catch {
     // Being written, or half written by a killed process: then no command was started yet.
     if (isOfDead(path) || measureAge(path) > maxWriteMs) rmSync(path, { force: true });

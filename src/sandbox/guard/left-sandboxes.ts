@@ -1,11 +1,11 @@
 import { renameSync, rmdirSync } from '../../lib/files/exact-files.ts';
 import { basename, join } from '../../lib/files/exact-paths.ts';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { type RemoveOptions, removeTreeMeanwhile } from '../../lib/files/remove-tree.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { isSameProcess, processMark } from '../../lib/processes/mark.ts';
 import { listKnown } from '../../lib/told.ts';
 import { listDirectories, listNames, statEntry } from './look.ts';
-import { type RemoveOptions, removeTreeMeanwhile } from './remove-tree.ts';
 
 /** The folder of a session with its sandbox's files: the private `/tmp` of its commands. */
 export const sandboxFolder = 'sandbox';

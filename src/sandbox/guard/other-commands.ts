@@ -1,4 +1,4 @@
-import { basename, dirname } from '../../lib/files/exact-paths.ts';
+import { basename, dirname, join } from '../../lib/files/exact-paths.ts';
 import { foldName } from '../../places/paths.ts';
 import { leads } from '../../places/protected-names.ts';
 import { linkMark } from '../exposure.ts';
@@ -22,6 +22,8 @@ export interface OtherCommands {
   made(path: string, now?: string): boolean;
   /** Whether one that runs could write here now. */
   mayWrite(path: string): boolean;
+  /** Whether one that runs could write something of this work tree or directory; git's data and our worktrees are not part of it. */
+  mayWorkIn(directory: string): boolean;
 }
 
 /**
@@ -49,6 +51,7 @@ function joinTraces(journals: readonly LeftJournal[]): OtherCommands {
     since: Math.min(...others.map(({ since }) => since)),
     made: (path, now) => others.some((one) => one.made(path, now)),
     mayWrite: (path) => others.some((one) => one.mayWrite(path)),
+    mayWorkIn: (directory) => others.some((one) => one.mayWorkIn(directory)),
   };
 }
 
@@ -58,6 +61,7 @@ export function joinOtherCommands(first: OtherCommands, second: OtherCommands): 
     since: Math.min(first.since, second.since),
     made: (path, now) => first.made(path, now) || second.made(path, now),
     mayWrite: (path) => first.mayWrite(path) || second.mayWrite(path),
+    mayWorkIn: (directory) => first.mayWorkIn(directory) || second.mayWorkIn(directory),
   };
 }
 
@@ -89,7 +93,16 @@ function openTraces(journal: LeftJournal): OtherCommands {
     since,
     made: (path, now) => isDone(path, now) && !isSealed(path, held),
     mayWrite: (path) => journal.isLive && isWithinReach(path, held),
+    mayWorkIn: (directory) =>
+      journal.isLive &&
+      (isWithinReach(directory, held) ||
+        roots.some((root) => isBelow(root, directory) && !isApart(root, directory))),
   };
+}
+
+/** What is beside the files of a work tree. The filters of Cadre's own git have only their store there. */
+function isApart(path: string, top: string): boolean {
+  return ['.cadre', '.git'].some((name) => isBelow(path, join(top, name)));
 }
 
 /** Whether a path would have been checked before the command, had it existed: see `standingAt`. */

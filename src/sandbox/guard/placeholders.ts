@@ -21,6 +21,10 @@ export interface Placeholders {
   giveBack(): void;
 }
 
+export function listPlaceholders(directories: readonly string[]): string[] {
+  return directories.flatMap((directory) => placeholderNames.map((name) => join(directory, name)));
+}
+
 /** Creates missing ones, and holds those that others have created for the same purpose. */
 export function takePlaceholders(directories: readonly string[]): Result<Placeholders> {
   const paths: string[] = [];
@@ -30,16 +34,14 @@ export function takePlaceholders(directories: readonly string[]): Result<Placeho
     given = true;
     for (const path of paths) release(path);
   };
-  for (const directory of directories)
-    for (const name of placeholderNames) {
-      const path = join(directory, name);
-      const taken = take(path);
-      if (!taken.ok) {
-        giveBack();
-        return taken;
-      }
-      if (taken.value) paths.push(path);
+  for (const path of listPlaceholders(directories)) {
+    const taken = take(path);
+    if (!taken.ok) {
+      giveBack();
+      return taken;
     }
+    if (taken.value) paths.push(path);
+  }
   return ok({ paths, giveBack });
 }
 

@@ -9,6 +9,7 @@ import { isSealed, readIdentity } from './identities.ts';
 import { type LeftJournal, readJournals } from './left-journals.ts';
 import { statEntry } from './look.ts';
 import { isInstalled } from './names.ts';
+import { releaseLeftStandIns } from './noted-places.ts';
 import { onlyLinksAmong } from './protected-places.ts';
 import { quarantine } from './quarantine.ts';
 import { findReplaysFrom, type PlantedReplays, plantedReplays } from './replay-lists.ts';
@@ -22,6 +23,7 @@ import { findGitDirectories, pickTopRoots } from './survey.ts';
  */
 export function recoverConfined(home: string): string[] {
   const outlived = endLeftProcesses(home);
+  releaseLeftStandIns(home);
   const findEnd = ({ owner, end }: LeftJournal) =>
     outlived.some(({ pid, start }) => pid === owner.pid && start === owner.start) ? Date.now() : end;
   const journals = readJournals(home);

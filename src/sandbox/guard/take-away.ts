@@ -10,6 +10,7 @@ import {
 } from '../../lib/files/exact-files.ts';
 import { basename, decodePath, dirname, join } from '../../lib/files/exact-paths.ts';
 import { holdDirectory } from '../../lib/files/hold-directory.ts';
+import { removeTree } from '../../lib/files/remove-tree.ts';
 import { randomIds } from '../../lib/ids.ts';
 import { formatError, getErrorCode } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -19,7 +20,6 @@ import type { Copy } from './kept.ts';
 import { asidePlace } from './left-sandboxes.ts';
 import { statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
-import { removeTree } from './remove-tree.ts';
 
 export interface TakeOptions {
   /** Our own directory. */

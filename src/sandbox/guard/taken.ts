@@ -1,6 +1,7 @@
 import { writeFileSync } from '../../lib/files/exact-files.ts';
 import { join } from '../../lib/files/exact-paths.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
+import { removeTree } from '../../lib/files/remove-tree.ts';
 import { form } from '../../lib/form/form.ts';
 import { listKnown } from '../../lib/told.ts';
 import { readIdentity } from './identities.ts';
@@ -8,7 +9,6 @@ import { readJournals } from './left-journals.ts';
 import { setAside } from './left-sandboxes.ts';
 import { listNames, statEntry } from './look.ts';
 import { openUp } from './open-up.ts';
-import { removeTree } from './remove-tree.ts';
 
 /** Files taken away from where a command created them, in `<home>/taken`. */
 export const takenFolder = 'taken';

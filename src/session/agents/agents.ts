@@ -21,18 +21,10 @@ import { type Result, usage } from '../../lib/result.ts';
 import { version } from '../../lib/version.ts';
 import type { HeaderRecord, ShellSandbox, Tool } from '../../protocol/index.ts';
 import { transcriptFormat } from '../../protocol/index.ts';
-import {
-  agentFrom,
-  type Elsewhere,
-  loadAgentTranscript,
-  loadUpTo,
-  memoryTranscript,
-  openAgentTranscript,
-  type StoredAgent,
-  upTo,
-} from '../../store/agent-transcript.ts';
+import { memoryTranscript, openAgentTranscript } from '../../store/agent-transcript.ts';
 import { nameAgentFile } from '../../store/anchors/record-chain.ts';
 import { createSessionLayout } from '../../store/layout.ts';
+import type { Elsewhere, StoredAgent } from '../../store/stored-agent.ts';
 import type { CoordinatorChoice } from '../coordinator.ts';
 import type { Kernel } from '../kernel.ts';
 import { findMemory } from '../knowledge/knowledge.ts';
@@ -47,7 +39,6 @@ import { mayPlan } from '../options.ts';
 import type { LeadPermissions, SessionPermissions } from '../permissions.ts';
 import type { SessionJudges } from '../questions/judge.ts';
 import { readRemoteSettings } from '../remote-agents/feature.ts';
-import { describeFile } from '../restore.ts';
 import { lateLetter } from '../tasks.ts';
 import { createWorktrees } from '../worktrees/worktrees.ts';
 import type { AgentDefinitions } from './definitions.ts';
@@ -209,13 +200,16 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
     createdAt: timestamp(clock),
   });
   const open = (agentId: string): AgentLog => {
-    if (isKept)
-      return openAgentTranscript(
+    if (isKept) {
+      const own = openAgentTranscript(
         identity.files.agentTranscript(agentId),
         () => buildHeader(agentId),
         claim,
         log.openChain(nameAgentFile(agentId)),
       );
+      // The ends of its own agents are in the lead's.
+      return { ...own, synced: async () => void (await Promise.all([own.synced(), log.synced()])) };
+    }
     const kept = inMemory.get(agentId) ?? [];
     inMemory.set(agentId, kept);
     return memoryTranscript(kept);
@@ -224,6 +218,7 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
     // The lead was notified of this process's own tasks, or has them in its transcript.
     const tasks = restored?.tasks.filter(({ task }) => task.owner === agentId) ?? [];
     const elsewhere = { tasks, inherit };
+    const { agentFrom, loadAgentTranscript } = await import('../../store/stored-agent.ts');
     if (isKept) {
       const path = identity.files.agentTranscript(agentId);
       if (!existsSync(path) && restored && !identity.goesOn)
@@ -234,6 +229,7 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
       if (!existsSync(path))
         return usage(`Cannot resume agent ${agentId}: its transcript ${path} is missing. Start a new agent.`);
       const loaded = await loadAgentTranscript(path, agentId, elsewhere, clock, ids);
+      const { describeFile } = await import('../restore-notices.ts');
       for (const text of loaded.ok ? describeFile(loaded.value) : []) events.warnOnce(text);
       return loaded;
     }
@@ -245,6 +241,7 @@ function agentLogs({ identity, options, place, restored, roster, claim, events, 
   const inherit: Elsewhere['inherit'] = async ({ agentId, messageUuid }) => {
     const { files } = identity;
     const path = agentId === null ? files.transcript : files.agentTranscript(agentId);
+    const { loadUpTo, upTo } = await import('../../store/stored-agent.ts');
     if (isKept) return loadUpTo(path, messageUuid, clock, ids);
     const living = roster.find(agentId)?.context.conversation.records;
     return upTo('The conversation', living ?? [], messageUuid, clock, ids);

@@ -173,7 +173,7 @@ export async function placeWorktree(
   );
   if (!made.ok) return made;
   const record = { ...made.value.record, base, stands, workspace };
-  const noted = writeRecord(world.home, record);
+  const noted = writeRecord(world, record);
   const filled = noted.ok ? await checkOut(record.path, carried, world) : noted;
   const released = filled.ok ? await releaseWorktree(record, world) : filled;
   return released.ok ? ok({ ...record, owner: null }) : released;

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeTreeMeanwhile } from '../../lib/files/remove-tree.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
 import { packHistory, unpackHistory } from '../../remote/bundle.ts';
 import type { Engine } from '../../remote/engine.ts';
 import type { JobOrder } from '../../remote/job.ts';
 import { receiveHistory } from '../../remote/repository.ts';
 import type { CarriedFiles, JobState, Step } from '../../remote/steps.ts';
-import { removeTreeMeanwhile } from '../../sandbox/guard/remove-tree.ts';
 import { resolveRealPath } from '../../workspace/real-path.ts';
 import { dropRecord } from '../../workspace/worktrees/record.ts';
 import { bindGit, type WorktreeWorld } from '../../workspace/worktrees/repository.ts';

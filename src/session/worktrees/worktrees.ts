@@ -4,7 +4,7 @@ import { type AgentWorktrees, agentWorktrees } from '../../agents/worktrees.ts';
 import type { GateOptions } from '../../landing/gate.ts';
 import { landTool } from '../../landing/land-tool.ts';
 import type { Ground } from '../../landing/types.ts';
-import { clearDeadLock } from '../../lib/files/file-lock.ts';
+import { clearDeadLock, isDeadLock } from '../../lib/files/file-lock.ts';
 import { listNames } from '../../lib/files/list-names.ts';
 import { isOfDead } from '../../lib/files/temporary-names.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
@@ -237,11 +237,7 @@ async function landingGround(
  */
 export async function sweepDeadWorktrees(around: Surroundings, session?: string): Promise<string[]> {
   const recovered = existsSync(join(around.home, 'landing')) ? await recover(around) : [];
-  if (existsSync(join(around.home, 'looks'))) {
-    const { clearDeadDirectories } = await import('../../workspace/own-directory.ts');
-    clearDeadDirectories(around.home);
-  }
-  await clearLocks(around);
+  for (const path of await findDeadLocks(around)) clearLock(path);
   if (!existsSync(join(around.home, 'worktrees'))) return recovered;
   const { sweepWorktrees } = await import('../../workspace/worktrees/sweep.ts');
   const swept = await sweepWorktrees(worktreeWorld(around));
@@ -257,20 +253,23 @@ export async function sweepDeadWorktrees(around: Surroundings, session?: string)
   return [...recovered, ...left];
 }
 
-/** In this repository, and in those with worktrees of ours. They are void, but users can see them. */
-async function clearLocks({ home, root }: Surroundings): Promise<void> {
+/** In this repository, and in those with worktrees of ours; also parts of taking one. They are void, but users can see them. */
+export async function findDeadLocks({ home, root }: Pick<Surroundings, 'home' | 'root'>): Promise<string[]> {
   const own = findGitDirectory(root);
   const commons = new Set(own === undefined ? [] : [findCommonDirectory(own)]);
   if (existsSync(join(home, 'worktrees'))) {
     const { listRecords } = await import('../../workspace/worktrees/record.ts');
     for (const { common } of listRecords(home)) commons.add(common);
   }
-  for (const common of commons)
-    for (const name of listNames(common))
-      if (/^cadre-[a-z]+\.lock(?:\.|$)/.test(name)) clearLock(join(common, name));
+  return [...commons].flatMap((common) =>
+    listNames(common)
+      .filter((name) => /^cadre-[a-z]+\.lock(?:\.|$)/.test(name))
+      .map((name) => join(common, name))
+      .filter((path) => isOfDead(path) || isDeadLock(path)),
+  );
 }
 
-/** Also a part of taking one. */
+/** Another process may have taken it meanwhile. */
 function clearLock(path: string): void {
   if (isOfDead(path)) rmSync(path, { force: true });
   else clearDeadLock(path);

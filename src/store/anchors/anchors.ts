@@ -52,9 +52,11 @@ export class Anchors {
   #writer: JsonlWriter | undefined;
   readonly #clock: Clock;
   readonly #disk: Disk;
+  readonly #mayWrite: () => boolean;
 
-  constructor(path: string, clock: Clock, disk: Disk = systemDisk) {
-    [this.path, this.#clock, this.#disk] = [path, clock, disk];
+  /** `mayWrite`: false once the run is another process's. */
+  constructor(path: string, clock: Clock, disk: Disk = systemDisk, mayWrite = () => true) {
+    [this.path, this.#clock, this.#disk, this.#mayWrite] = [path, clock, disk, mayWrite];
   }
 
   /** The newest anchor of a file. */
@@ -65,7 +67,7 @@ export class Anchors {
 
   write(anchor: Omit<Anchor, 'at'>): void {
     const written = { at: timestamp(this.#clock), ...anchor };
-    if (this.#open()?.append(written).ok) this.#latest?.set(anchor.file, written);
+    if (this.#mayWrite() && this.#open()?.append(written).ok) this.#latest?.set(anchor.file, written);
   }
 
   close(): void {

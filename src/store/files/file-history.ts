@@ -18,11 +18,13 @@ export function createFileHistory(
 ): FileHistory {
   return {
     async keep(path, before, toolUseId, change = {}) {
-      const held = check();
-      if (!held.ok) return held;
-      const kept = keepContent(directory, before);
+      const keep = (content: FileContent) => {
+        const held = check();
+        return held.ok ? keepContent(directory, content) : held;
+      };
+      const kept = keep(before);
       if (!kept.ok) return kept;
-      const after = change.after === undefined ? ok(undefined) : keepContent(directory, change.after);
+      const after = change.after === undefined ? ok(undefined) : keep(change.after);
       if (!after.ok) return after;
       const { agentId, mode, modeAfter, changedAt, cause } = change;
       return append({

@@ -11,7 +11,13 @@ import {
 } from '../../protocol/tool.ts';
 import { movedResult, moveToBackground, startInBackground } from './background.ts';
 import description from './bash.md' with { type: 'text' };
-import { couldNotEnter, enterDirectory, giveUpDirectory, leaveDirectory } from './directory.ts';
+import {
+  couldNotEnter,
+  enterDirectory,
+  forgetDirectory,
+  giveUpDirectory,
+  leaveDirectory,
+} from './directory.ts';
 import { openOutput, outputName } from './output.ts';
 import { startShell } from './process.ts';
 import { describeEnd } from './result.ts';
@@ -127,6 +133,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
       void ended.then(() => {
         touching?.end();
         running.confined?.finish({ failed: false, output: '' });
+        forgetDirectory(directory);
       });
     }
   }
@@ -140,7 +147,7 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
     confined?.finish({ failed: end.code !== 0, output: finished.text, code: end.code }) ?? [];
   const touched = touching?.end() ?? [];
   const isStarted = end.problem === undefined && !(confined && couldNotEnter(finished.text));
-  const left = isStarted ? leaveDirectory(directory, context, confined) : giveUpDirectory(context);
+  const left = isStarted ? leaveDirectory(directory, context, confined) : giveUpDirectory(directory, context);
   return describeEnd({
     cwd,
     end,

@@ -34,7 +34,8 @@ export function couldNotEnter(output: string): boolean {
 }
 
 /** For a command that could not start in its directory: later ones start in the root. */
-export function giveUpDirectory({ directory }: ToolContext): string[] {
+export function giveUpDirectory(watch: DirectoryWatch, { directory }: ToolContext): string[] {
+  forgetDirectory(watch);
   if (directory.current === directory.root) return [];
   directory.move(directory.root);
   return [`The working directory is now ${shown(directory.root)}`];

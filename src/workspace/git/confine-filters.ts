@@ -6,9 +6,9 @@ import type { ConfinedLaunch, Launch, LaunchFile, Rule, ShellSandbox } from '../
 import { withOwnDirectory } from '../own-directory.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { findRoot } from '../workspace.ts';
-import { findGitDirectory, findLaidOutCommon } from './directory.ts';
 import type { StartFilters } from './filter-start.ts';
 import type { FilterCommands } from './filters.ts';
+import { locateLargeFiles } from './large-files.ts';
 
 export interface FilterConfinement {
   sandbox: Pick<ShellSandbox, 'ready' | 'confine'>;
@@ -68,9 +68,8 @@ interface Stores {
 
 /** Git LFS makes its store with the first file, for which the sandbox would not let it. */
 function openStores(top: string, commands: FilterCommands): Stores {
-  const own = findGitDirectory(top);
-  if (own === undefined) return { stores: [], giveBack() {} };
-  const store = join(resolveRealPath(findLaidOutCommon(own)), 'lfs');
+  const store = locateLargeFiles(top);
+  if (store === undefined) return { stores: [], giveBack() {} };
   const isUsed = [...commands.keys()].some((name) => name.startsWith('filter.lfs.'));
   const isMade = isUsed && attempt(() => mkdirSync(store));
   return {

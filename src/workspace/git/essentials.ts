@@ -5,7 +5,9 @@ import { statEntry } from '../../lib/files/entry-at.ts';
 import { basename, join } from '../../lib/files/exact-paths.ts';
 import { readBeginning, readBounded } from '../../lib/files/read-bounded.ts';
 import { listGitDirectories } from './directory.ts';
+import { judgeIndex } from './index-faults.ts';
 import type { GitData } from './objects.ts';
+import { describeObstacle } from './obstacles.ts';
 import { parsePacked } from './packed.ts';
 
 /** A file of a git directory, with the data to write it again. */
@@ -57,7 +59,7 @@ const none: ReadonlyMap<string, string> = new Map();
 
 function readEssential(path: string, before: KeptFile | undefined): KeptFile | undefined {
   const stat = statEntry(path);
-  if (!stat?.isFile()) return undefined;
+  if (!stat?.isFile() || describeObstacle(path, stat) !== undefined) return undefined;
   const stamp = formatStamp(stat);
   if (before && stamp !== undefined && before.stamp === stamp) return before;
   return basename(path) === 'index' ? readIndexFile(path, stat) : readPackedFile(path, stat);
@@ -72,7 +74,8 @@ function readPackedFile(path: string, stat: Stats): KeptFile | undefined {
 
 function readIndexFile(path: string, stat: Stats): KeptFile | undefined {
   const bytes = readBytes(path, stat);
-  return bytes && isSoundIndex(bytes, stat.size) ? describe(stat, bytes) : undefined;
+  const isSound = bytes && isSoundIndex(bytes, stat.size) && !judgeIndex(bytes).isMisleading;
+  return isSound ? describe(stat, bytes) : undefined;
 }
 
 /** Only the beginning of a file that is too large, which is enough to detect nonsense. */

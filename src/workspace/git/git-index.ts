@@ -135,6 +135,8 @@ export interface IndexEntry {
   seen?: { size: number; mtimeMs: number; ctimeSeconds: number };
   /** Left out of the work tree, as in a sparse checkout. */
   isLeftOut?: true;
+  /** Without content (`git add --intent-to-add`): a commit leaves it out. */
+  isOnlyNamed?: true;
 }
 
 /** The files of an index; undefined where it cannot be read. An unknown format is not guessed at. */
@@ -156,20 +158,39 @@ export function parseIndex(bytes: Buffer): IndexEntry[] | undefined {
 }
 
 function parseAll(bytes: Buffer): IndexEntry[] | undefined {
+  const parts = parseParts(bytes);
+  return parts?.extensions.every(({ name }) => isKnownExtension(name)) ? parts.entries : undefined;
+}
+
+/** The parts of an index, whatever its extensions mean for the entries. */
+export interface IndexParts {
+  entries: IndexEntry[];
+  extensions: { name: string; bytes: Buffer }[];
+  /** In bytes. */
+  idLength: number;
+}
+
+type DecodeName = (latin1: string) => string;
+
+const asText: DecodeName = (latin1) => Buffer.from(latin1, 'latin1').toString('utf8');
+
+/** Undefined for bytes that git would not read either. */
+export function parseParts(bytes: Buffer, decode = asText): IndexParts | undefined {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const format = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
   if (format < 2 || format > 4) return undefined;
-  return readEntries(bytes, format, count, 20) ?? readEntries(bytes, format, count, 32);
+  return readParts(bytes, format, count, 20, decode) ?? readParts(bytes, format, count, 32, decode);
 }
 
 /** Ids of a different length would shift everything: the length of each name shows it. */
-function readEntries(
+function readParts(
   bytes: Buffer,
   format: number,
   count: number,
   idLength: number,
-): IndexEntry[] | undefined {
+  decode: DecodeName,
+): IndexParts | undefined {
   const entries: IndexEntry[] = [];
   let at = 12;
   let before = '';
@@ -189,12 +210,11 @@ function readEntries(
     if (end < 0) return undefined;
     before = kept + bytes.toString('latin1', at, end);
     if ((flags & 0xfff) !== Math.min(before.length, 0xfff)) return undefined;
-    entries.push(
-      readIndexEntry(bytes, start, idLength, flags, Buffer.from(before, 'latin1').toString('utf8')),
-    );
+    entries.push(readIndexEntry(bytes, start, idLength, flags, decode(before)));
     at = format === 4 ? end + 1 : start + Math.ceil((end + 1 - start) / 8) * 8;
   }
-  return hasKnownExtensions(bytes, at, bytes.length - idLength) ? entries : undefined;
+  const extensions = readExtensions(bytes, at, bytes.length - idLength);
+  return extensions && { entries, extensions, idLength };
 }
 
 /** In a sparse index one entry represents a directory with everything in it. */
@@ -205,18 +225,25 @@ function isOneFile({ name, mode }: IndexEntry): boolean {
 /** Files, links and submodules, as they are written. */
 const fileModes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, submoduleMode]);
 
-/**
- * Whether everything after the entries, up to the checksum, may be skipped. Extensions that begin with a small letter change
- * the meaning of the entries: a split index, whose other half is not here, or a sparse one, which its entries show.
- */
-function hasKnownExtensions(bytes: Buffer, start: number, end: number): boolean {
+/** Everything after the entries, up to the checksum. */
+function readExtensions(bytes: Buffer, start: number, end: number): IndexParts['extensions'] | undefined {
+  const extensions: IndexParts['extensions'] = [];
   let at = start;
   while (at + 8 <= end) {
     const name = bytes.toString('latin1', at, at + 4);
-    if (!/^[A-Z]/.test(name) && name !== 'sdir') return false;
-    at += 8 + bytes.readUInt32BE(at + 4);
+    const after = at + 8 + bytes.readUInt32BE(at + 4);
+    extensions.push({ name, bytes: bytes.subarray(at + 8, after) });
+    at = after;
   }
-  return at === end;
+  return at === end ? extensions : undefined;
+}
+
+/**
+ * Whether an extension may be skipped. Those that begin with a small letter change the meaning of the entries: a split index,
+ * whose other half is not here, or a sparse one, which its entries show.
+ */
+function isKnownExtension(name: string): boolean {
+  return /^[A-Z]/.test(name) || name === 'sdir';
 }
 
 function readIndexEntry(
@@ -226,12 +253,14 @@ function readIndexEntry(
   flags: number,
   name: string,
 ): IndexEntry {
+  const more = flags & 0x4000 ? bytes.readUInt16BE(start + idLength + 42) : 0;
   return {
     name,
     id: bytes.toString('hex', start + 40, start + 40 + idLength),
     mode: bytes.readUInt32BE(start + 24),
     stage: (flags >> 12) & 3,
-    ...(flags & 0x4000 && bytes.readUInt16BE(start + idLength + 42) & 0x4000 ? { isLeftOut: true } : {}),
+    ...(more & 0x4000 ? { isLeftOut: true } : {}),
+    ...(more & 0x2000 ? { isOnlyNamed: true } : {}),
     seen: {
       size: bytes.readUInt32BE(start + 36),
       mtimeMs: bytes.readUInt32BE(start + 8) * 1000 + bytes.readUInt32BE(start + 12) / 1_000_000,

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { checkOwner } from '../../lib/processes/owner-rights.ts';
 import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -30,7 +31,6 @@ import {
 import { findObstacleForGit } from './obstacles.ts';
 import { pinRepository } from './pin-repository.ts';
 import { hasPlainSettings } from './plain-settings.ts';
-import { listWritePlaces } from './write-places.ts';
 
 export interface GitOptions {
   cwd: string;
@@ -67,6 +67,9 @@ const maxOutput = 64 * 1024 * 1024;
  * them (`git-neutral.ts`). `args` begin with the subcommand. For our own commands only, not for those of a model.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<Result<string>> {
+  // Before anything is made for it, such as the sandbox of its filters.
+  const allowed = checkOwner(options.env[ownerVariable]);
+  if (!allowed.ok) return allowed;
   if (runsFilters(args)) return runWithFilters(args, options);
   const programs = runsConfiguredPrograms(args) ? await configuredPrograms(options) : ok([]);
   if (!programs.ok) return programs;
@@ -95,6 +98,18 @@ async function runWithFilters(args: readonly string[], options: GitOptions): Pro
     runGit(neutralArguments(args), [...config, ...more], given, listGoodCodes(options));
   if (commands.size === 0) return run([]);
   if (!startFilters) return run(switchOff(commands));
+  const ask = (words: readonly string[], input?: string) => {
+    const { input: _, ...asking } = options;
+    return runGit(words, neutralSettings, {
+      ...asking,
+      ...(input === undefined ? {} : { input }),
+      bytes: true,
+    });
+  };
+  const { needsNoFilter } = await import('./used-filters.ts');
+  const unused = await needsNoFilter(args, options, commands, ask);
+  if (!unused.ok) return unused;
+  if (unused.value) return run(switchOff(commands));
   return startFilters({ cwd, env, commands }, async (start) => {
     if (!start) return run([]);
     const wrapped = wrapFilters(commands, start);
@@ -224,6 +239,7 @@ export async function runGit(
       'Remove it.',
     );
   const running = await findRunningCommands();
+  const holding = running && { running, ...(await import('./hold-git.ts')) };
   // Right before it starts: the next moment may be another.
   const pinned: Result<Record<string, string>> = running
     ? pinRepository(describePlace(options), running)
@@ -231,16 +247,14 @@ export async function runGit(
   if (!pinned.ok) return pinned;
   const { GIT_COMMON_DIR: common } = pinned.value;
   const isExposed = common !== undefined && writesData(subcommand);
+  const isAlone = options.descriptors === undefined && options.transports !== 'all';
+  const call = { ...options, args, subcommand, file: program.file, common, isAlone };
+  const held = holding ? holding.holdGit(call, holding.running) : ok([]);
+  if (!held.ok) return held;
   const checkLinks = () => (isExposed ? refuseLinkedData(common) : ok(undefined));
   const unlinked = checkLinks();
   if (!unlinked.ok) return unlinked;
-  // Filters write where the sandbox lets them, and programs that reach other hosts where they keep what they know of these.
-  const isAlone = options.descriptors === undefined && options.transports !== 'all';
-  const held =
-    isExposed && isAlone
-      ? running?.holdWrites?.(listWritePlaces(args, subcommand, options, common))
-      : undefined;
-  const [file = program.file, ...words] = [...(held ?? []), program.file, ...args];
+  const [file = program.file, ...words] = [...held.value, program.file, ...args];
   const encoding = options.bytes ? 'latin1' : 'utf8';
   const output = bounded(maxOutput);
   const errors = bounded(8 * 1024);

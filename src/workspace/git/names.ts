@@ -21,6 +21,11 @@ export function parseSubmodules(description: Buffer): string[] {
   return [...new Set(found.map(({ subsection }) => subsection))];
 }
 
+/** Whether a directory of a checkout can have an entry of that name: git reads others from a tree or an index, and follows them. */
+export function isEntryName(name: string): boolean {
+  return !['', '.', '..', '.git'].includes(name.toLowerCase()) && !name.includes('/');
+}
+
 /** The text of a name with one character per byte; undefined where it is not valid UTF-8. */
 export function decodeName(name: string): string | undefined {
   return decodeUtf8(Buffer.from(name, 'latin1'));

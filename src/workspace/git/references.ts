@@ -18,7 +18,7 @@ export interface Reference extends Omit<KeptFile, 'bytes'> {
 export interface References {
   /** By path: those whose text git can follow. */
   readonly files: ReadonlyMap<string, Reference>;
-  /** Pipes and devices among them. */
+  /** Pipes, devices and endless files among them. */
   readonly odd: readonly string[];
   /** False where there are more than are read. */
   readonly isWhole: boolean;
@@ -27,6 +27,8 @@ export interface References {
 const maxReferences = 200;
 const maxDirectories = 200;
 const maxBytes = 4096;
+/** Git reads them whole, for each `git status`. */
+const endlessBytes = 1024 * 1024;
 
 /**
  * `own` is the git directory of the checkout, `shared` has the branches. For a linked worktree `shared` is also the git
@@ -39,7 +41,10 @@ export function readReferences({ own, shared }: GitData, before?: References): R
     const reference = readReference(path, before?.files.get(path));
     if (reference) files.set(path, reference);
   }
-  return { files, odd: listed.odd, isWhole: listed.isWhole };
+  const endless = listed.files.filter(
+    (path) => !files.has(path) && (statEntry(path)?.size ?? 0) > endlessBytes,
+  );
+  return { files, odd: [...listed.odd, ...endless], isWhole: listed.isWhole };
 }
 
 /** The head of the checkout, and that of the main one where it is another. */

@@ -110,7 +110,10 @@ function clear(path: string): boolean {
   try {
     const here = join(held.value.path, basename(path));
     const found = lstatSync(here);
-    if (found.isFile() || found.isDirectory()) renameSync(here, `${here}.removed-${randomIds.token(8)}`);
+    // Among references git reads a file of any other name too.
+    const dot = path.includes('/refs/') ? '.' : '';
+    const aside = join(held.value.path, `${dot}${basename(path)}.removed-${randomIds.token(8)}`);
+    if (found.isFile() || found.isDirectory()) renameSync(here, aside);
     else unlinkSync(here);
     return true;
   } catch {

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { statEntry } from '../../lib/files/entry-at.ts';
 import { dirname, join } from '../../lib/files/exact-paths.ts';
 import { resolveRealPath } from '../real-path.ts';
-import type { WritePlaces } from '../running-commands.ts';
+import type { OwnPlaces } from '../running-commands.ts';
 import { findRoot } from '../workspace.ts';
 
 const inWorkTree = new Set(['checkout', 'merge', 'reset', 'restore', 'stash', 'submodule']);
@@ -22,7 +22,7 @@ export function listWritePlaces(
   subcommand: string,
   { cwd, indexFile, objects, workTree }: GivenPlaces,
   common: string,
-): WritePlaces {
+): Pick<OwnPlaces, 'open' | 'closed'> {
   const top = workTree?.top ?? findRoot(cwd);
   const isThere = (path: string) => statEntry(path) !== undefined;
   // A new worktree, or one that goes.

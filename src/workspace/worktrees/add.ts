@@ -9,6 +9,7 @@ import { resolveRealPath } from '../real-path.ts';
 import type { WorktreeRecord } from './record.ts';
 import { lockReason } from './remove.ts';
 import { bindGit, findAdministration, type WorktreeWorld } from './repository.ts';
+import { settleFiltered } from './settle-filtered.ts';
 
 /** The keys of git-crypt, which looks for them in the data of each checkout, where git puts none. */
 const keys = join('git-crypt', 'keys');
@@ -17,6 +18,17 @@ const maxMs = 10 * 60_000;
 
 /** Has git make a worktree, locked for this process. `at`: what git is told about its branch, path and commit. */
 export async function addWorktree(
+  record: WorktreeRecord,
+  at: readonly string[],
+  world: WorktreeWorld,
+  cwd: string,
+): Promise<Result<void>> {
+  const made = await makeWorktree(record, at, world, cwd);
+  if (made.ok && namesSetting(record.path, world, 'filter.')) await settleFiltered(record.path, world);
+  return made;
+}
+
+async function makeWorktree(
   record: WorktreeRecord,
   at: readonly string[],
   world: WorktreeWorld,
@@ -35,10 +47,13 @@ export async function addWorktree(
 }
 
 /** Whether filters may be in effect in the new worktree that are not in the checkout: those are known once it is there. */
-function mayHaveOtherFilters(cwd: string, { env }: WorktreeWorld): boolean {
+function mayHaveOtherFilters(cwd: string, world: WorktreeWorld): boolean {
+  return namesSetting(cwd, world, 'includeif.') && namesSetting(cwd, world, 'filter.');
+}
+
+function namesSetting(cwd: string, { env }: WorktreeWorld, start: string): boolean {
   const every = readEverySetting({ cwd, env });
-  const has = (start: string) => !every.ok || every.value.some(({ name }) => name.startsWith(start));
-  return has('includeif.') && has('filter.');
+  return !every.ok || every.value.some(({ name }) => name.startsWith(start));
 }
 
 function copyKeys({ common, path }: WorktreeRecord): Result<void> {

@@ -9,6 +9,7 @@ import { ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
 import { fail, formatError, ok, type Result } from '../../lib/result.ts';
 import { listKnown } from '../../lib/told.ts';
 import { resolveRealPath } from '../real-path.ts';
+import { findRunningCommands } from '../running-commands.ts';
 import type { LeftOut, RefuseFile } from './left-out.ts';
 
 const maxMinutes = 3;
@@ -16,6 +17,8 @@ const maxMinutes = 3;
 const sliceMs = 10;
 
 interface CopyMeans {
+  /** The checkout that is copied from. */
+  top: string;
   /** The worktree. */
   root: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -30,15 +33,21 @@ interface CopyMeans {
 export async function copyDirectory(
   from: string,
   to: string,
-  { root, env, refuses }: CopyMeans,
+  { top, root, env, refuses }: CopyMeans,
 ): Promise<Result<LeftOut[], string>> {
   const closed = refuses ? await findClosedNames(from, refuses) : [];
   mkdirSync(dirname(to), { recursive: true });
   const aside = `${to}.copying`;
   const isLinux = process.platform === 'linux';
+  // It finds by name what it reads, and a command that works there could lead it elsewhere meanwhile.
+  const running = await findRunningCommands();
+  const isShared = running?.mayWorkIn(top) === true;
+  const places = { open: [dirname(aside)], closed: [], shown: [top], linkless: top };
+  const hold = isShared ? running?.hold?.(places) : undefined;
+  const copying = [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside];
+  const [file = 'cp', ...args] = [...(hold ?? []), 'cp', ...copying];
   const end = await spawnOwned({
-    file: 'cp',
-    args: [isLinux ? '-a' : '-Rp', ...(isLinux ? ['--reflink=auto'] : []), '--', from, aside],
+    ...{ file, args },
     cwd: root,
     // The system's own program, wherever the user's search path leads.
     env: { PATH: '/usr/bin:/bin' },

@@ -101,7 +101,7 @@ export async function createWorktree(
   }
   world.step?.('filled');
   const ready: WorktreeRecord = { ...record, ...filled.record, state: 'ready' };
-  const noted = writeRecord(world.home, ready);
+  const noted = writeRecord(world, ready);
   if (!noted.ok) {
     await discardWorktree(record, world);
     return noted;
@@ -156,7 +156,7 @@ async function add(
     world.step?.('held');
     const free = await checkFree(record, repository, world);
     if (!free.ok) return free;
-    const noted = writeRecord(world.home, record);
+    const noted = writeRecord(world, record);
     if (!noted.ok) return noted;
     world.step?.('recorded');
     const hidden = hideFromStatus(repository.common, '/.cadre/worktrees/', await findRunningCommands());
@@ -200,7 +200,10 @@ async function checkFree(
   const file = clash.value
     .split('\n')
     .find((ref) => ref === 'refs/heads/cadre' || ref === `refs/heads/cadre/${slug}`);
-  if (file) return usage(`The branch ${file.slice('refs/heads/'.length)} is in the way of ${branch}.`, hint);
+  if (file) {
+    const name = file.slice('refs/heads/'.length);
+    return usage(`The branch ${name} is in the way of ${branch}.`, `Rename it: git branch -m ${name} NAME.`);
+  }
   try {
     mkdirSync(directory.value, { recursive: true, mode: 0o700 });
     return ok(undefined);

@@ -92,7 +92,12 @@ async function fillIgnored(
       problem !== undefined
         ? fail(problem)
         : isCopied || !options.sandboxed
-          ? await copyDirectory(source, target, { root: to, env: world.env, refuses: options.refuses })
+          ? await copyDirectory(source, target, {
+              top: from,
+              root: to,
+              env: world.env,
+              refuses: options.refuses,
+            })
           : linkEntries(source, target);
     notes.push(
       ...(filled.ok

@@ -7,7 +7,7 @@ import { bindGit, type Git, type WorktreeWorld } from './repository.ts';
 import { nameFile, nameFiles } from './words.ts';
 
 /** The files that a filter is named for: by the attributes in the checkout's files, or by those in an index. */
-async function listFiltered(
+export async function listFiltered(
   paths: readonly string[],
   git: Git,
   indexFile?: string,

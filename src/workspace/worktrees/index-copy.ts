@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { statEntry } from '../../lib/files/entry-at.ts';
 import { failure, formatError, ok, type Result } from '../../lib/result.ts';
-import { copyIndex } from '../git/copy-index.ts';
+import { checkIndex, copyIndex } from '../git/copy-index.ts';
 import { withOwnDirectory } from '../own-directory.ts';
 import { resolveRealPath } from '../real-path.ts';
 import { bindGit, type Git, oneLine, type WorktreeWorld } from './repository.ts';
@@ -44,7 +44,7 @@ export async function withIndexCopy<T>(
     return await withOwnDirectory(world.home, async (directory) => {
       const file = join(directory, 'index');
       const made = existsSync(index)
-        ? copyIndex(index, file)
+        ? await joinParts(index, file, git)
         : await git(['read-tree', 'HEAD'], { indexFile: file });
       if (!made.ok) return made;
       const entries = await openEyes(path, file, git);
@@ -53,6 +53,16 @@ export async function withIndexCopy<T>(
   } catch (error) {
     return failure(`The index of ${path} could not be copied: ${formatError(error)}`);
   }
+}
+
+/** The other part of a split one is where a command could change it while git reads it. */
+async function joinParts(index: string, indexFile: string, git: Git): Promise<Result<void>> {
+  const copied = copyIndex(index, indexFile);
+  if (!copied.ok || !copied.value.isSplit) return copied.ok ? ok(undefined) : copied;
+  const joined = await git(['update-index', '--no-split-index'], { indexFile });
+  if (!joined.ok) return joined;
+  const checked = checkIndex(indexFile, index);
+  return checked.ok ? ok(undefined) : checked;
 }
 
 async function openEyes(path: string, indexFile: string, git: Git): Promise<Result<CheckoutEntry[]>> {

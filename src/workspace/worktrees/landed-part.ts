@@ -98,7 +98,7 @@ export async function noteLanded(
   if (!held.ok) return held;
   try {
     const now = readRecord(world.home, common, slug);
-    return now?.createdAt === createdAt ? writeRecord(world.home, { ...now, ...notes }) : ok(undefined);
+    return now?.createdAt === createdAt ? writeRecord(world, { ...now, ...notes }) : ok(undefined);
   } finally {
     held.value();
   }

@@ -5,7 +5,8 @@ import { listNames } from '../../lib/files/list-names.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import type { ProcessMark } from '../../lib/processes/mark.ts';
-import type { Result } from '../../lib/result.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import type { WorktreeWorld } from './repository.ts';
 
 /**
  * Our record of one of our worktrees. Written before the worktree is made and removed after it, so that everything a crash
@@ -87,8 +88,13 @@ export function recordPath(home: string, common: string, slug: string): string {
   return join(home, 'worktrees', repository, `${slug}.json`);
 }
 
-export function writeRecord(home: string, record: WorktreeRecord): Result<void> {
-  const path = recordPath(home, record.common, record.slug);
+export function writeRecord(
+  world: Pick<WorktreeWorld, 'home' | 'check'>,
+  record: WorktreeRecord,
+): Result<void> {
+  const allowed = world.check?.() ?? ok(undefined);
+  if (!allowed.ok) return allowed;
+  const path = recordPath(world.home, record.common, record.slug);
   const made = ensurePrivateDirectory(dirname(path));
   return made.ok ? writeAtomic(path, `${JSON.stringify(record)}\n`) : made;
 }

@@ -1,23 +1,38 @@
-import { existsSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { holdFileLock } from '../../lib/files/file-lock.ts';
 import { listNames } from '../../lib/files/list-names.ts';
+import { removeTreeMeanwhile } from '../../lib/files/remove-tree.ts';
 import { processMark } from '../../lib/processes/mark.ts';
-import { failure, formatError, ok, type Result } from '../../lib/result.ts';
+import { ownerVariable } from '../../lib/processes/process.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
 import { resolveRealPath } from '../real-path.ts';
+import { locateRunning } from '../running.ts';
 import { type Content, readWorktreeContent } from './content.ts';
 import { isInUse, isPassed } from './in-use.ts';
 import { objection, type RemovalPermit } from './permit.ts';
 import { dropRecord, readRecord, type WorktreeRecord, writeRecord } from './record.ts';
-import { bindGit, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
+import { bindGit, checkWorld, findAdministration, readQuietly, type WorktreeWorld } from './repository.ts';
 
 const maxWaitMs = 120_000;
 
-/** Only one process at a time creates or removes a worktree of a repository. */
+/**
+ * Only one process at a time creates or removes a worktree of a repository. One that was paused while it did so, and whose session
+ * another process took over, is not waited for: it changes nothing more.
+ */
 export async function holdRepository(common: string, world: WorktreeWorld): Promise<Result<() => void>> {
-  const allowed = world.check?.() ?? ok(undefined);
+  const allowed = checkWorld(world);
   if (!allowed.ok) return allowed;
-  return holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, maxWaitMs);
+  const name = world.env[ownerVariable]?.split('/', 1)[0];
+  const held = await holdFileLock(join(common, 'cadre-worktrees.lock'), world.clock, {
+    waitMs: maxWaitMs,
+    lease: name === undefined ? undefined : { place: locateRunning(world.home), name },
+  });
+  if (!held.ok) return held;
+  // It can have been paused while it waited.
+  const still = checkWorld(world);
+  if (!still.ok) held.value();
+  return still.ok ? held : still;
 }
 
 export type Removal = { removed: true } | { removed: false; reason: string };
@@ -82,7 +97,7 @@ export async function releaseWorktree(record: WorktreeRecord, world: WorktreeWor
     world.step?.('left');
     const { proven: _, ...rest } = current;
     const keep = record.keep ? { keep: record.keep } : {};
-    return writeRecord(world.home, { ...rest, ...keep, state: 'ready', owner: null });
+    return writeRecord(world, { ...rest, ...keep, state: 'ready', owner: null });
   } finally {
     held.value();
   }
@@ -109,15 +124,15 @@ async function takeAway(
   // The removing process owns it: if that process dies, the removal is found and finished.
   const owner = processMark(process.pid);
   const removing: WorktreeRecord = { ...before, owner, state: 'removing', ...(proven ? { proven } : {}) };
-  const marked = writeRecord(world.home, removing);
+  const marked = writeRecord(world, removing);
   if (!marked.ok) return marked;
   world.step?.('marked');
   await unlockWorktree(record, world);
   world.step?.('unlocked');
   const force = permit.kind !== 'unchanged' || content?.hasSubmodules === true;
-  const gone = await removeTree(record, world, force);
+  const gone = await removeFiles(record, world, force);
   if (!gone.ok || !gone.value.removed) {
-    writeRecord(world.home, { ...before, state: 'ready' });
+    writeRecord(world, { ...before, state: 'ready' });
     return gone;
   }
   world.step?.('removed');
@@ -137,37 +152,35 @@ export async function unlockWorktree({ path, main }: WorktreeRecord, world: Work
   await bindGit(world, main)(['worktree', 'unlock', path]);
 }
 
-/** Without `force` git itself checks once more, and refuses where it contains something. */
-async function removeTree(
-  record: WorktreeRecord,
+/**
+ * By our own hands: git would find what it removes by its name, and a command that still runs in the worktree could lead it
+ * to any other directory meanwhile. Without `force` it is looked at once more, as git would.
+ */
+async function removeFiles(
+  { path, main, common, slug }: WorktreeRecord,
   world: WorktreeWorld,
   force: boolean,
 ): Promise<Result<Removal>> {
-  const { path, main } = record;
-  const flags = force ? ['--force', '--force'] : [];
-  const removed = await bindGit(world, main)(['worktree', 'remove', ...flags, path]);
-  if (removed.ok) return ok({ removed: true });
-  return force ? removeByHand(record) : ok(stays(removed.problem.message));
-}
-
-/** For directories that git no longer recognizes, or not yet: half made or half removed. */
-function removeByHand(record: WorktreeRecord): Result<Removal> {
-  const { path, main } = record;
-  try {
-    if (dirname(path) !== join(main, '.cadre', 'worktrees'))
-      return failure(`${path} is not a worktree of Cadre.`);
-    const own = [findAdministration(record.common, path), ...unborn(record)];
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
-      rmSync(path, { recursive: true, force: true });
-    for (const directory of own) if (directory) rmSync(directory, { recursive: true, force: true });
-    return ok({ removed: true });
-  } catch (error) {
-    return failure(`${path} could not be removed: ${formatError(error)}`, 'Check the owner of its files.');
+  if (dirname(path) !== join(main, '.cadre', 'worktrees'))
+    return failure(`${path} is not a worktree of Cadre.`);
+  const own = [findAdministration(common, path), ...unborn({ common, slug })];
+  if (!force) {
+    const status = await bindGit(world, path)(['status', '--porcelain', '--untracked-files=normal']);
+    if (!status.ok) return status;
+    if (status.value !== '') return ok(stays(`${path} contains modified or untracked files`));
   }
+  for (const directory of [path, ...own]) {
+    const allowed = checkWorld(world);
+    if (!allowed.ok) return allowed;
+    if (directory !== undefined && !(await removeTreeMeanwhile(directory)))
+      return failure(`${directory} could not be removed.`, 'Check the owner of its files.');
+  }
+  removeEmpty(join(common, 'worktrees'));
+  return ok({ removed: true });
 }
 
 /** Git's data of a worktree whose creation was interrupted before its path was written; its lock is ours. */
-function unborn({ common, slug }: WorktreeRecord): string[] {
+function unborn({ common, slug }: Pick<WorktreeRecord, 'common' | 'slug'>): string[] {
   const directory = join(common, 'worktrees');
   return listNames(directory)
     .map((name) => join(directory, name))

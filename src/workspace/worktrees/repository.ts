@@ -38,6 +38,11 @@ export interface Repository {
   common: string;
 }
 
+/** Fails where nothing may be changed any more. Ask right before each change that git does not make. */
+export function checkWorld({ check }: Pick<WorktreeWorld, 'check'>): Result<void> {
+  return check?.() ?? ok(undefined);
+}
+
 /** The repository around a directory. If no worktree can be made of it, the reason says what is missing. */
 export async function findRepository(cwd: string, world: WorktreeWorld): Promise<Result<Repository>> {
   if (!existsSync(cwd)) return usage(`${cwd}: no such directory.`);

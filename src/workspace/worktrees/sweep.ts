@@ -28,10 +28,22 @@ export function findDeadWorktrees(home: string): WorktreeRecord[] {
 export async function sweepWorktrees(world: WorktreeWorld): Promise<Swept[]> {
   const swept: Swept[] = [];
   for (const record of findDeadWorktrees(world.home)) {
+    if (isAway(record, world)) continue;
     const end = await clear(record, world);
     swept.push(end.ok ? { record, end: end.value } : { record, end: 'failed', reason: end.problem.message });
   }
   return swept;
+}
+
+const maxAwayMs = 365 * 24 * 60 * 60_000;
+
+/** Its repository is not there: on a disk that is not mounted, for instance, with which the work comes back. */
+function isAway(
+  { state, scratch, common, main, createdAt }: WorktreeRecord,
+  { clock }: WorktreeWorld,
+): boolean {
+  if (state !== 'ready' || scratch || (existsSync(common) && existsSync(main))) return false;
+  return clock.now() - Date.parse(createdAt) < maxAwayMs;
 }
 
 async function clear(record: WorktreeRecord, world: WorktreeWorld): Promise<Result<'removed' | 'kept'>> {

@@ -81,7 +81,7 @@ export async function enterAgain(
   if (!again.ok) return again;
   const { submodules: _, ...rest } = record;
   const ready: WorktreeRecord = { ...rest, ...filled.record, state: 'ready' };
-  const noted = writeRecord(world.home, ready);
+  const noted = writeRecord(world, ready);
   return noted.ok ? ok({ record: ready, notes: filled.notes, news: describeRemade(entered.value) }) : noted;
 }
 
@@ -140,7 +140,7 @@ async function takeAgain(
       const locked = await git(['worktree', 'lock', '--reason', lockReason(record), record.path]);
       if (!locked.ok) return locked;
     }
-    const noted = writeRecord(world.home, record);
+    const noted = writeRecord(world, record);
     return noted.ok ? ok({ record, isNew, hasBranch, landed: landed.value, grown }) : noted;
   } finally {
     held.value();

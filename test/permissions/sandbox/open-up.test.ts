@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { removeTree } from '../../../src/lib/files/remove-tree.ts';
 import { openUp } from '../../../src/sandbox/guard/open-up.ts';
-import { removeTree } from '../../../src/sandbox/guard/remove-tree.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;

@@ -44,6 +44,19 @@ describe('while a background command runs', () => {
       expect(held(at)).toEqual([]);
     });
 
+  test('the first worktree, with copies of what a rule hides, is made beside it and closed to it', async () => {
+    const at = repository();
+    const look = 'until [ -e go ]; do cat .cadre/worktrees/*/a.txt; sleep 0.02; done 2>/dev/null; echo done';
+    const rule = { behaviour: 'deny', tool: 'Read', specifier: 'a.txt', base: '/' } as const;
+    const command = await begin(at, look, { rules: [{ ...rule, layer: 'project', source: 'x.json' }] });
+    const path = makeWorktree(at);
+    put(at, { go: '' });
+    await command.ended;
+    expect(command.text()).toBe('started\ndone\n');
+    expect(await command.end()).toEqual([]);
+    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a');
+  });
+
   const earlier: Record<string, (git: (...args: string[]) => void) => () => void> = {
     'a repository without others': () => () => {},
     'a sparse checkout': (git) => {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTree } from '../../../src/sandbox/guard/remove-tree.ts';
+import { removeTree } from '../../../src/lib/files/remove-tree.ts';
 
 /** Whether a tree goes whose directories are closed at every level. */
 export default function removeClosed(_args: unknown[], directory: string): boolean {

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeTree, removeTreeMeanwhile } from '../../../src/lib/files/remove-tree.ts';
 import { findLeft, removeLeft } from '../../../src/sandbox/guard/left-sandboxes.ts';
-import { removeTree, removeTreeMeanwhile } from '../../../src/sandbox/guard/remove-tree.ts';
 import { needs, runUnprivileged, temporaryDirectory } from '../../support/index.ts';
 import { room, run } from './support.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ok } from '../../../src/lib/result.ts';
 import { proveSandbox } from '../../../src/sandbox/bwrap/prove.ts';
@@ -81,6 +82,13 @@ describe('a wall that does not hold', () => {
     expect((await at.sandbox.probe()).ok).toBe(true);
     expect(readFileSync(join(at.home, '.walls-proven'), 'utf8')).toBe(kept);
     expect(readdirSync(at.home).filter((name) => name.startsWith('self-test'))).toEqual([]);
+  });
+
+  test('is not read from anything but a file', async () => {
+    const at = room();
+    execFileSync('mkfifo', [join(at.home, '.walls-proven')]);
+    expect((await at.sandbox.probe()).ok).toBe(true);
+    expect(lstatSync(join(at.home, '.walls-proven')).isFile()).toBe(true);
   });
 });
 

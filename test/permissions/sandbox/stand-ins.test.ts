@@ -1,7 +1,19 @@
 import { expect } from 'bun:test';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { guardOwner } from '../../../src/lib/processes/owner-rights.ts';
+import { ownerVariable } from '../../../src/lib/processes/process.ts';
+import { failure } from '../../../src/lib/result.ts';
+import type { ConfinementScope } from '../../../src/protocol/sandbox.ts';
 import { recoverConfined } from '../../../src/sandbox/guard/recover.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { begin, type Room, roomIn, run } from './support.ts';
@@ -129,4 +141,57 @@ test('git does not list a stand-in with its marks, inside or outside', async () 
   expect(execFileSync('git', status, { cwd: at.cwd, encoding: 'utf8' })).toBe('');
   expect((await run(at, 'git status --porcelain')).text).toBe('');
   await running.end();
+});
+
+test('what was made for a command that had not started when its process was killed is removed', async () => {
+  const path = temporaryDirectory().path;
+  const at = roomIn(path);
+  execFileSync('git', ['init', '-q', at.cwd]);
+  const before = readdirSync(join(at.cwd, '.git')).toSorted();
+  const program = `
+    import { roomIn } from ${JSON.stringify(join(import.meta.dirname, 'support.ts'))};
+    const { sandbox, cwd } = roomIn(${JSON.stringify(path)});
+    const launch = { file: '/bin/bash', args: ['-c', 'true'], cwd, env: {}, canWait: true };
+    const made = await sandbox.confine(launch, { writes: 'workspace', directories: [cwd], rules: [] });
+    console.log(made.ok && made.value.begin ? 'made' : 'begun');
+    process.stdin.resume().once('end', () => process.exit());`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const said = await new Promise((resolve) => child.stdout?.once('data', resolve));
+  expect(String(said)).toBe('made\n');
+  await killHard(child);
+  expect(standIns(at).toSorted()).toEqual(['.cadre', '.claude']);
+  recoverConfined(at.home);
+  expect(standIns(at)).toEqual([]);
+  expect(readdirSync(join(at.cwd, '.git')).toSorted()).toEqual(before);
+  expect(readdirSync(join(at.home, 'confined'))).toEqual([]);
+});
+
+test('a command of another container is left alone as long as its record is kept up to date', async () => {
+  const at = newRoom();
+  const running = await begin(at, 'sleep 600');
+  const folder = join(at.home, 'confined');
+  const name = readdirSync(folder).find((one) => one.endsWith('.json')) ?? '';
+  const elsewhere = join(folder, name.replace(/~[0-9a-f]{6}/, '~000000'));
+  const record = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  writeFileSync(elsewhere, JSON.stringify({ ...record, owner: { pid: 999_999_999, start: '1' } }));
+  recoverConfined(at.home);
+  expect(existsSync(elsewhere)).toBe(true);
+  const before = Date.now() / 1000 - 60;
+  utimesSync(elsewhere, before, before);
+  recoverConfined(at.home);
+  expect(existsSync(elsewhere)).toBe(false);
+  await running.end();
+});
+
+test('SE1 for a session that was taken over nothing is made, and no command is confined', async () => {
+  const at = newRoom();
+  const env = { PATH: process.env.PATH ?? '', [ownerVariable]: 'passed-session' };
+  guardOwner('passed-session', () => failure('it was taken over'));
+  const launch = { file: '/bin/true', args: [], cwd: at.cwd, env };
+  const scope: ConfinementScope = { writes: 'workspace', directories: [at.cwd], rules: [] };
+  expect(await at.sandbox.confine(launch, scope)).toMatchObject({
+    ok: false,
+    problem: { message: 'it was taken over' },
+  });
+  expect([existsSync(at.directory), ...standIns(at)]).toEqual([false]);
 });

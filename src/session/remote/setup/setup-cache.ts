@@ -2,10 +2,10 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, utimesSync }
 import { cp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RealPlaces } from '../../../lib/files/real-places.ts';
+import { removeTreeMeanwhile } from '../../../lib/files/remove-tree.ts';
 import { isOfDead, nameByProcess } from '../../../lib/files/temporary-names.ts';
 import { fail, formatError, ok, type Result } from '../../../lib/result.ts';
 import { visibleLine } from '../../../lib/text/text.ts';
-import { removeTreeMeanwhile } from '../../../sandbox/guard/remove-tree.ts';
 import { resolveRealPath } from '../../../workspace/real-path.ts';
 
 export interface SetupCache {
