@@ -218,7 +218,7 @@ export class Desk {
     const { id, cwd, model, permissionMode: mode, transcriptPath } = session.info();
     const facts = { id, cwd, model, mode };
     if (transcriptPath === null) return fromRecords([], facts);
-    const isRunning = session instanceof AttachedSession && session.wasLeadRunning;
-    return buildEarlierView(transcriptPath, facts, isRunning);
+    const live = session instanceof AttachedSession ? { isLeadRunning: session.wasLeadRunning } : undefined;
+    return buildEarlierView(transcriptPath, facts, live);
   }
 }

@@ -24,8 +24,12 @@ export function findEarlierPath(
 }
 
 /** An earlier session, or one that runs in another process, as far as its first screens need it. */
-export function buildEarlierView(path: string, facts: Partial<SessionFacts> = {}, isRunning = false): View {
-  return fromRecords(readEarlier(path), facts, openCutWork(path), isRunning);
+export function buildEarlierView(
+  path: string,
+  facts: Partial<SessionFacts> = {},
+  live?: { isLeadRunning: boolean },
+): View {
+  return fromRecords(readEarlier(path), facts, openCutWork(path), live);
 }
 
 /** The end of a stored conversation, in a time that does not depend on its length. */

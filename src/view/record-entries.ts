@@ -80,7 +80,7 @@ function buildCalls(
       agents: [...agents.values()].flatMap((one) => listStarted(call.id, agentId, one, told)),
     };
     if (found) return { ...call, ...fields, ...storedEnd(call, found.block) };
-    return without === 'waiting' ? { ...call, ...fields } : { ...call, ...fields, state: 'lost', diff: null };
+    return without === 'waiting' ? call : { ...call, ...fields, state: 'lost', diff: null };
   });
   const { entries, rest } = takeOver(calls, at);
   return { entries: entries.map((entry) => ({ ...entry, at: findEnd(entry, ends, at) })), open: rest };

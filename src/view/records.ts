@@ -10,18 +10,18 @@ import type { SessionFacts, View } from './view.ts';
 
 /**
  * The view of an earlier session, from its transcript or the tail of it: the first screen needs no more than that. Earlier
- * entries are added by `prependRecords`, as long as `lead.before` says that there are some. `isRunning`: the lead works
- * in another process, and the calls of its newest answer may still end.
+ * entries are added by `prependRecords`, as long as `lead.before` says that there are some. `live`: the session
+ * runs in another process, so its tasks have not ended with it, and neither have the calls of a lead at work.
  */
 export function fromRecords(
   records: readonly TranscriptRecord[],
   session: Partial<SessionFacts> = {},
   cutWork?: (agentId: string) => CutWork | undefined,
-  isRunning = false,
+  live?: { isLeadRunning: boolean },
 ): View {
-  const view = withTasks(emptyView(), records, cutWork);
+  const view = withTasks(emptyView(), records, cutWork, live !== undefined);
   const chain = chainTo(records);
-  const whose = { agentId: null, agents: view.agents, isAtWork: isRunning };
+  const whose = { agentId: null, agents: view.agents, isAtWork: live?.isLeadRunning === true };
   const { entries, unpaired, open } = buildRecordEntries(chain.shown, whose);
   return {
     ...view,

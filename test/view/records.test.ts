@@ -80,7 +80,7 @@ test('a call without a result is lost in an earlier session, and open in one tha
   const earlier = fromRecords(cut).lead;
   expect(earlier.entries.at(-1)).toMatchObject({ kind: 'call', call: { toolName: 'Write', state: 'lost' } });
   expect(earlier.live.calls).toEqual([]);
-  const running = fromRecords(cut, {}, undefined, true).lead;
+  const running = fromRecords(cut, {}, undefined, { isLeadRunning: true }).lead;
   expect(running.entries.map(({ kind }) => kind)).not.toContain('call');
   expect(running.live.calls).toMatchObject([{ toolName: 'Write', state: 'waiting' }]);
 });

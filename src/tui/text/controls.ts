@@ -59,8 +59,7 @@ export function boundLine(line: string, most: number = maxOfLine, missing = 0): 
   const formatMark = (left: number) => ` … ${left} characters … `;
   const head = most - tail - formatMark(line.length + missing).length;
   // If there is no room for the words, a sign replaces them.
-  if (head <= tail)
-    return `${wellFormedEnd(line.slice(0, Math.max(0, most - 1)))}…`;
+  if (head <= tail) return `${wellFormedEnd(line.slice(0, Math.max(0, most - 1)))}…`;
   const start = wellFormedEnd(line.slice(0, head));
   const end = wellFormedStart(line.slice(line.length - tail));
   return start + formatMark(line.length + missing - start.length - end.length) + end;
