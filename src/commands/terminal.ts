@@ -17,10 +17,10 @@ export async function startTui(start: FirstStart): Promise<number> {
   const refused = await runScreen(start);
   if (typeof refused === 'number') return refused;
   const io = processIo();
-  const { chooseModel, needsSetup } = await import('./setup/setup.ts');
+  const { chooseModel, knowsModel } = await import('./setup/setup.ts');
   const { session } = start;
   // A replay asks no model: its problem is something else.
-  const needsModel = session.replay === undefined && (await needsSetup(getModelName(session)));
+  const needsModel = session.replay === undefined && !(await knowsModel(getModelName(session)));
   const isNewcomer = io.terminal !== undefined && needsModel;
   if (!isNewcomer || !io.terminal) return complain(io, refused);
   io.terminal.show('Welcome. Cadre needs a model to work with; this takes a minute.\n');

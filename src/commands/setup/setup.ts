@@ -30,12 +30,12 @@ export async function setUp(): Promise<number> {
   return ended.value === 'interrupted' ? 130 : 0;
 }
 
-/** Whether a run started now lacks a model that setup can give it, without sending a request. */
-export async function needsSetup(named: string | undefined): Promise<boolean> {
+/** Whether a run started now would have a model, without sending a request. */
+export async function knowsModel(named: string | undefined): Promise<boolean> {
   const config = await readConfig(lookAround({}));
   // The run itself reports problems with the settings, with file and line, and a name that means no model.
-  if (!config.ok || (named !== undefined && !readModelName(named, config.value).ok)) return false;
-  return !settleModel(named, config.value).ok;
+  if (!config.ok || (named !== undefined && !readModelName(named, config.value).ok)) return true;
+  return settleModel(named, config.value).ok;
 }
 
 export async function chooseModel(terminal: LineTerminal): Promise<Result<SetupEnd>> {
