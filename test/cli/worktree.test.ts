@@ -334,6 +334,7 @@ for (const [signal, code] of [
 test('WT4 SIGINT ends a forecast with 130, and nothing of it is left', async () => {
   const place = repository();
   await work(place, 'first', 'new.txt', 'work\n');
+  git(place, 'commit', '--quiet', '--allow-empty', '--message=Meanwhile');
   const slow = join(place.userHome, 'bin');
   mkdirSync(slow);
   const text =

@@ -32,10 +32,6 @@ export class Account {
     return new Account(this.#treasury, path, [...this.limits, ...listLimits(path, caps)]);
   }
 
-  get hasMoneyCap(): boolean {
-    return this.limits.some((limit) => limit.microUsd !== undefined);
-  }
-
   /** For requests here and below that broke off without a count. It counts against the caps. */
   get held(): { microUsd: number; tokens: number } {
     const totals = this.#treasury.ledger.books.totals(this.path);
