@@ -61,7 +61,7 @@ export function findChecks({ cwd, root, listing, settings = {} }: FindChecks): F
     .find((path) => isBroken(listing.read(path)));
   const missing = (name: ProjectCheckName): CheckLookup => ({
     name,
-    missing: `${broken === undefined ? '' : `${broken} is not JSON, and `}no file from ${cwd} up to ${root} names one; the setting checks.${name} can`,
+    missing: `${broken === undefined ? '' : `${broken} is not JSON, and `}no file ${cwd === root ? `in ${cwd}` : `from ${cwd} up to ${root}`} names one; the setting checks.${name} can`,
   });
   return {
     types: found.types ?? missing('types'),

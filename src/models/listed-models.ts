@@ -29,13 +29,17 @@ export function keepListed(home: string, { providers, aliases }: ModelSurvey): v
   writeAtomic(locateListed(home), text);
 }
 
-/** Those names; before the first survey, the aliases. */
+/** Those names; before the first survey, the aliases and what they mean. */
 export function readListed(home: string): ListedModel[] {
   // Missing or damaged: the next survey writes it again.
   const value = parseJson(readBoundedText(locateListed(home), maxBytes, { refusesLinks: true }) ?? '');
   if (isRecord(value) && value.version === 1 && Array.isArray(value.models))
     return value.models.filter(isListed);
-  return Object.entries(aliasModels).map(([name, id]) => ({ name, about: `anthropic/${id}` }));
+  const aliased = Object.entries(aliasModels).map(([alias, id]) => ({ alias, name: `anthropic/${id}` }));
+  return [
+    ...aliased.map(({ alias, name }) => ({ name: alias, about: name })),
+    ...aliased.map(({ name }) => ({ name, about: '' })),
+  ];
 }
 
 function isListed(value: unknown): value is ListedModel {

@@ -1,5 +1,6 @@
 import type { Result } from '../lib/result.ts';
 import type { TextBlock } from '../protocol/index.ts';
+import { AttachedSession } from '../session/attached/attached-session.ts';
 import type { ShownSession } from '../session/attached/shown-session.ts';
 import type { SessionOptions } from '../session/options.ts';
 import { Session } from '../session/session.ts';
@@ -216,6 +217,8 @@ export class Desk {
   #viewOf(session: ShownSession): View {
     const { id, cwd, model, permissionMode: mode, transcriptPath } = session.info();
     const facts = { id, cwd, model, mode };
-    return transcriptPath === null ? fromRecords([], facts) : buildEarlierView(transcriptPath, facts);
+    if (transcriptPath === null) return fromRecords([], facts);
+    const live = session instanceof AttachedSession ? { isLeadRunning: session.wasLeadRunning } : undefined;
+    return buildEarlierView(transcriptPath, facts, live);
   }
 }

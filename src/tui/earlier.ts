@@ -23,9 +23,13 @@ export function findEarlierPath(
   return findTranscripts(layout).find(({ id }) => id.startsWith(resume.id.trim().toLowerCase()))?.path;
 }
 
-/** An earlier session, as far as its first screens need it. */
-export function buildEarlierView(path: string, facts: Partial<SessionFacts> = {}): View {
-  return fromRecords(readEarlier(path), facts, openCutWork(path));
+/** An earlier session, or one that runs in another process, as far as its first screens need it. */
+export function buildEarlierView(
+  path: string,
+  facts: Partial<SessionFacts> = {},
+  live?: { isLeadRunning: boolean },
+): View {
+  return fromRecords(readEarlier(path), facts, openCutWork(path), live);
 }
 
 /** The end of a stored conversation, in a time that does not depend on its length. */

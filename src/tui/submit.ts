@@ -24,7 +24,7 @@ export async function submit(desk: Desk, commands: readonly SlashCommand[]): Pro
   const text = expandText(editor);
   const mode = inputMode(editor);
   const [, name = '', args = ''] = mode === 'command' ? (slashed.exec(text.trim()) ?? []) : [];
-  const command = commands.find((one) => one.name === name);
+  const command = commands.find((one) => one.name === name) ?? findByOtherName(name, desk, commands);
   const mistake =
     command || name === '' ? findStrayImage(editor, mode, command) : findMistake(name, desk, commands);
   // It stays in the prompt, to be fixed.
@@ -61,6 +61,12 @@ async function sendLetter(desk: Desk, { to, shown, message }: Letter): Promise<v
   const sent = await desk.session.messageAgent(to, message);
   if (sent.ok) desk.tell(`You → ${shown}: ${message}\n${sent.value}`);
   else desk.warn(`Not sent to ${shown}: ${sent.problem.message}`);
+}
+
+/** A command or skill of the user's with that name goes before it. */
+function findByOtherName(name: string, desk: Desk, commands: readonly SlashCommand[]) {
+  const isTaken = desk.session.info().commands.some((one) => one.name === name);
+  return isTaken ? undefined : commands.find(({ otherName }) => otherName === name);
 }
 
 const slashed = /^\/([\p{L}\p{N}_:.-]+)\s*([\s\S]*)$/u;

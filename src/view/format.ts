@@ -22,12 +22,12 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 1_440)}d ${padded(Math.floor(minutes / 60) % 24)}h`;
 }
 
-/** In millionths of a dollar; null if a price is unknown. `$0.12`, `$0.0042`, `$?`. */
+/** In millionths of a dollar; null if a price is unknown. `$0.12`, `$0.0042`, `<$0.0001`, `$?`. */
 export function formatCost(microUsd: number | null): string {
   if (microUsd === null) return '$?';
   const usd = microUsd / 1_000_000;
   if (usd === 0 || usd >= 0.0995) return `$${usd.toFixed(2)}`;
-  return `$${usd.toFixed(4)}`;
+  return usd < 0.00005 ? '<$0.0001' : `$${usd.toFixed(4)}`;
 }
 
 /** The same beside what is held for requests that broke off: `$0.12 + $0.53 held`. */

@@ -15,23 +15,38 @@ export interface RecordEntries {
   entries: Entry[];
   /** Results whose calls are not among them. */
   unpaired: ReadonlyMap<string, StoredResult>;
+  /** The calls of the newest answer that are still to end, if the agent is at work. */
+  open: readonly ShownCall[];
+}
+
+interface Whose {
+  agentId: string | null;
+  agents: ReadonlyMap<string, Agent>;
+  /** The entries that follow them. */
+  behind?: readonly Entry[];
+  /** Its newest answer may have calls without a result that are not lost. */
+  isAtWork?: boolean;
 }
 
 /** Stored messages as entries. `later` has results that follow them in the transcript. */
 export function buildRecordEntries(
   shown: readonly Shown[],
-  /** `behind` are the entries that follow them. */
-  whose: { agentId: string | null; agents: ReadonlyMap<string, Agent>; behind?: readonly Entry[] },
+  whose: Whose,
   later: ReadonlyMap<string, StoredResult> = new Map(),
 ): RecordEntries {
   const entries: Entry[] = [];
   // From the end: call ids may repeat, and a call's result is the first one after it.
   const results = new Map(later);
   const told = new Set((whose.behind ?? []).flatMap(listEndedTasks));
+  const newest = whose.isAtWork ? shown.findLast(({ type }) => type === 'assistant') : undefined;
+  let open: readonly ShownCall[] = [];
   for (const record of shown.toReversed()) {
     const at = Date.parse(record.type === 'compaction' ? record.boundary.timestamp : record.timestamp);
     if (record.type === 'assistant') {
-      entries.push(...callEntries(record, results, { ...whose, told }, at).reverse());
+      const without = record === newest ? 'waiting' : 'lost';
+      const calls = buildCalls(record, results, { ...whose, told, without }, at);
+      entries.push(...calls.entries.reverse());
+      if (record === newest) open = calls.open;
       entries.push(...buildAnswerEntries(record, [], at).reverse());
     } else if (record.type === 'compaction') entries.push(compactionEntry(record, at));
     else {
@@ -46,19 +61,15 @@ export function buildRecordEntries(
       for (const id of entry ? listEndedTasks(entry) : []) told.add(id);
     }
   }
-  return { entries: entries.reverse(), unpaired: results };
+  return { entries: entries.reverse(), unpaired: results, open };
 }
 
-function callEntries(
+function buildCalls(
   record: AssistantRecord,
   results: Map<string, StoredResult>,
-  {
-    agentId,
-    agents,
-    told,
-  }: { agentId: string | null; agents: ReadonlyMap<string, Agent>; told: ReadonlySet<string> },
+  { agentId, agents, told, without }: Whose & { told: ReadonlySet<string>; without: 'waiting' | 'lost' },
   at: number,
-): Entry[] {
+): { entries: Entry[]; open: readonly ShownCall[] } {
   const ends = new Map<string, number>();
   const calls = toolUses(record.message).map((block): ShownCall => {
     const call = buildCall(block, record.uuid, at);
@@ -68,11 +79,11 @@ function callEntries(
     const fields = {
       agents: [...agents.values()].flatMap((one) => listStarted(call.id, agentId, one, told)),
     };
-    return found
-      ? { ...call, ...fields, ...storedEnd(call, found.block) }
-      : { ...call, ...fields, state: 'lost', diff: null };
+    if (found) return { ...call, ...fields, ...storedEnd(call, found.block) };
+    return without === 'waiting' ? call : { ...call, ...fields, state: 'lost', diff: null };
   });
-  return takeOver(calls, at).entries.map((entry) => ({ ...entry, at: findEnd(entry, ends, at) }));
+  const { entries, rest } = takeOver(calls, at);
+  return { entries: entries.map((entry) => ({ ...entry, at: findEnd(entry, ends, at) })), open: rest };
 }
 
 /** The task whose end this entry reports. */

@@ -57,11 +57,12 @@ function countContextTokens(shown: readonly Shown[]): number {
 /** How far an agent that was cut off had come: its own records say so, those of the lead only how it started. */
 export type CutWork = Pick<Agent, 'toolUses' | 'tokens'> & { endedAt: number };
 
-/** The tasks in these records. None of them is running: they ended with the session that wrote the records. */
+/** The tasks in these records. Unless the session is live, none of them is running: they ended with it. */
 export function withTasks(
   view: View,
   records: readonly TranscriptRecord[],
   cutWork: (agentId: string) => CutWork | undefined = () => undefined,
+  isLive = false,
 ): View {
   const draft = new Draft(view, view.at);
   const seen = new Set<string>();
@@ -70,7 +71,7 @@ export function withTasks(
     reduceTask(draft, record.task, record.end);
     seen.add(record.task.id);
   }
-  for (const id of seen) {
+  for (const id of isLive ? [] : seen) {
     const agent = draft.view.agents.get(id);
     const task = draft.view.tasks.get(id);
     if (agent && isAtWork(agent.state))

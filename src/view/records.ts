@@ -1,4 +1,5 @@
 import type { TranscriptRecord } from '../protocol/record.ts';
+import { isAtWork } from './agents.ts';
 import { chainTo, type Link } from './chain.ts';
 import { Draft } from './draft.ts';
 import { emptyConversation, emptyView, maxOfAgent } from './empty.ts';
@@ -9,20 +10,28 @@ import type { SessionFacts, View } from './view.ts';
 
 /**
  * The view of an earlier session, from its transcript or the tail of it: the first screen needs no more than that. Earlier
- * entries are added by `prependRecords`, as long as `lead.before` says that there are some.
+ * entries are added by `prependRecords`, as long as `lead.before` says that there are some. `live`: the session
+ * runs in another process, so its tasks have not ended with it, and neither have the calls of a lead at work.
  */
 export function fromRecords(
   records: readonly TranscriptRecord[],
   session: Partial<SessionFacts> = {},
   cutWork?: (agentId: string) => CutWork | undefined,
+  live?: { isLeadRunning: boolean },
 ): View {
-  const view = withTasks(emptyView(), records, cutWork);
+  const view = withTasks(emptyView(), records, cutWork, live !== undefined);
   const chain = chainTo(records);
-  const { entries, unpaired } = buildRecordEntries(chain.shown, { agentId: null, agents: view.agents });
+  const whose = { agentId: null, agents: view.agents, isAtWork: live?.isLeadRunning === true };
+  const { entries, unpaired, open } = buildRecordEntries(chain.shown, whose);
   return {
     ...view,
     session: { ...view.session, ...readFacts(records, chain.shown), ...session },
-    lead: { ...view.lead, entries, before: buildBefore(chain.before, unpaired) },
+    lead: {
+      ...view.lead,
+      entries,
+      live: { ...view.lead.live, calls: open },
+      before: buildBefore(chain.before, unpaired),
+    },
     at: entries.at(-1)?.at ?? 0,
   };
 }
@@ -57,9 +66,10 @@ export function prependRecords(view: View, records: readonly TranscriptRecord[])
  */
 export function loadConversation(view: View, agentId: string, records: readonly TranscriptRecord[]): View {
   const draft = new Draft(view, view.at);
-  const { conversation } = draft.agent(agentId);
+  const { conversation, state } = draft.agent(agentId);
   const chain = chainTo(records);
-  const { entries, unpaired } = buildRecordEntries(chain.shown, { agentId, agents: view.agents });
+  const whose = { agentId, agents: view.agents, isAtWork: isAtWork(state) };
+  const { entries, unpaired, open } = buildRecordEntries(chain.shown, whose);
   const stored = entries.filter((entry) => !isLive(entry, conversation));
   const known = new Set(stored.map(({ id }) => id));
   const heard = conversation.entries.filter(({ id }) => !known.has(id));
@@ -67,7 +77,7 @@ export function loadConversation(view: View, agentId: string, records: readonly 
   draft.setConversation(agentId, {
     // The viewer follows it for a while; see `releaseConversation`.
     ...emptyConversation(all.length + maxWhileLooking),
-    live: conversation.live,
+    live: conversation.live.calls.length > 0 ? conversation.live : { ...conversation.live, calls: open },
     serial: conversation.serial,
     streamed: conversation.streamed,
     entries: all,

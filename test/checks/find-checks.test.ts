@@ -106,7 +106,7 @@ test('HO7: nothing is guessed: a directory without such files has no checks, and
   const found = findChecks({ cwd: '/p', root: '/p', listing: memoryProjectFiles({ '/p/a.txt': '' }) });
   expect(found.tests).toEqual({
     name: 'tests',
-    missing: 'no file from /p up to /p names one; the setting checks.tests can',
+    missing: 'no file in /p names one; the setting checks.tests can',
   });
   expect(find({ 'package.json': scripts({ test: 'echo "Error: no test specified" && exit 1' }) })).toEqual(
     {},

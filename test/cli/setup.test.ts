@@ -52,6 +52,15 @@ tmuxTest(
   },
 );
 
+tmuxTest('a name that means no model is reported, not taken for a first start', async () => {
+  const place = newPlace();
+  const env = environmentOf({ place, env: { ANTHROPIC_API_KEY: goodKey } });
+  const pane = openPane({ command: [program, '--model', 'nobody/knows-this'], cwd: place.cwd, env });
+  await pane.shows("Unknown model 'nobody/knows-this'");
+  await pane.shows('exit code 2');
+  expect(pane.screen()).not.toContain('Welcome');
+});
+
 test('doctor says whether a local server has the model that a run would ask', async () => {
   const place = newPlace();
   const ollama = await serve({

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { call, say, type TurnMaker } from '../../src/testing/index.ts';
+import { call, hang, say, type TurnMaker } from '../../src/testing/index.ts';
 import { environmentOf, program } from '../cli/support.ts';
 import { needs, openPane } from '../support/index.ts';
 import { asked, type Screen, seen, send, withScreen } from './support.ts';
@@ -52,6 +52,44 @@ test('RM4 an attached terminal shows the conversation, prompts, answers a questi
     await seen(owner, 'And the first again.');
     expect(owner.visible()).not.toContain('Attach again');
   });
+});
+
+test('RM4 an attached terminal shows a call that waits for an answer as waiting, and then its result', async () => {
+  await withScreen(answer, async (owner) => {
+    await send(owner, 'This is the third.');
+    await asked(owner, 'touch made');
+    await withAttached(owner, [], async (other) => {
+      await asked(other, 'touch made');
+      expect(other.visible()).toContain('? Bash touch made');
+      other.press('Enter');
+      await seen(other, 'The call is done.');
+      expect(other.visible()).toContain('● Bash touch made');
+      expect(other.visible()).not.toContain('interrupted');
+    });
+  });
+});
+
+const hire = call('Agent', {
+  description: 'Look around',
+  prompt: 'Look',
+  subagent_type: 'general-purpose',
+});
+
+test('RM4 an attached terminal shows a running agent as running', async () => {
+  const script: TurnMaker = ({ messages }) =>
+    JSON.stringify(messages[0]).includes('Hire one') ? hire : hang();
+  await withScreen(
+    script,
+    async (owner) => {
+      await send(owner, 'Hire one.');
+      await seen(owner, '1 task running');
+      await withAttached(owner, [], async (other) => {
+        await seen(other, /● general-purpose Look around/);
+        expect(other.visible()).not.toContain('interrupted');
+      });
+    },
+    { flags: ['--permission-mode', 'acceptEdits'] },
+  );
 });
 
 test('RM4 an attached terminal leaves when the session ends, and says how to resume it', async () => {

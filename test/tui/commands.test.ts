@@ -36,7 +36,7 @@ const pages: readonly (readonly [command: string, shows: string])[] = [
   ['/agents', 'general-purpose'],
   ['/hooks', 'No hooks.'],
   ['/skills', 'None yet.'],
-  ['/workflows', 'No workflows yet'],
+  ['/workflows', 'chain, parallel, branch; start one with cadre run NAME'],
   ['/doctor', 'ripgrep'],
   ['/permissions', 'Mode: default'],
   ['/mcp', 'cadre mcp add'],
@@ -71,6 +71,27 @@ tmuxTest(
       },
     ),
   60_000,
+);
+
+tmuxTest('/model lists what the aliases mean where the provider does not list its models', () =>
+  withScreen(
+    [],
+    async (screen) => {
+      await ready(screen);
+      await run(screen, '/model');
+      await seen(screen, /anthropic\/claude-opus-\S+ +anthropic did not list/);
+      expect(screen.visible()).not.toContain('No provider is set up');
+    },
+    { env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } },
+  ),
+);
+
+tmuxTest('/exit quits as /quit does', () =>
+  withScreen([], async (screen) => {
+    await ready(screen);
+    await run(screen, '/exit');
+    await seen(screen, 'exit code 0');
+  }),
 );
 
 tmuxTest('shift-tab goes through the modes', () =>

@@ -7,7 +7,7 @@ import { asked, newPlace, seen, withScreen } from './support.ts';
 
 const tmuxTest = needs('tmux');
 
-tmuxTest('a call names a file as seen from here; a question about it says the whole path', () => {
+tmuxTest('a call and a question name a file as seen from here', () => {
   const place = newPlace();
   writeFileSync(join(place.cwd, 'notes.md'), 'some notes\n');
   const path = join(place.cwd, 'notes.md');
@@ -16,7 +16,23 @@ tmuxTest('a call names a file as seen from here; a question about it says the wh
     async (screen) => {
       await seen(screen, '● Read notes.md');
       const question = await asked(screen, 'asks: Edit notes.md?');
-      expect(question).toContain(`file: ${path}`);
+      expect(question).toMatch(/^file: notes\.md$/m);
+      expect(question).toMatch(/^Asked because no rule allows writing \.\/notes\.md$/m);
+      expect(question).toContain(`always, for this agent: Edit(/${place.cwd}/**)`);
+    },
+    { place, flags: ['go'], columns: 160, rows: 50 },
+  );
+});
+
+tmuxTest('a question names a file of another directory in full, also in your home', () => {
+  const place = newPlace();
+  const path = join(place.userHome, 'notes.md');
+  return withScreen(
+    [call('Write', { file_path: path, content: 'some notes\n' }), say('Done.')],
+    async (screen) => {
+      const question = await asked(screen, 'asks: Create ~/notes.md?');
+      expect(question).toContain(`new file: ${path}\n`);
+      expect(question).toContain(`no rule allows writing ${path}`);
     },
     { place, flags: ['go'], columns: 160, rows: 50 },
   );

@@ -169,7 +169,8 @@ tmuxTest('a question that is put aside waits, and is called back by a key', () =
     async (screen) => {
       await asked(screen, '$ touch made');
       screen.press('Escape');
-      await seen(screen, '1 question waiting: ctrl-q answers');
+      const aside = await seen(screen, '1 question waiting: ctrl-q answers');
+      expect(aside).toMatch(/waiting for your answer · \S+ · esc to stop/);
       screen.press('C-q');
       await asked(screen, '$ touch made');
       screen.type('y');

@@ -55,6 +55,12 @@ test.each([
   expect(said).toBe(expected);
 });
 
+test('a long command is cut in its middle, and ends as it ends', () => {
+  const said = phrase('Bash', { command: `curl ${'x'.repeat(5_000)} --last` });
+  expect(said).toStartWith('Run curl x');
+  expect(said).toEndWith('x --last?');
+});
+
 test('a file in the worktree of the asking agent is named from there', () => {
   const worktree = '/state/worktrees/fixer';
   const input = { file_path: `${worktree}/src/sum.ts` };

@@ -71,6 +71,20 @@ test('a resumed session shows what the running one showed', async () => {
   expect([...stored.agents.values()]).toMatchObject([{ type: 'scout', state: 'completed', toolUses: 1 }]);
 });
 
+test('a call without a result is lost in an earlier session, and open in one that still runs', async () => {
+  const story = await lived();
+  const records = await recordsOf(story.session);
+  await story.session.close();
+  const asks = records.findIndex((record) => record.type === 'assistant');
+  const cut = records.slice(0, asks + 1);
+  const earlier = fromRecords(cut).lead;
+  expect(earlier.entries.at(-1)).toMatchObject({ kind: 'call', call: { toolName: 'Write', state: 'lost' } });
+  expect(earlier.live.calls).toEqual([]);
+  const running = fromRecords(cut, {}, undefined, { isLeadRunning: true }).lead;
+  expect(running.entries.map(({ kind }) => kind)).not.toContain('call');
+  expect(running.live.calls).toMatchObject([{ toolName: 'Write', state: 'waiting' }]);
+});
+
 test('an edit of a resumed session has its diff, a new file its lines', async () => {
   const story = await lived();
   const records = await recordsOf(story.session);

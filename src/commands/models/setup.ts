@@ -1,7 +1,7 @@
 import type { LineTerminal } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { type ModelConfig, settleModel } from '../../models/resolve.ts';
+import { type ModelConfig, readModelName, settleModel } from '../../models/resolve.ts';
 import { surveyModels } from '../../models/survey.ts';
 import { createModelConfig } from '../../session/models.ts';
 import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
@@ -31,8 +31,9 @@ export async function setUp(): Promise<number | Result<never>> {
 /** Whether a run started now would have a model, without sending a request. */
 export async function knowsModel(named: string | undefined): Promise<boolean> {
   const config = await readConfig(lookAround({}));
-  // The run itself reports problems with the settings, with file and line.
-  return !config.ok || settleModel(named, config.value).ok;
+  // The run itself reports problems with the settings, with file and line, and a name that means no model.
+  if (!config.ok || (named !== undefined && !readModelName(named, config.value).ok)) return true;
+  return settleModel(named, config.value).ok;
 }
 
 export async function chooseModel(terminal: LineTerminal): Promise<Result<SetupEnd>> {

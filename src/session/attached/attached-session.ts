@@ -47,6 +47,11 @@ export class AttachedSession implements ShownSession {
     return this.#info;
   }
 
+  /** When this connected. */
+  get wasLeadRunning(): boolean {
+    return this.#parts.client.welcome.isLeadRunning;
+  }
+
   /** First what is true now, then everything that happens. For one reader. */
   events(onOverrun?: () => void): AsyncIterable<AgentEvent> {
     const events = this.#events.subscribe(onOverrun);

@@ -4,6 +4,8 @@ import type { Editor } from '../editor/index.ts';
 /** A slash command that the screen itself runs. */
 export interface SlashCommand {
   readonly name: string;
+  /** Taken as well, and not listed. */
+  readonly otherName?: string;
   readonly description: string;
   /** Its arguments. */
   readonly argument?: string;

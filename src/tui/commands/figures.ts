@@ -1,3 +1,4 @@
+import type { ContextPart } from '../../session/session-views.ts';
 import { formatTokens } from '../../view/index.ts';
 import type { SlashCommand } from './command.ts';
 
@@ -22,6 +23,14 @@ export const costCommand: SlashCommand = {
 
 const maxBarWidth = 40;
 
+const partNames: Readonly<Record<ContextPart, string>> = {
+  system: 'system',
+  memory: 'memory',
+  tools: 'tools',
+  mcpTools: 'MCP tools',
+  messages: 'messages',
+};
+
 export const contextCommand: SlashCommand = {
   name: 'context',
   description: 'how full the context is, and what fills it',
@@ -41,7 +50,7 @@ export const contextCommand: SlashCommand = {
       [
         `${formatTokens(report.used)} of ${formatTokens(report.window)}${report.isMeasured ? '' : ' (estimated)'}`,
         '',
-        ...report.parts.map(({ name, tokens }) => line(name, tokens)),
+        ...report.parts.map(({ name, tokens }) => line(partNames[name], tokens)),
         ...(report.compactsAt === undefined
           ? []
           : ['', `Compacted automatically at ${formatTokens(report.compactsAt)}.`]),

@@ -65,7 +65,7 @@ export function attachedCommands(): SlashCommand[] {
     helpCommand(() => all),
     ...[tasksCommand, teamCommand, boardCommand, planCommand, modelCommand, costCommand, compactCommand],
     ...[copyCommand, exportCommand, themeCommand],
-    { name: 'quit', description: 'leave; the session keeps running', run: (_, desk) => desk.leave() },
+    { ...quitCommand, description: 'leave; the session keeps running' },
   ];
   return all;
 }

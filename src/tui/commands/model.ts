@@ -26,7 +26,7 @@ export const modelCommand: SlashCommand = {
     const panel: Panel = {
       kind: 'pick',
       title: `Which model?\nCurrent: ${now}. /model NAME also takes a name that is not listed.`,
-      empty: 'No provider is set up. Run cadre setup, or set ANTHROPIC_API_KEY.',
+      empty: describeNone(survey.value),
       rows,
       selected: Math.max(
         0,
@@ -40,15 +40,22 @@ export const modelCommand: SlashCommand = {
   },
 };
 
+function describeNone({ providers }: ModelSurvey): string {
+  const silent = providers.filter(({ isReady }) => isReady).map(({ name }) => name);
+  return silent.length > 0
+    ? `No list of models from ${silent.join(', ')}. /model NAME takes any name.`
+    : 'No provider is set up. Run cadre setup, or set ANTHROPIC_API_KEY.';
+}
+
 function listModels({ providers, aliases }: ModelSurvey, now: string): PickRow[] {
   const ready = providers.filter(({ isReady }) => isReady);
   return ready.flatMap(({ name, address, models }) =>
-    models.map((model): PickRow => {
+    (models.length > 0 ? models : listAliased(name, aliases)).map((model): PickRow => {
       const short = aliases.filter((alias) => alias.model === model.name).map(({ alias }) => alias);
       return {
         value: model.name,
         label: model.name,
-        note: describeAbilities(model),
+        note: models.length > 0 ? describeAbilities(model) : `${name} did not list its models`,
         isCurrent: model.name === now,
         preview: [
           model.name,
@@ -63,6 +70,12 @@ function listModels({ providers, aliases }: ModelSurvey, now: string): PickRow[]
       };
     }),
   );
+}
+
+/** The provider did not answer: these are known without it. */
+function listAliased(provider: string, aliases: ModelSurvey['aliases']): ModelReport[] {
+  const names = aliases.flatMap(({ model }) => (model?.startsWith(`${provider}/`) ? [model] : []));
+  return [...new Set(names)].map((name) => ({ name }));
 }
 
 function describeAbilities({ window, images, thinks, problem }: ModelReport): string {

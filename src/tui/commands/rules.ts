@@ -44,7 +44,7 @@ async function openRules(desk: Desk, said?: string, selected = 0): Promise<void>
   const answered: PickRow = {
     value: 'audit',
     label: 'questions asked and answered in this session',
-    preview: 'Opens the list: what was asked, by which agent, and how it was answered.',
+    preview: 'What was asked, by which agent, and how it was answered.',
   };
   desk.open({
     kind: 'pick',

@@ -23,6 +23,8 @@ async function openWorkflows(desk: Desk, said?: string): Promise<void> {
   const { home, machine } = findSurroundings(desk);
   const { listRecordedRuns } = await import('../../workflows/list-runs.ts');
   const { locateRuns } = await import('../../workflows/read-journal.ts');
+  const { builtInPrograms } = await import('../../session/workflows/programs.ts');
+  const builtIn = Object.entries(builtInPrograms).flatMap(([name, { about }]) => (about ? [name] : []));
   const recorded = await listRecordedRuns(locateRuns(home), machine);
   const { scripts, broken } = await session.workflows().list();
   const live = [...desk.app.state.view.workflows.values()].toReversed();
@@ -44,7 +46,7 @@ async function openWorkflows(desk: Desk, said?: string): Promise<void> {
       title: 'Workflows',
       rows,
       selected: 0,
-      empty: 'No workflows yet: a workflow is a file such as .cadre/workflows/review.js (docs/workflows.md).',
+      empty: `No workflows yet: a workflow is a file such as .cadre/workflows/review.js (docs/workflows.md). Built in: ${builtIn.join(', ')}; start one with cadre run NAME.`,
       verb: 'opens it',
       staysOpen: true,
       ...(said === undefined ? {} : { said }),

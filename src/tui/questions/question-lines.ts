@@ -13,6 +13,7 @@ import {
   renderMarkdown,
   renderShown,
   type StyleName,
+  shortenPlaces,
   showControls,
   showLine,
   truncate,
@@ -124,7 +125,7 @@ export function questionParts(
   const facts = [
     ...(allows === undefined || isShort(allows) ? [] : labelled('yes', allows, drawing)),
     ...longRules(question).flatMap((rule) => labelled('rule', rule, drawing)),
-    ...(isPermission ? sentenceLines('dim', describeReason(question), drawing) : []),
+    ...(isPermission ? sentenceLines('dim', nameFiles(describeReason(question), drawing, '.'), drawing) : []),
     ...(isPermission ? riskLines(risk, drawing) : []),
     ...(left === undefined
       ? []
@@ -241,9 +242,21 @@ function previewLines(preview: Preview, drawing: Drawing): string[] {
       ...(preview.note === undefined ? [] : labelled('note', preview.note, drawing)),
     ];
   return [
-    ...labelled(preview.isNew ? 'new file' : 'file', preview.path, drawing),
+    ...labelled(preview.isNew ? 'new file' : 'file', nameFiles(preview.path, drawing), drawing),
     ...renderDiff({ unified: preview.text }, { width, theme, path: preview.path, isNamed: true, ...more }),
   ];
+}
+
+/**
+ * Files below the session's directory as seen from there; all others in full, so that none of them looks like one inside.
+ * In a sentence `./` tells a name from a word.
+ */
+function nameFiles(text: string, { places }: Drawing, here: '' | '.' = ''): string {
+  const own = places.filter(({ name }) => name === '');
+  return shortenPlaces(
+    text,
+    own.map(({ path }) => ({ path, name: here })),
+  );
 }
 
 /** Where the command runs: our own words below it. */

@@ -37,7 +37,9 @@ export function entryLines(entry: Entry, drawing: Drawing): string[] {
         '',
         ...(entry.agent
           ? agentEndLines(entry.agent, drawing)
-          : [styled(drawing, 'dim', sign(drawing, '·', 'Task:') + showLine(entry.summary, 300))]),
+          : hangText(showLine(entry.summary, 300), sign(drawing, '·', 'Task:'), drawing).map((line) =>
+              styled(drawing, 'dim', line),
+            )),
       ];
     case 'ran':
       return ['', ...ranLines(entry.command, shownExcerpt(entry.text), entry.reason, drawing)];

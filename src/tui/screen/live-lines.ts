@@ -124,7 +124,7 @@ function hookLines({ hooks }: Live, drawing: Drawing): string[] {
 const todosShown = 6;
 
 /** The lead's current activity, if any. */
-function workLines({ session }: View, isAsking: boolean, drawing: Drawing): string[] {
+function workLines({ session, questions }: View, isAsking: boolean, drawing: Drawing): string[] {
   if (session.runStartedAt === null) return [];
   const open = session.todos.filter(({ status }) => status !== 'completed');
   const rows = open.slice(0, todosShown).map(({ status, content, activeForm }) => {
@@ -138,8 +138,11 @@ function workLines({ session }: View, isAsking: boolean, drawing: Drawing): stri
   });
   const seconds = formatDuration(Math.max(0, drawing.now - session.runStartedAt));
   const mark = sign(drawing, '✻', '');
+  // Set aside, a question still holds up the turn.
+  const isWaiting = isAsking || questions.some(({ isBackground }) => !isBackground);
+  const doing = isWaiting ? 'waiting for your answer' : 'working';
   // A question has the keys: esc is for it.
-  const words = isAsking ? `waiting for your answer · ${seconds}` : `working · ${seconds} · esc to stop`;
+  const words = `${doing} · ${seconds}${isAsking ? '' : ' · esc to stop'}`;
   const line = truncate(`${mark}${spoken(drawing, words)}`, drawing.width);
-  return ['', styled(drawing, isAsking ? 'warning' : 'accent', line), ...rows];
+  return ['', styled(drawing, isWaiting ? 'warning' : 'accent', line), ...rows];
 }

@@ -37,23 +37,32 @@ export function showParts(text: string, reading: TextKind = 'all'): ShownPart[] 
 
 /** The same on one line, bounded: for titles, rows and badges. Blanks, tabs and newlines become one blank. */
 export function showLine(text: string, most = 1000, reading: TextKind = 'all'): string {
-  return boundLine(showControls(joinLines(text.slice(0, most * 4)), reading), most);
+  const show = (part: string) => showControls(joinLines(part), reading);
+  // Both ends: what a long text is shown to end with has to be its end.
+  const each = most * 2;
+  if (text.length <= each * 2) return boundLine(show(text), most);
+  const [head, tail] = [show(text.slice(0, each)), show(text.slice(-each))];
+  if (head.length + tail.length + 3 <= most) return `${head} … ${tail}`;
+  return boundLine(head + tail, most, text.length - each * 2);
 }
 
 /** Wider than any terminal, and short enough to check each character. */
 const maxOfLine = 4000;
 
-/** The head and tail of a line that is too long, with the number of characters left out between them. */
-export function boundLine(line: string, most: number = maxOfLine): string {
-  if (line.length <= most) return line;
+/**
+ * The head and tail of a line that is too long, with the number of characters left out between them. `missing` were left
+ * out of its middle before.
+ */
+export function boundLine(line: string, most: number = maxOfLine, missing = 0): string {
+  if (line.length <= most && missing === 0) return line;
   const tail = Math.min(200, Math.floor(most / 4));
   const formatMark = (left: number) => ` … ${left} characters … `;
-  const head = most - tail - formatMark(line.length).length;
+  const head = most - tail - formatMark(line.length + missing).length;
   // If there is no room for the words, a sign replaces them.
   if (head <= tail) return `${wellFormedEnd(line.slice(0, Math.max(0, most - 1)))}…`;
   const start = wellFormedEnd(line.slice(0, head));
   const end = wellFormedStart(line.slice(line.length - tail));
-  return start + formatMark(line.length - start.length - end.length) + end;
+  return start + formatMark(line.length + missing - start.length - end.length) + end;
 }
 
 export interface TextLimits {

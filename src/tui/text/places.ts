@@ -14,8 +14,8 @@ export function listPlaces(known: { cwd: string; home: string; scratchpad?: stri
 }
 
 /**
- * Paths as a person would write them. For text that is only glanced at: questions, commands and tool results are
- * shown unchanged.
+ * Paths as a person would write them. Not for what is run or saved: commands, rules and tool results are shown
+ * unchanged.
  */
 export function shortenPlaces(text: string, places: readonly NamedPlace[]): string {
   if (places.length === 0 || !text.includes('/')) return text;

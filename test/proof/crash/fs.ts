@@ -28,6 +28,7 @@ export const rmdirSync = around('rmdir', real.rmdirSync as Act<Parameters<typeof
 export const rmSync = around('rm', real.rmSync);
 export const chmodSync = around('chmod', real.chmodSync);
 export const utimesSync = around('utimes', real.utimesSync);
+export const lutimesSync = around('lutimes', real.lutimesSync);
 export const copyFileSync = around('copy', real.copyFileSync, 1);
 export const mkdirSync = around('mkdir', real.mkdirSync as Act<Parameters<typeof real.mkdirSync>, undefined>);
 export const mkdtempSync = around(

@@ -69,6 +69,15 @@ test('a title is one line, bounded before it is looked at', () => {
   expect(showLine('x'.repeat(10_000_000), 100).length).toBeLessThanOrEqual(100);
 });
 
+test('a title of a long text ends as the text does, and counts all that is left out', () => {
+  const shown = showLine(`start${'x'.repeat(10_000)}end`, 600);
+  expect(shown).toStartWith('startxxx');
+  expect(shown).toEndWith('xxxend');
+  const [, left] = /… (\d+) characters …/.exec(shown) ?? [];
+  expect(shown.replace(/ … .* … /, '').length + Number(left)).toBe(10_008);
+  expect(showLine(`a${' '.repeat(10_000)}b`, 600)).toBe('a … b');
+});
+
 test('a long line keeps its head and its tail, and says how much is between them', () => {
   const bounded = boundLine(`start${'x'.repeat(10_000_000)}end`, 1000);
   expect(bounded.length).toBeLessThanOrEqual(1000);
