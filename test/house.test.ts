@@ -34,7 +34,6 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'models/keys.ts: memoryKeyStore': 'the twin of a port',
   'models/pacer/store.ts: memoryPacing': 'the twin of a port',
   'places/look.ts: emptyLook': 'the twin of a port',
-  'settings/sandbox.ts: noSandboxSettings': 'what benches of the sandbox start from',
 };
 
 test('nothing is exported for tests alone', () => {
