@@ -1,13 +1,14 @@
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import type { AgentContext } from '../loop/agent-context.ts';
 import { callAs } from '../loop/call-as.ts';
+import { readFilter } from '../permissions/read-filter.ts';
 import { type AgentEvent, type ToolResult, textOf } from '../protocol/index.ts';
 import { openDirectory } from '../workspace/working-directory.ts';
 import { type CheckFindings, toCheckFindings } from './check-findings.ts';
 import type { CheckQueue } from './check-queue.ts';
 import { type CheckDefinitions, defineChecks } from './definitions.ts';
 import { type CheckSettings, findChecks } from './find-checks.ts';
-import { systemProjectFiles } from './project-files.ts';
+import { type ProjectFiles, systemProjectFiles } from './project-files.ts';
 import { type CommandPort, type CommandRan, runChecks } from './run-checks.ts';
 import type { ProjectCheckName } from './types.ts';
 
@@ -46,6 +47,16 @@ function readResult({ content, receipt }: ToolResult): CommandRan {
   };
 }
 
+/** What the agent may not read does not reach it as a report either. */
+function openAgentFiles({ permissions }: AgentContext): ProjectFiles {
+  const mayRead = readFilter(permissions);
+  const { readSince } = systemProjectFiles;
+  return {
+    ...systemProjectFiles,
+    readSince: (path, since) => (mayRead(path) ? readSince(path, since) : undefined),
+  };
+}
+
 export interface AgentChecks {
   /** Runs the project's checks, or those that are named, and returns them as HO1's findings. */
   run(signal: AbortSignal, only?: readonly ProjectCheckName[]): Promise<Partial<CheckFindings>>;
@@ -70,7 +81,7 @@ export function openAgentChecks(
     define: () => defineChecks(find(), systemProjectFiles),
     async run(signal, only) {
       const report = await runChecks({
-        ...{ found: find(), only, listing: systemProjectFiles, clock: agent.clock, signal, queue },
+        ...{ found: find(), only, listing: openAgentFiles(agent), clock: agent.clock, signal, queue },
         port: agentCommandPort(agent, publish),
       });
       return toCheckFindings(report);

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import { statTarget } from '../lib/files/entry-at.ts';
+import { readReal } from '../lib/files/open-real.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
+import type { RealPath } from '../lib/files/real-places.ts';
+import { resolveRealPath } from '../workspace/real-path.ts';
 
 /** The files of a project, as far as finding its checks and reading their reports needs them. They are a stranger's data. */
 export interface ProjectFiles {
@@ -9,8 +11,13 @@ export interface ProjectFiles {
   names(directory: string): readonly string[];
   /** The text of a file of moderate size; undefined where there is none. */
   read(path: string): string | undefined;
-  /** When a file was last changed, in milliseconds since 1970. */
-  changedAt(path: string): number | undefined;
+  /** The real path of a directory. Asked before a command runs there, which could put a link in its place. */
+  locate(directory: string): string;
+  /**
+   * The text of a report that was written since, in milliseconds since 1970. No link is followed: the command that wrote it
+   * may be confined, and would name a file that it cannot read itself.
+   */
+  readSince(path: string, since: number): string | undefined;
 }
 
 const maxFileBytes = 32 * 1024 * 1024;
@@ -25,7 +32,13 @@ export const systemProjectFiles: ProjectFiles = {
     }
   },
   read: (path) => readBoundedText(path, maxFileBytes),
-  changedAt: (path) => statTarget(path)?.mtimeMs,
+  locate: resolveRealPath,
+  readSince(path, since) {
+    const found = readReal(path as RealPath, maxFileBytes);
+    if (found.state !== 'found') return undefined;
+    const { stat, bytes } = found.value;
+    return stat.mtimeMs < since || stat.size > maxFileBytes ? undefined : bytes?.toString('utf8');
+  },
 };
 
 /** The same in memory, by absolute path. */
@@ -40,6 +53,7 @@ export function memoryProjectFiles(files: Readonly<Record<string, string>>, chan
       ),
     ],
     read: (path) => files[path],
-    changedAt: (path) => (path in files ? changedAt : undefined),
+    locate: (directory) => directory,
+    readSince: (path, since) => (changedAt < since ? undefined : files[path]),
   };
 }

@@ -77,15 +77,17 @@ function queueCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckOutco
 async function runCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckOutcome> {
   const { name } = lookup;
   if (!isFound(lookup)) return { name, passed: false, notRun: lookup.missing, problems: [], durationMs: 0 };
-  const { port, clock, signal, timeoutMs = usualTimeoutMs } = options;
+  const { port, clock, signal, listing, timeoutMs = usualTimeoutMs } = options;
   const { cwd, source, reporting } = lookup;
   const command = reporting?.command ?? lookup.command;
-  const [start, since] = [clock.monotonic(), clock.now()];
+  const place = listing.locate(cwd);
+  // File systems keep times less exactly than clocks do.
+  const [start, since] = [clock.monotonic(), clock.now() - 1_000];
   const ran = await port.runCommand(command, { cwd, signal, timeoutMs });
   const outcome = { name, command, cwd, source, durationMs: Math.round(clock.monotonic() - start) };
   if (ran.refused !== undefined) return { ...outcome, passed: false, notRun: ran.refused, problems: [] };
-  const report = readAny(lookup, ran, since, options.listing);
-  const coverage = name === 'tests' ? readCoverage(cwd, since, options.listing) : undefined;
+  const report = readAny(lookup, ran, { place, since, listing });
+  const coverage = name === 'tests' ? readCoverage(place, since, listing) : undefined;
   const problems = listProblems(name, ran, report, timeoutMs);
   return {
     ...outcome,
@@ -99,14 +101,13 @@ async function runCheck(lookup: CheckLookup, options: RunChecks): Promise<CheckO
 }
 
 function readAny(
-  { name, reporting, cwd, reportFiles }: FoundCheck,
+  { name, reporting, reportFiles }: FoundCheck,
   { output }: CommandRan,
-  since: number,
-  listing: ProjectFiles,
+  { place, since, listing }: { place: string; since: number; listing: ProjectFiles },
 ): ParsedReport | undefined {
   const printed = reporting ? readReport(reporting.format, output) : undefined;
   if (printed) return printed;
-  const files = reportFiles ? readReportFiles(cwd, reportFiles, since, listing) : undefined;
+  const files = reportFiles ? readReportFiles(place, reportFiles, since, listing) : undefined;
   return files ?? (name === 'tests' || !reporting ? recognizeReport(output) : undefined);
 }
 

@@ -13,6 +13,8 @@ export function gitGuarded(directory: string): string[] {
 
 const guardedNames: readonly string[] = [
   ...['config', 'config.worktree', 'hooks', 'info/attributes', 'commondir', 'remotes'],
+  // `git instaweb --start` runs the Perl and the server configuration that it finds there.
+  'gitweb',
   // Other programs that keep their configuration there: Sapling, Arcanist, lazygit, mise and Mercurial. `safe` makes a shell
   // take programs from the checkout, for those who put `.git/safe/../../bin` on their search path.
   ...['sl/config', 'sl/hgrc', 'sl/hgrc.dynamic', 'sl/sharedpath', 'arc/config'],

@@ -53,6 +53,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.helix', '.lapce', '.atom', '.settings', '.project', '.externaltoolbuilders', '.vimspector.json'],
       ...['*.sublime-project', '*.sublime-workspace', '.luarc.json', '.luarc.jsonc', '.ycm_extra_conf.py'],
       ...['.vim', '.vimrc*', '_vimrc', '.gvimrc*', '.exrc', '.nvim', '.nvimrc*', '.nvim.lua', '.lvimrc'],
+      '.lazy.lua',
       ...['.local.vimrc', '.neoconf.json', '.kakrc', '.emacs', '.emacs.d', '.emacs.el', '.dir-locals*.el'],
       ...['.config/nvim', '.config/vim', '.config/helix', '.config/kak', '.config/emacs', '.config/zed'],
       ...['.config/code', '.config/doom', '.doom.d', '.spacemacs', '.spacemacs.d', '.nanorc', '.micro'],
@@ -115,6 +116,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.cnb.yml', '.workflow/*.yml', '.workflow/*.yaml', '*.gocd.yaml', '*.gocd.yml', '*.gocd.json'],
       // Hosts that run a build command of it at a push, with the secrets of a deployment.
       ...['netlify.toml', 'vercel.json', 'amplify.yml', 'render.yaml', '.upsun', '.ebextensions'],
+      'apprunner.yaml',
       ...['.platform/hooks', '.platform/confighooks', '.platform.app.yaml', '.platform/applications.yaml'],
       ...['heroku.yml', 'railway.toml', 'railway.json', 'nixpacks.toml', 'nixpacks.json'],
       ...['.readthedocs.y*ml', 'readthedocs.y*ml', 'jenkins-x*.yml', '.lighthouse'],
@@ -132,6 +134,7 @@ export const runsLater: readonly RunsLater[] = [
       ...['.terraformrc', '.config/cargo', '.config/nix', '.config/composer', '.config/npm'],
       ...['.config/dotnet-tools.json', '.ansible.cfg', 'ansible.cfg', 'tools/bazel', '.mavenrc', '.pylintrc'],
       ...['nuget.config', '.pants.bootstrap', '.latexmkrc'],
+      ...['.corepack.env', '.swiftpm/configuration'],
       // Of the home. A project's own `.gradle`, `.m2` and `.stack` are caches.
       ...['.gradle/init.gradle*', '.gradle/init.d', '.gradle/gradle.properties', '.m2/settings*.xml'],
       ...['.m2/extensions.xml', '.m2/toolchains.xml', '.sbt', '.ivy2/ivysettings*', '.ant', '.antrc'],

@@ -65,6 +65,7 @@ function listFirst(changes: readonly SeenChange[], kept: string): ProjectFiles {
       // What it said is not known, so it does not say the same.
       return bytes.ok ? Buffer.from(bytes.value).toString('utf8') : bytes.problem.message;
     },
-    changedAt: systemProjectFiles.changedAt,
+    locate: systemProjectFiles.locate,
+    readSince: systemProjectFiles.readSince,
   };
 }

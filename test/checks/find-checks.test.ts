@@ -170,6 +170,7 @@ test('the files of a project in memory and on disk answer alike', async () => {
     expect(files.names(`${path}/none`)).toEqual([]);
     expect(files.read(`${path}/a/b.txt`)).toBe('b');
     expect(files.read(`${path}/a`)).toBeUndefined();
-    expect(files.changedAt(`${path}/none`)).toBeUndefined();
+    expect(files.readSince(`${files.locate(path)}/a/b.txt`, 0)).toBe('b');
+    expect(files.readSince(`${path}/none`, 0)).toBeUndefined();
   }
 });

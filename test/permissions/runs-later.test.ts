@@ -57,6 +57,7 @@ describe('names that run later', () => {
       'packit.yaml',
     ],
     ...['.tmuxp.yaml', '.teamocil.yml', '.reviewboardrc', '.actrc', '.latexmkrc', '.kamal/hooks/pre-build'],
+    ...['.corepack.env', '.swiftpm/configuration/mirrors.json', '.lazy.lua', 'apprunner.yaml'],
     ...['.github/hooks/x.json', '.github/copilot/x', '.local/bin/git', 'a/b/.config/systemd/user/x.service'],
     ...[
       '.git/config',

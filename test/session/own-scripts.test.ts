@@ -144,7 +144,7 @@ test('the lock of a landing is not taken for one that git left, a forged one is'
 confinedTest('what other programs read in a git directory is taken away or stays as it was', async () => {
   const at = repository();
   writeFileSync(join(at.cwd, '.git/mise.toml'), 'old\n');
-  const made = ['.git/lazygit.yml', '.git/safe/x', '.git/.hg/hgrc'];
+  const made = ['.git/gitweb/gitweb_config.perl', '.git/lazygit.yml', '.git/safe/x', '.git/.hg/hgrc'];
   const lines = made.map((path) => `mkdir -p ${dirname(path)}; echo x > ${path}`);
   writeFileSync(join(at.cwd, 'change.sh'), [...lines, 'echo x > .git/mise.toml'].join('\n'));
   await run(at, [call('Bash', { command: 'sh change.sh' })], { sandbox: true });

@@ -15,10 +15,7 @@ const places = [
 /** Percent of lines, from a report that was written since. */
 export function readCoverage(directory: string, since: number, listing: ProjectFiles): number | undefined {
   for (const place of places) {
-    const path = join(directory, place);
-    // File systems keep times less exactly than clocks do.
-    if ((listing.changedAt(path) ?? 0) < since - 1_000) continue;
-    const text = listing.read(path) ?? '';
+    const text = listing.readSince(join(directory, place), since) ?? '';
     const found = place.endsWith('.info') ? readLcov(text) : readCobertura(text);
     if (found !== undefined) return found;
   }

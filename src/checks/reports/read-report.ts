@@ -52,8 +52,7 @@ export function readReportFiles(
   listing: ProjectFiles,
 ): ParsedReport | undefined {
   const paths = patterns.flatMap((pattern) => expand(join(directory, pattern), listing)).slice(0, maxFiles);
-  const fresh = paths.filter((path) => (listing.changedAt(path) ?? 0) >= since - 1_000);
-  const read = fresh.flatMap((path) => tests.readJunit(listing.read(path) ?? '') ?? []);
+  const read = paths.flatMap((path) => tests.readJunit(listing.readSince(path, since) ?? '') ?? []);
   if (read.length === 0) return undefined;
   const sum = (key: 'run' | 'failed' | 'skipped') =>
     read.reduce((total, one) => total + (one.tests?.[key] ?? 0), 0);
