@@ -7,7 +7,7 @@ import type { SessionOptions } from './options.ts';
 type Kind = keyof typeof words;
 
 /** Several kinds, or an object that has these fields: an implementation of one of our ports. */
-export type Wanted = Kind | readonly Kind[] | { readonly having: readonly string[] };
+export type WantedValue = Kind | readonly Kind[] | { readonly having: readonly string[] };
 
 const words = {
   text: 'a string',
@@ -27,7 +27,7 @@ const words = {
 const modelFields = ['id', 'facts', 'stream'];
 
 /** Every option is here: a new one does not compile without. What a value means is checked later. */
-const wanted: Readonly<Record<keyof SessionOptions, Wanted>> = {
+const wanted: Readonly<Record<keyof SessionOptions, WantedValue>> = {
   cwd: 'text',
   worktree: ['text', 'yes'],
   environment: 'object',
@@ -106,7 +106,7 @@ export function checkOptionKinds(options: unknown): Result<void> {
   return kinds.ok ? checkLimits(Reflect.get(options, 'agentLimits')) : kinds;
 }
 
-export function checkKinds(options: object, wanted: Readonly<Record<string, Wanted>>): Result<void> {
+export function checkKinds(options: object, wanted: Readonly<Record<string, WantedValue>>): Result<void> {
   for (const [name, kind] of Object.entries(wanted)) {
     const value: unknown = Reflect.get(options, name);
     if (value !== undefined && !isWanted(value, kind))
@@ -123,12 +123,12 @@ function checkLimits(limits: unknown = {}): Result<void> {
   return usage(`The option agentLimits.${issue?.path.map(String).join('.')}: ${issue?.message}.`);
 }
 
-function isWanted(value: unknown, kind: Wanted): boolean {
+function isWanted(value: unknown, kind: WantedValue): boolean {
   if (typeof kind === 'string') return isOfKind(value, kind);
   return 'having' in kind ? hasFields(value, kind.having) : kind.some((one) => isOfKind(value, one));
 }
 
-function describeWanted(kind: Wanted): string {
+function describeWanted(kind: WantedValue): string {
   if (typeof kind === 'string') return words[kind];
   return 'having' in kind
     ? `an object with ${kind.having.join(', ')}`

@@ -8,7 +8,7 @@ import {
   type Outcome,
 } from '../protocol/index.ts';
 import { openSession } from './open.ts';
-import { checkKinds, type Wanted } from './option-kinds.ts';
+import { checkKinds, type WantedValue } from './option-kinds.ts';
 import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
 import type { Session } from './session.ts';
@@ -40,7 +40,7 @@ export interface RunResult {
 }
 
 /** The options that a session does not have; it checks the others. */
-const runKinds: Readonly<Record<Exclude<keyof RunOptions, keyof SessionOptions>, Wanted>> = {
+const runKinds: Readonly<Record<Exclude<keyof RunOptions, keyof SessionOptions>, WantedValue>> = {
   prompt: 'text',
   agentId: 'text',
   forkMessages: 'messages',
