@@ -3,6 +3,7 @@
  * sandbox, and in the sandbox with a snapshot of 5,000 files, in turns, in one run. The command changes a file each time.
  * `bun bench/rewind.ts [rounds] [files]`. Exits with 1 if the cost is above the promise.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import type { ShellEnvironment, WatchedCommand } from '../src/protocol/tool.ts';
 import { chooseSandbox } from '../src/sandbox/choose.ts';
 import { openSandbox } from '../src/sandbox/open.ts';
 import { startWithShell } from '../src/session/lead/machine-tools.ts';
-import { noSandboxSettings } from '../src/settings/sandbox.ts';
+import { noSettings } from '../src/settings/merge.ts';
 import { WorkspaceSnapshot } from '../src/store/snapshot/workspace-snapshot.ts';
 import { startShell } from '../src/tools/bash/process.ts';
 
@@ -41,7 +42,7 @@ git('init', '-q');
 git('add', '-A');
 git('commit', '-qm', 'Start');
 
-const settings = noSandboxSettings();
+const settings = noSettings().sandbox;
 const directory = join(home, 'sandbox');
 const sandbox = openSandbox({
   ...{ settings, home, userHome, directory, notify: console.error, given: () => [] },

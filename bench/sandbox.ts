@@ -3,6 +3,7 @@
  * in a workspace of 5,000 directories and 45,000 files, most of them installed packages.
  * `bun bench/sandbox.ts [rounds]`. Exits with 1 if the cost is above the promise.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { Fifos } from '../src/lib/files/fifo.ts';
 import { chooseSandbox } from '../src/sandbox/choose.ts';
 import { openSandbox } from '../src/sandbox/open.ts';
-import { noSandboxSettings } from '../src/settings/sandbox.ts';
+import { noSettings } from '../src/settings/merge.ts';
 import { startShell } from '../src/tools/bash/process.ts';
 
 const promisedMs = 8;
@@ -35,7 +36,7 @@ for (let index = 0; index < 5000; index++) {
 }
 for (const repository of [cwd, large]) execFileSync('git', ['init', '-q'], { cwd: repository });
 
-const settings = noSandboxSettings();
+const settings = noSettings().sandbox;
 const sandbox = openSandbox({
   ...{ settings, home, userHome, directory, notify: console.error, given: () => [] },
   ...{ environment: { PATH: process.env.PATH ?? '', HOME: userHome }, isRoot: process.getuid?.() === 0 },

@@ -1,7 +1,7 @@
 /** `npm run build`: the program, the library, its types, the manual pages. All of it goes to `dist/`. Types are checked by `npm run lint`. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeManual } from '../src/commands/man.ts';
+import { writeManual } from '../src/commands/help/man.ts';
 import { installedRipgrep } from '../src/tools/search/ripgrep.ts';
 import { compileProgram } from './compile.ts';
 import { run } from './run.ts';

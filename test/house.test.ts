@@ -10,6 +10,7 @@ import {
   type SourceFile,
 } from '../scripts/house.ts';
 import { blankSource, importsOf } from '../scripts/source.ts';
+import { findTestedOnly } from '../scripts/unused.ts';
 
 const repository = join(import.meta.dirname, '..');
 const files = readSource(join(repository, 'src'));
@@ -20,6 +21,38 @@ test('every room imports only from rooms above it', () => {
 
 test('no files import each other in a circle, not even for types', () => {
   expect(findKnots(files)).toEqual([]);
+});
+
+/** Exports that no other code of the program uses, and why they are there. */
+const usedElsewhere: Readonly<Record<string, string>> = {
+  'checks/project-files.ts: memoryProjectFiles': 'the twin of a port',
+  'commands/low-limits.ts: refuseLowLimits': 'called by what scripts/compile.ts puts before the program',
+  'lib/ids.ts: countedIds': 'the twin of a port',
+  'lib/local-socket/memory-connection.ts: connectInMemory': 'the twin of a port',
+  'mcp/auth-store.ts: memoryAuthStore': 'the twin of a port',
+  'mcp/pins.ts: memoryPins': 'the twin of a port',
+  'models/keys.ts: memoryKeyStore': 'the twin of a port',
+  'models/pacer/store.ts: memoryPacing': 'the twin of a port',
+  'places/look.ts: emptyLook': 'the twin of a port',
+};
+
+test('nothing is exported for tests alone', () => {
+  const isPublic = (path: string) => path.startsWith('testing/') || doorFiles.includes(path);
+  expect(findTestedOnly(files, isPublic).toSorted()).toEqual(Object.keys(usedElsewhere));
+});
+
+test('an export is used where it is imported, also later, by way of another file or in its own', () => {
+  const declared = 'export function read() {}\nexport const maxReads = 3;\nexport interface Reader {}\n';
+  const file = { ...fileOf('lib/a.ts'), text: `${declared}const all: Reader[] = [];` };
+  const pass = { ...fileOf('lib/index.ts', './a.ts'), text: "export * from './a.ts';" };
+  const late = {
+    ...fileOf('loop/b.ts', '../lib/index.ts'),
+    text: "(await import('../lib/index.ts')).read();",
+  };
+  const find = (...others: SourceFile[]) => findTestedOnly([file, ...others], () => false);
+  expect(find()).toEqual(['lib/a.ts: read', 'lib/a.ts: maxReads']);
+  expect(find(pass)).toEqual(['lib/a.ts: read', 'lib/a.ts: maxReads']);
+  expect(find(pass, late)).toEqual(['lib/a.ts: maxReads']);
 });
 
 test('docs/house.md lists the rooms in the same order', async () => {

@@ -99,8 +99,6 @@ export const stepOrder = [
   'hooks',
 ] as const;
 
-export type StepName = (typeof stepOrder)[number];
-
 /** One step of completing a spec. */
 export interface AgentStep {
   readonly name: string;

@@ -2,7 +2,6 @@ import { dirname, join, relative } from 'node:path';
 import { parseJson } from '../lib/fields/parse-json.ts';
 import { findDeno } from './find/deno.ts';
 import { findDotnet } from './find/dotnet.ts';
-import type { Finder } from './find/finder.ts';
 import { findGo } from './find/go.ts';
 import { findJvm } from './find/jvm.ts';
 import { findNode } from './find/node.ts';
@@ -10,7 +9,13 @@ import { findPython } from './find/python.ts';
 import { findRust } from './find/rust.ts';
 import { findTargets } from './find/targets.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { type CheckLookup, checkNames, type FoundChecks, type ProjectCheckName } from './types.ts';
+import {
+  type CheckLookup,
+  checkNames,
+  type Finder,
+  type FoundChecks,
+  type ProjectCheckName,
+} from './types.ts';
 
 /** A language's own files come before those that call several tools. The first that names a check has it. */
 const finders: readonly Finder[] = [

@@ -1,3 +1,5 @@
+import type { ProjectFiles } from './project-files.ts';
+
 export const checkNames = ['types', 'lint', 'tests', 'security'] as const;
 export type ProjectCheckName = (typeof checkNames)[number];
 
@@ -78,3 +80,6 @@ export interface CheckOutcome {
 }
 
 export type ProjectReport = Partial<Record<ProjectCheckName, CheckOutcome>>;
+
+/** What one directory's files say about checks. */
+export type Finder = (directory: string, listing: ProjectFiles, root: string) => FoundCheck[];

@@ -11,17 +11,16 @@ import {
   type ProjectCheckName,
   type ProjectReport,
 } from '../checks/types.ts';
-import { complain } from '../headless/complain.ts';
 import { processIo } from '../headless/process-io.ts';
 import { type ConfinedShell, runConfined } from '../landing/run-confined.ts';
+import { formatJson } from '../lib/fields/parse-json.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { watchRunningCommands } from '../sandbox/running-commands.ts';
-import { checkHome, lookAround, type Surroundings, settingsPlaces } from '../session/surroundings.ts';
-import { loadSettings } from '../settings/load.ts';
-import { openTrust } from '../settings/trust.ts';
+import { lookAround, type Surroundings } from '../session/surroundings.ts';
+import { watchStops } from './ask/stop-signals.ts';
 import { openCommandSandbox } from './command-sandbox.ts';
-import { watchStops } from './stop-signals.ts';
+import { readSettings } from './read-settings.ts';
 import type { FlagsOf } from './table/commands.ts';
 
 type ChecksFlags = FlagsOf<'checks'>;
@@ -30,20 +29,19 @@ type ChecksFlags = FlagsOf<'checks'>;
 const maxOutput = 32 * 1024 * 1024;
 
 /** `cadre checks`: what the project's own files say its checks are, and what they come to. */
-export async function runProjectChecks(names: readonly string[], flags: ChecksFlags): Promise<number> {
+export async function runProjectChecks(
+  names: readonly string[],
+  flags: ChecksFlags,
+): Promise<number | Result<string>> {
   const io = processIo();
   const only = readNames(names);
-  if (!only.ok) return complain(io, only.problem);
+  if (!only.ok) return only;
   const around = lookAround({});
-  const home = checkHome(around);
-  if (!home.ok) return complain(io, home.problem);
-  const trusted = flags.trust === true;
-  const trust = openTrust({ home: around.home, root: around.root, everything: trusted });
-  const settings = await loadSettings({
-    ...settingsPlaces(around),
-    ...{ sources: ['user', 'project', 'local'], trusted, trust, flagSettings: flags.settings },
+  const settings = await readSettings(around, {
+    trusted: flags.trust === true,
+    flagSettings: flags.settings,
   });
-  if (!settings.ok) return complain(io, settings.problem);
+  if (!settings.ok) return settings;
   for (const { key, file } of settings.value.held)
     if (key.startsWith('checks'))
       io.writeErr(
@@ -53,10 +51,10 @@ export async function runProjectChecks(names: readonly string[], flags: ChecksFl
     ...{ cwd: around.cwd, root: around.root, listing: systemProjectFiles },
     settings: settings.value.checks,
   });
-  if (flags.list) return printFound(found, only.value, flags.json === true);
+  if (flags.list) return ok(renderFound(found, only.value, flags.json === true));
   const forget = watchRunningCommands(around.home);
   const sandbox = await openCommandSandbox(around, settings.value, (text) => io.writeErr(`${text}\n`));
-  if (!sandbox.ok) return complain(io, sandbox.problem);
+  if (!sandbox.ok) return sandbox;
   try {
     const { rules } = settings.value;
     const shell = { env: { ...around.environment }, clock: around.clock, sandbox: sandbox.value, rules };
@@ -74,11 +72,7 @@ function readNames(names: readonly string[]): Result<readonly ProjectCheckName[]
   return ok(names.length === 0 ? checkNames : names.filter(isCheckName));
 }
 
-async function printFound(
-  found: FoundChecks,
-  only: readonly ProjectCheckName[],
-  isJson: boolean,
-): Promise<number> {
+function renderFound(found: FoundChecks, only: readonly ProjectCheckName[], isJson: boolean): string {
   const lines = only.map((name) => {
     const lookup = found[name];
     return isFound(lookup)
@@ -86,10 +80,9 @@ async function printFound(
       : `${name.padEnd(9)} none: ${lookup.missing}`;
   });
   const listed = Object.fromEntries(only.map((name) => [name, { ...found[name], definition: undefined }]));
-  const text = isJson
-    ? `${JSON.stringify({ checks: listed, commands: listCheckCommands(found) }, null, 2)}\n`
+  return isJson
+    ? formatJson({ checks: listed, commands: listCheckCommands(found) })
     : `${lines.join('\n')}\n`;
-  return (await processIo().writeOut(text)) ? 0 : 1;
 }
 
 interface Runs {
@@ -99,11 +92,14 @@ interface Runs {
   shell: ConfinedShell;
 }
 
-async function runFound({ found, only, around, shell }: Runs, isJson: boolean): Promise<number> {
+async function runFound(
+  { found, only, around, shell }: Runs,
+  isJson: boolean,
+): Promise<number | Result<string>> {
   const io = processIo();
   if (only.every((name) => !isFound(found[name]))) {
-    await printFound(found, only, isJson);
-    return complain(io, { kind: 'usage', message: 'There is no check to run.' });
+    await io.writeOut(renderFound(found, only, isJson));
+    return usage('There is no check to run.');
   }
   const stops = watchStops();
   const report = await runChecks({
@@ -114,10 +110,7 @@ async function runFound({ found, only, around, shell }: Runs, isJson: boolean): 
   stops.release();
   const code = stops.code();
   if (code !== undefined) return code;
-  if (isJson)
-    await io.writeOut(
-      `${JSON.stringify({ findings: toCheckFindings(report), outcomes: report }, null, 2)}\n`,
-    );
+  if (isJson) await io.writeOut(formatJson({ findings: toCheckFindings(report), outcomes: report }));
   return isGood(found, report) ? 0 : 1;
 }
 

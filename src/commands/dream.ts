@@ -1,12 +1,11 @@
-import { complain } from '../headless/complain.ts';
-import { processIo } from '../headless/process-io.ts';
 import { acceptProposal, findProposal, listProposals, rejectProposal } from '../knowledge/dream-files.ts';
 import { type Proposal, renderProposal } from '../knowledge/dream-proposal.ts';
+import { formatJson } from '../lib/fields/parse-json.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import { visible, visibleLine } from '../lib/text/text.ts';
 import { findDreams } from '../session/dreams/proposals.ts';
 import { openSession } from '../session/open.ts';
-import { checkHome, lookAround, type Surroundings } from '../session/surroundings.ts';
+import { lookAround, type Surroundings } from '../session/surroundings.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import type { FlagsOf } from './table/commands.ts';
 import { isPerson } from './trust/repository-trust.ts';
@@ -15,26 +14,12 @@ export type DreamFlags = FlagsOf<'dream'>;
 
 /** `cadre dream`: reviews past sessions, and lists earlier proposals. Nothing changes before `accept`. */
 export async function manageDreams(
-  action: string | undefined,
+  action = 'list',
   id: string | undefined,
   flags: DreamFlags,
-  ripgrep: RipgrepSource,
-): Promise<number> {
-  const io = processIo();
-  const around = lookAround({});
-  const home = checkHome(around);
-  const text = home.ok ? await act(action ?? 'list', id, flags, around, ripgrep) : home;
-  if (!text.ok) return complain(io, text.problem);
-  return (await io.writeOut(text.value)) ? 0 : 1;
-}
-
-async function act(
-  action: string,
-  id: string | undefined,
-  flags: DreamFlags,
-  around: Surroundings,
   ripgrep: RipgrepSource,
 ): Promise<Result<string>> {
+  const around = lookAround({});
   switch (action) {
     case 'run':
       return runDream(flags, ripgrep);
@@ -54,11 +39,7 @@ async function act(
 }
 
 async function runDream(flags: DreamFlags, ripgrep: RipgrepSource): Promise<Result<string>> {
-  const opened = await openSession({
-    ripgrep,
-    persist: false,
-    ...(flags.model === undefined ? {} : { model: flags.model }),
-  });
+  const opened = await openSession({ ripgrep, persist: false, model: flags.model });
   if (!opened.ok) return opened;
   const session = opened.value;
   const stop = () => void session.close();
@@ -75,7 +56,7 @@ async function runDream(flags: DreamFlags, ripgrep: RipgrepSource): Promise<Resu
 
 async function list(around: Surroundings, { json }: DreamFlags): Promise<Result<string>> {
   const { proposals, broken } = await listProposals(findDreams(around));
-  if (json) return ok(`${JSON.stringify({ proposals, broken }, null, 2)}\n`);
+  if (json) return ok(formatJson({ proposals, broken }));
   const rows = proposals.map(
     ({ id, createdAt, state, target, add, remove, why }) =>
       `${id}  ${createdAt.slice(0, 10)}  ${state.padEnd(8)}  ${visibleLine(target, 60)}  +${add.length} -${remove.length}  ${visibleLine(why, 80)}`,
@@ -92,7 +73,7 @@ async function show(
 ): Promise<Result<string>> {
   const found = await findProposal(findDreams(around), id);
   if (!found.ok) return found;
-  return ok(json ? `${JSON.stringify(found.value, null, 2)}\n` : page(found.value));
+  return ok(json ? formatJson(found.value) : page(found.value));
 }
 
 function page(proposal: Proposal): string {

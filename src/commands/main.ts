@@ -5,7 +5,6 @@ import { ok, type Problem, type Result } from '../lib/result.ts';
 import type { SessionOptions } from '../session/options.ts';
 import type { RipgrepSource } from '../tools/search/ripgrep.ts';
 import { closedDirectory } from './directory.ts';
-import { refuseHostEnvironment } from './host-environment.ts';
 import { repeatFlags } from './report.ts';
 import { buildRequest } from './request.ts';
 import type { MainFlags } from './table/main-flags.ts';
@@ -70,3 +69,18 @@ const notATerminal: Problem = {
   message: 'stdin is not a terminal.',
   hint: 'Use cadre -p "…" for non-interactive runs.',
 };
+
+/** Variables by which hosts ask for what this version does not do. Inherited ones matter to hosts alone. */
+const unsupported = ['CLAUDE_CODE_QUESTION_PREVIEW_FORMAT'];
+
+export function refuseHostEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Problem | undefined {
+  const found = unsupported.find((name) => environment[name]);
+  if (found === undefined) return undefined;
+  return {
+    kind: 'usage',
+    message: `The host asks for ${found}=${environment[found]}, which this version does not support.`,
+    hint: 'Leave out toolConfig.askUserQuestion.previewFormat, or unset the variable.',
+  };
+}

@@ -1,7 +1,7 @@
 import { processIo } from '../headless/process-io.ts';
 import { nearNames } from '../lib/text/near-names.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from './ask/read-answer.ts';
 import { CommandLine } from './table/command-line.ts';
 
 /** A word in the place of a command that is not one. */

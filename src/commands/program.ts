@@ -14,7 +14,7 @@ import {
 } from './help/main-help.ts';
 import { topicNames } from './help/topic-names.ts';
 import { asksForAnswer } from './mistyped.ts';
-import { type CommandDeclaration, type CommandPath, listCommands } from './table/commands.ts';
+import { type CommandPath, type ListedCommand, listCommands } from './table/commands.ts';
 import {
   type Flag,
   type FlagTable,
@@ -149,7 +149,7 @@ function addCommands(program: Command, actions: Actions, finished: (code: number
   }
 }
 
-function addCommand(parent: Command, name: string, entry: CommandDeclaration): Command {
+function addCommand(parent: Command, name: string, entry: ListedCommand['entry']): Command {
   const { about, takes = '', choices, alias, isDefault = false, help, flags } = entry;
   const command = parent.command(name, { isDefault }).description(about).enablePositionalOptions();
   for (const [index, argument] of takes.split(' ').filter(Boolean).entries()) {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { type CommandDeclaration, commandTable } from './table/commands.ts';
+import { listCommands } from './table/commands.ts';
 import { writeFlag } from './table/flag.ts';
 import type { MainFlags } from './table/main-flags.ts';
 
@@ -52,7 +52,7 @@ function ourselves(): string[] {
 
 /** The start flags that the command also has, so it sees what the session sees. */
 export function repeatFlags(command: string, given: MainFlags): string[] {
-  const entry = Object.entries<CommandDeclaration>(commandTable).find(([path]) => path === command)?.[1];
+  const entry = listCommands().find(({ path }) => path === command)?.entry;
   const { output: _, ...groups } = given;
   const values = Object.values(groups).flatMap((group) => Object.entries(group));
   return values.flatMap(([key, value]) => {

@@ -17,7 +17,7 @@ export async function startTui(start: FirstStart): Promise<number> {
   const refused = await runScreen(start);
   if (typeof refused === 'number') return refused;
   const io = processIo();
-  const { chooseModel, knowsModel } = await import('./setup/setup.ts');
+  const { chooseModel, knowsModel } = await import('./models/setup.ts');
   const { session } = start;
   // A replay asks no model: its problem is something else.
   const needsModel = session.replay === undefined && !(await knowsModel(getModelName(session)));

@@ -1,3 +1,4 @@
+import { endWithParent } from '../lib/processes/end-with-parent.ts';
 import { formatError } from '../lib/result.ts';
 import type { ConvertReply, ConvertRequest, HtmlText, PdfText } from './request.ts';
 
@@ -13,17 +14,6 @@ export async function serveConversion(): Promise<number> {
   const reply = await convert(request, input.subarray(lineEnd + 1));
   await new Promise((written) => process.stdout.write(`${JSON.stringify(reply)}\n`, written));
   return 0;
-}
-
-/**
- * The process that waits for the text may be killed: then this one ends too. A loop that lets no timer run has its
- * limit from outside.
- */
-function endWithParent(): void {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.exit(1);
-  }, 200).unref();
 }
 
 async function convert(request: ConvertRequest, bytes: Uint8Array): Promise<ConvertReply> {

@@ -24,19 +24,17 @@ export interface DoorParts {
 
 /** The clients of one session, and the events that they read. It accepts connections, but does not open them. */
 export class Door {
-  readonly #parts: DoorParts;
   readonly #log: EventLog;
   /** Each with a function that ends the wait for its hello. */
   readonly #clients = new Map<ServedClient, () => void>();
   #stopListening: (() => void) | undefined;
 
-  constructor(parts: DoorParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: DoorParts) {
     this.#log = new EventLog(parts.ids.token(12));
   }
 
   accept(connection: LocalConnection): ConnectionHandler {
-    const { clock, events, send, describe } = this.#parts;
+    const { clock, events, send, describe } = this.parts;
     const client = new ServedClient(connection, { log: this.#log, send, describe }, this.#watch());
     const reason = this.#findReasonToRefuse(connection);
     if (reason !== undefined) {
@@ -70,7 +68,7 @@ export class Door {
     if (!peer || peer.pid === process.pid) return undefined;
     if (peer.uid !== process.getuid?.()) return 'This session belongs to another user.';
     // An agent whose command could connect would answer its own questions.
-    if (isBelowMarked(peer.pid, this.#parts.sessionId))
+    if (isBelowMarked(peer.pid, this.parts.sessionId))
       return 'A program that this session started cannot connect to it. Use another terminal.';
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../lib/files/list-names.ts';
 
 /** A session that a process has open. */
 export interface LiveSession {
@@ -34,12 +35,4 @@ export function findLeftSockets(home: string, isLive: IsLive): string[] {
 
 function findSocketDirectory(home: string): string {
   return join(home, 'sockets');
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

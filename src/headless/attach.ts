@@ -1,17 +1,23 @@
 import type { Clock } from '../lib/clock.ts';
+import { keepDefined } from '../lib/fields/keep-defined.ts';
 import { randomIds } from '../lib/ids.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { fail, formatError, type Problem, type Result } from '../lib/result.ts';
-import { type AgentEvent, type Command, permissionModes, type TranscriptRecord } from '../protocol/index.ts';
+import {
+  type AgentEvent,
+  type Command,
+  readPermissionMode,
+  type TranscriptRecord,
+} from '../protocol/index.ts';
 import type { AttachedSession } from '../session/attached/attached-session.ts';
 import { checkRecord } from '../store/check-record.ts';
 import { formatAttached, listEarlierLines } from './attach-lines.ts';
 import { complain } from './complain.ts';
-import { HostQuestions } from './host-questions.ts';
+import { HostQuestions } from './host/host-questions.ts';
+import { type ControlRequest, type HostMessage, parseHostMessage } from './host/wire.ts';
 import { type Io, writeFrame } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import { readLines } from './read-lines.ts';
-import { type ControlRequest, type HostMessage, parseHostMessage } from './wire.ts';
 
 export interface AttachRequest {
   format: 'text' | 'stream-json';
@@ -175,19 +181,16 @@ async function takeMessage(
   if (message.type === 'user') {
     const { content, uuid, priority, isVerbatim, isQuiet } = message;
     const delivery = priority === 'now' || priority === 'next' ? 'steer' : 'queue';
-    prompt({ type: 'prompt', content, delivery, ...given({ uuid, isVerbatim, isQuiet }) });
+    prompt({
+      type: 'prompt',
+      content,
+      delivery,
+      ...keepDefined({ uuid, isVerbatim: isVerbatim || undefined, isQuiet: isQuiet || undefined }),
+    });
   }
   if (message.type === 'control_response') questions.answer(message);
   if (message.type === 'control_request') await control(message, session, io);
   return undefined;
-}
-
-function given(fields: { uuid?: string | undefined; isVerbatim?: boolean; isQuiet?: boolean }) {
-  return {
-    ...(fields.uuid ? { uuid: fields.uuid } : {}),
-    ...(fields.isVerbatim ? { isVerbatim: true } : {}),
-    ...(fields.isQuiet ? { isQuiet: true } : {}),
-  };
 }
 
 async function control(
@@ -207,13 +210,11 @@ async function control(
 
 function readControl(request: ControlRequest['request']): Command | undefined {
   const { subtype, mode, model, task_id, tool_use_id } = request;
-  const wanted = permissionModes.find((one) => one === (mode === 'manual' ? 'default' : mode));
+  const wanted = readPermissionMode(mode);
   if (subtype === 'interrupt') return { type: 'interrupt' };
   if (subtype === 'set_permission_mode' && wanted) return { type: 'set_permission_mode', mode: wanted };
   if (subtype === 'set_model') return { type: 'set_model', model: typeof model === 'string' ? model : null };
   if (subtype === 'stop_task' && typeof task_id === 'string') return { type: 'stop_task', taskId: task_id };
   if (subtype !== 'background_tasks') return undefined;
-  return typeof tool_use_id === 'string'
-    ? { type: 'background_tasks', toolUseId: tool_use_id }
-    : { type: 'background_tasks' };
+  return { type: 'background_tasks', toolUseId: typeof tool_use_id === 'string' ? tool_use_id : undefined };
 }

@@ -3,15 +3,16 @@ import type { Ids } from '../lib/ids.ts';
 import { formatInstant } from '../lib/text/duration.ts';
 import { version } from '../lib/version.ts';
 import { countAttempts } from '../models/attempts.ts';
-import type { AgentEvent, FileTouch, Lease, Outcome, Usage } from '../protocol/index.ts';
+import type { AgentEvent, FileTouch, Outcome, Usage } from '../protocol/index.ts';
 import type { SessionInfo } from '../session/session.ts';
+import type { RunEnd } from '../workflows/run-types.ts';
 import { hookFrame, isHookEvent } from './hook-frames.ts';
 import { messageFrames } from './message-frames.ts';
 import { ResultTotals } from './result-totals.ts';
 import { buildStreamEvents } from './stream-events.ts';
 import { type SystemBody, TaskFrames } from './task-frames.ts';
 import { teamFrame } from './team-frames.ts';
-import { type WorkflowResult, workflowFrame, workflowResultFields } from './workflow-frames.ts';
+import { workflowFrame, workflowResultFields } from './workflow-frames.ts';
 
 export interface FrameOptions {
   includePartialMessages: boolean;
@@ -58,7 +59,7 @@ export class Frames {
         this.#startedAt.delete(event.toolUseId);
         return [];
       case 'tool_progressed':
-        return isMcpTool(event.toolName) ? [this.#progress(event)] : [];
+        return event.toolName.startsWith('mcp__') ? [this.#progress(event)] : [];
       case 'task_progressed':
         return this.#tasks.progressed(event).map((body) => this.#system(body));
       default:
@@ -114,7 +115,7 @@ export class Frames {
   }
 
   /** The end of `cadre run`, where no lead has an answer. */
-  workflowResult(end: WorkflowResult, text: string, durationMs: number): object {
+  workflowResult(end: RunEnd, text: string, durationMs: number): object {
     return this.#frame({ type: 'result', ...workflowResultFields(end, text, durationMs) });
   }
 
@@ -187,10 +188,6 @@ export class Frames {
   }
 }
 
-function isMcpTool(name: string): boolean {
-  return name.startsWith('mcp__');
-}
-
 /** Frames about a request or a file, for the lead and other agents alike. */
 function buildNotices(event: AgentEvent): SystemBody[] {
   switch (event.type) {
@@ -202,11 +199,8 @@ function buildNotices(event: AgentEvent): SystemBody[] {
       if (event.isOver) return [];
       return [
         {
-          subtype: 'informational',
-          content: event.reason,
-          level: 'info',
-          wait_ms: Math.round(event.delayMs),
-          ...suspendedFields(event.suspended?.until),
+          ...{ subtype: 'informational', content: event.reason, level: 'info' },
+          ...{ wait_ms: Math.round(event.delayMs), suspended_until: formatUntil(event.suspended?.until) },
         },
       ];
     case 'fallback_taken':
@@ -220,7 +214,12 @@ function buildNotices(event: AgentEvent): SystemBody[] {
     case 'leases_changed':
       return event.agentId === null
         ? []
-        : [{ subtype: 'leases_changed', leases: event.leases.map(leaseFields) }];
+        : [
+            {
+              subtype: 'leases_changed',
+              leases: event.leases.map(({ path, since, writes }) => ({ path, since, writes })),
+            },
+          ];
     case 'files_touched':
       return [
         { subtype: 'files_touched', tool_use_id: event.toolUseId, files: event.files.map(touchFields) },
@@ -234,27 +233,18 @@ function buildNotices(event: AgentEvent): SystemBody[] {
   }
 }
 
-function leaseFields({ path, since, writes }: Lease) {
-  return { path, since, writes };
-}
-
 function touchFields({ path, kind, holder }: FileTouch) {
   return { path, kind, holder: holder ? (holder.agentId ?? 'main') : undefined };
 }
 
-function compactFields({
-  trigger,
-  preTokens,
-  postTokens,
-  durationMs,
-  boundary,
-}: Of<'conversation_compacted'>) {
+function compactFields(event: Of<'conversation_compacted'>) {
+  const { summaryUuid, keptUuids } = event.boundary;
   return {
-    trigger,
-    pre_tokens: preTokens,
-    post_tokens: postTokens,
-    duration_ms: Math.round(durationMs),
-    preserved_messages: { anchor_uuid: boundary.summaryUuid, uuids: boundary.keptUuids },
+    trigger: event.trigger,
+    pre_tokens: event.preTokens,
+    post_tokens: event.postTokens,
+    duration_ms: Math.round(event.durationMs),
+    preserved_messages: { anchor_uuid: summaryUuid, uuids: keptUuids },
   };
 }
 
@@ -282,13 +272,13 @@ function resultFields({ outcome, durationMs, modelMs }: Of<'run_ended'>) {
     stop_reason:
       outcome.kind === 'truncated' ? 'max_tokens' : outcome.kind === 'completed' ? 'end_turn' : null,
     usage: completeUsage(outcome.usage),
-    ...suspendedFields(outcome.failure?.resetsAt),
+    suspended_until: formatUntil(outcome.failure?.resetsAt),
   };
 }
 
 /** When requests are accepted again, in ISO 8601. */
-function suspendedFields(until: number | undefined): { suspended_until?: string } {
-  return until === undefined ? {} : { suspended_until: formatInstant(until) };
+function formatUntil(until: number | undefined): string | undefined {
+  return until === undefined ? undefined : formatInstant(until);
 }
 
 /** Hosts read every field that the wire declares, also those for which there is nothing to count. */

@@ -8,7 +8,7 @@ export async function runHeadless(request: HeadlessRequest): Promise<number> {
   const interrupts = watchSignals(request.inputFormat === 'text');
   const io = processIo(interrupts.readerGone);
   if (request.inputFormat === 'text') return runPrompt(request, io, interrupts);
-  const { serveHost } = await import('./serve-host.ts');
+  const { serveHost } = await import('./host/serve-host.ts');
   return serveHost(request, io, interrupts);
 }
 

@@ -27,16 +27,8 @@ export function buildStreamEvents(event: ModelEvent): object[] {
 }
 
 function emptyMessage(id: string, model: string) {
-  return {
-    id,
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: noUsage,
-  };
+  const message = { id, type: 'message', role: 'assistant', model, content: [] };
+  return { ...message, stop_reason: null, stop_sequence: null, usage: noUsage };
 }
 
 function opened(block: AssistantBlock): AssistantBlock {

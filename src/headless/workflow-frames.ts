@@ -1,5 +1,5 @@
-import type { AgentEvent, Usage } from '../protocol/index.ts';
-import type { CallCensus, RunStatus } from '../protocol/workflow.ts';
+import type { AgentEvent } from '../protocol/index.ts';
+import type { RunEnd } from '../workflows/run-types.ts';
 import type { SystemBody } from './task-frames.ts';
 
 type WorkflowEvent = Extract<AgentEvent, { type: 'workflow_changed' | 'workflow_call_changed' }>;
@@ -10,52 +10,20 @@ export function workflowFrame(event: WorkflowEvent): SystemBody {
     const { runId, callId, label, phase, state, agentId, outcome, verdict, reason, tokens } = event.call;
     return {
       subtype: 'workflow_call_changed',
-      ...{
-        run_id: runId,
-        call_id: callId,
-        label,
-        phase,
-        state,
-        agent_id: agentId,
-        outcome,
-        verdict,
-        reason,
-        tokens,
-      },
+      ...{ run_id: runId, call_id: callId, label, phase, state, agent_id: agentId },
+      ...{ outcome, verdict, reason, tokens },
     };
   }
   const { runId, taskId, name, status, phases, phase, calls, census, spent, reason, until } = event.workflow;
   return {
     subtype: 'workflow_changed',
-    ...{
-      run_id: runId,
-      task_id: taskId,
-      name,
-      status,
-      phases,
-      phase,
-      calls,
-      census,
-      usage: spent,
-      reason,
-      until,
-    },
+    ...{ run_id: runId, task_id: taskId, name, status, phases, phase, calls, census },
+    ...{ usage: spent, reason, until },
   };
 }
 
-/** The end of a run of `cadre run`. */
-export interface WorkflowResult {
-  runId: string;
-  status: RunStatus;
-  value?: unknown;
-  reason?: string | undefined;
-  until?: number | undefined;
-  census: CallCensus;
-  spent: Usage;
-}
-
 /** The fields that the result of a lead has too mean the same. */
-export function workflowResultFields(end: WorkflowResult, text: string, durationMs: number): object {
+export function workflowResultFields(end: RunEnd, text: string, durationMs: number): object {
   const { runId, status, value, reason, until, census, spent } = end;
   const isDone = status === 'completed';
   return {

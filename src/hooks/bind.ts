@@ -6,11 +6,11 @@ import {
   combineAnswers,
   findHookRefusal,
   findStopReason,
+  labelHookNote,
 } from './combine.ts';
 import type { HookEntry } from './entry.ts';
 import type { Firing } from './firing.ts';
 import type { HookedAgent, HookHost } from './host.ts';
-import { goOnNote } from './note.ts';
 import type { HookRunner } from './runner.ts';
 import { watchTodos } from './todo-items.ts';
 import { callFields, endFields, questionFields, taskFields } from './tool-fields.ts';
@@ -74,11 +74,7 @@ function bindBefore(fire: Fire, has: (event: HookEvent) => boolean): Pick<Hooks,
   });
   return {
     async beforeTool(call, at) {
-      const heard = await fire('PreToolUse', at, {
-        subject: call.toolName,
-        fields: callFields(call),
-        call,
-      });
+      const heard = await fire('PreToolUse', at, { subject: call.toolName, fields: callFields(call), call });
       const coversWhole = ({ entry }: (typeof heard)[number]) =>
         entry.only === undefined || call.covers(entry.only) === 'whole';
       const word = beforeTool(heard, coversWhole);
@@ -99,9 +95,8 @@ function bindQuestions(fire: Fire): Pick<Hooks, 'permissionAsked'> {
   return {
     async permissionAsked(question, call, at) {
       const fields = questionFields(question);
-      return combineAnswers(
-        await fire('PermissionRequest', at, { subject: question.toolName, fields, call }),
-      );
+      const heard = await fire('PermissionRequest', at, { subject: question.toolName, fields, call });
+      return combineAnswers(heard);
     },
   };
 }
@@ -119,10 +114,8 @@ function bindPrompts(fire: Fire, opening: Binding['opening']): Pick<Hooks, 'prom
 function bindSession(fire: Fire): Pick<Hooks, 'sessionStarted'> {
   return {
     async sessionStarted(source, at) {
-      return collectNotes(
-        'SessionStart',
-        await fire('SessionStart', at, { subject: source, fields: { source } }),
-      );
+      const heard = await fire('SessionStart', at, { subject: source, fields: { source } });
+      return collectNotes('SessionStart', heard);
     },
   };
 }
@@ -152,7 +145,7 @@ function bindStop(
       const heard = await fire(event, at, { subject, fields, maxMs: isForced ? forcedMs : undefined });
       const wish = heard.find(({ block }) => block !== undefined)?.block;
       if (wish === undefined || isForced || findStopReason(heard) !== undefined) return {};
-      if (round < maxRounds) return { goOn: goOnNote(event, wish) };
+      if (round < maxRounds) return { goOn: labelHookNote(event, wish, 'keeps you from stopping') };
       const text = `A ${event} hook kept the agent from stopping ${round + 1} times in a row; the agent was stopped anyway.`;
       const { id: agentId, parentToolUseId } = agent;
       host.publish({ agentId, parentToolUseId, type: 'notice_given', level: 'warning', text });

@@ -1,7 +1,7 @@
+import { escapeHarnessTags, remind } from '../lib/text/harness-tags.ts';
 import { boundText } from '../lib/text/text.ts';
 import type { AfterTool, Answer, BeforeTool, HookEvent, Note, ResultContent } from '../protocol/index.ts';
 import { maxCharacters } from './hook-run.ts';
-import { labelHookNote } from './note.ts';
 import type { Heard } from './runner.ts';
 import type { HookDecision } from './word.ts';
 
@@ -18,11 +18,7 @@ export function beforeTool(heard: readonly Heard[], coversWhole: (one: Heard) =>
   const decisive = heard.filter((one) => one.decision !== undefined && counts(one));
   const decision = order.find((known) => decisive.some((one) => one.decision === known));
   const stop = findStopReason(heard);
-  const word: BeforeTool = {
-    notes: collectNotes('PreToolUse', heard),
-    input: changing?.input,
-    stop,
-  };
+  const word: BeforeTool = { notes: collectNotes('PreToolUse', heard), input: changing?.input, stop };
   if (!decision) return word;
   const reason = joinReasons(decisive.filter((one) => one.decision === decision));
   if (decision !== 'defer') return { ...word, decision: { behaviour: decision, reason } };
@@ -47,11 +43,10 @@ function joinReasons(heard: readonly Heard[]): string {
 export function afterTool(event: HookEvent, heard: readonly Heard[]): AfterTool {
   const changed = heard.findLast(({ toolOutput }) => toolOutput !== undefined);
   const blocks = heard.flatMap(({ block }) => (block === undefined ? [] : [labelHookNote(event, block)]));
-  const stop = findStopReason(heard);
   return {
     notes: [...blocks, ...collectNotes(event, heard)],
     content: changed ? buildContent(changed.toolOutput) : undefined,
-    stop,
+    stop: findStopReason(heard),
   };
 }
 
@@ -77,4 +72,9 @@ export function findHookRefusal(heard: readonly Heard[]): { refusal?: string } {
 
 export function findStopReason(heard: readonly Heard[]): string | undefined {
   return heard.find(({ stop }) => stop !== undefined)?.stop;
+}
+
+/** A hook's text for the model: labelled, and unable to pass for the harness itself. */
+export function labelHookNote(event: HookEvent, text: string, how = 'adds'): Note {
+  return remind(`The user's ${event} hook ${how}:\n${escapeHarnessTags(text)}`);
 }

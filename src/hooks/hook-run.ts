@@ -22,3 +22,14 @@ export interface RunningHook {
 
 /** Limit for a hook's text to the model or the user. */
 export const maxCharacters = 10_000;
+
+const silent = { stdout: '', stderr: '' };
+
+/** It gave no answer. */
+export function withoutAnswer(kind: 'timed_out' | 'cancelled' | 'detached'): HookRun {
+  return { kind, ...silent };
+}
+
+export function failed(problem: string, stdout = ''): HookRun {
+  return { kind: 'failed', ...silent, stdout, problem };
+}

@@ -1,3 +1,6 @@
+import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
+
 /** The part of each stream that is kept; a sensible hook never says more. */
 const maxKept = 1024 * 1024;
 /** A hook that writes more than this will not stop, so it is ended. */
@@ -42,12 +45,8 @@ export class HookOutput {
 }
 
 function saysAsync(line: string): boolean {
-  if (!line.startsWith('{')) return false;
-  try {
-    return JSON.parse(line).async === true;
-  } catch {
-    return false;
-  }
+  const said = parseJson(line);
+  return isRecord(said) && said.async === true;
 }
 
 function decode(chunks: readonly Uint8Array[]): string {

@@ -19,7 +19,7 @@ export function readHooks(value: unknown, source: HookSource, at = 'hooks'): Rea
   const reader = new ConfigReader(source);
   if (isRecord(value))
     for (const [event, groups] of Object.entries(value))
-      reader.event(event, groups, `${at}.${showEventName(event)}`);
+      reader.event(event, groups, `${at}.${visibleLine(event, 60)}`);
   else reader.refuse(at, 'expected an object with events as keys');
   return reader.read;
 }
@@ -89,8 +89,4 @@ class ConfigReader {
     const rule = parseKnownRule(text, place);
     return rule.ok ? rule : { ok: false as const, problem: rule.problem.message };
   }
-}
-
-function showEventName(event: string): string {
-  return visibleLine(event, 60);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 import type { HookHandler, HookSource } from './entry.ts';
 
@@ -52,7 +53,7 @@ function readCommand(
     command: Array.isArray(args) ? fill(command) : command,
     args: Array.isArray(args) ? args.map(fill) : undefined,
     async: hook.async === true || hook.asyncRewake === true,
-    ...(sandbox === undefined ? {} : { sandbox }),
+    sandbox,
     ...timed,
   });
 }
@@ -92,9 +93,7 @@ function isText(value: unknown): value is string {
 
 function isTexts(value: unknown): value is Record<string, string> {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
+    isRecord(value) &&
     Object.values(value).every((text) => typeof text === 'string' && !/[\r\n\0]/.test(text))
   );
 }

@@ -2,7 +2,7 @@ import { linkAbort } from '../lib/abort.ts';
 import { formatError } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import type { CallbackHandler } from './entry.ts';
-import type { HookRun } from './hook-run.ts';
+import { failed, type HookRun, withoutAnswer } from './hook-run.ts';
 import type { HookHost } from './host.ts';
 
 /** Asks the program that opened the session. */
@@ -19,7 +19,7 @@ export async function runCallback(
   let cancel = () => {};
   const stopped = new Promise<HookRun>((resolve) => {
     const end = (kind: 'timed_out' | 'cancelled') => () => {
-      resolve({ kind, stdout: '', stderr: '' });
+      resolve(withoutAnswer(kind));
       controller.abort();
     };
     cancel = host.clock.after(timeoutMs, end('timed_out'));
@@ -29,12 +29,7 @@ export async function runCallback(
   const asked = Promise.resolve().then(() => handler.run(input, toolUseId, controller.signal));
   const answered = asked.then(
     (value): HookRun => ({ kind: 'ended', stdout: '', stderr: '', value: value ?? {} }),
-    (error): HookRun => ({
-      kind: 'failed',
-      stdout: '',
-      stderr: '',
-      problem: visibleLine(formatError(error), 300),
-    }),
+    (error) => failed(visibleLine(formatError(error), 300)),
   );
   const heard = await Promise.race([answered, stopped]);
   cancel();

@@ -1,14 +1,16 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
+import { openLaunchFiles } from '../lib/files/launch-files.ts';
+import { notStarted, type OwnedOptions, type ProcessEnd, spawnOwned } from '../lib/processes/process.ts';
 import { findDialect } from '../lib/shell-dialect.ts';
 import { explainWhyNotRun } from '../places/why-not-run.ts';
+import type { Launch } from '../protocol/index.ts';
 import type { CommandHandler, HookSource } from './entry.ts';
-import type { HookRun, RunningHook } from './hook-run.ts';
+import { failed, type HookRun, type RunningHook, withoutAnswer } from './hook-run.ts';
 import type { HookHost } from './host.ts';
 import { HookOutput } from './output.ts';
 import { isConfinedHook } from './project-code.ts';
-import { runProcess } from './start-process.ts';
 
 export interface CommandRun {
   handler: CommandHandler;
@@ -31,17 +33,14 @@ export function runCommand(host: HookHost, run: CommandRun): RunningHook {
   const controller = new AbortController();
   const unlink = linkAbort(run.handler.async ? run.background : run.signal, controller);
   let unlinkLater = () => {};
-  let settle: (heard: HookRun) => void = () => {};
-  const detached = new Promise<HookRun>((resolve) => {
-    settle = resolve;
-  });
+  const detached = Promise.withResolvers<HookRun>();
   const output = new HookOutput({
     flooded: () => controller.abort(),
     // A hook may itself switch to the background.
     detached() {
       unlink();
       unlinkLater = linkAbort(run.background, controller);
-      settle({ kind: 'detached', stdout: '', stderr: '' });
+      detached.resolve(withoutAnswer('detached'));
     },
   });
   const stopTelling = tellProgress(host.clock, output, run.progressed);
@@ -51,7 +50,7 @@ export function runCommand(host: HookHost, run: CommandRun): RunningHook {
     stopTelling();
     return end;
   });
-  return { heard: Promise.race([ended, detached]), ended };
+  return { heard: Promise.race([ended, detached.promise]), ended };
 }
 
 async function startOrHold(
@@ -64,7 +63,7 @@ async function startOrHold(
   const { command, args } = run.handler;
   const directories = [host.projectDirectory];
   const held = await explainWhyNotRun({ command, args, directories, userHome: env.HOME ?? '/' });
-  if (held !== undefined) return { kind: 'failed', stdout: '', stderr: '', problem: held, isHeld: true };
+  if (held !== undefined) return { ...failed(held), isHeld: true };
   const end = await start(host, run, env, output, signal);
   const heard = readHookRun(end, output);
   const isOdd = heard.kind === 'ended' && heard.exitCode !== 0 && heard.exitCode !== 2;
@@ -141,4 +140,28 @@ function tellProgress(clock: Clock, output: HookOutput, tell: CommandRun['progre
     }
     cancel = clock.after(everyMs, again);
   }
+}
+
+/** Runs the process of a hook to its end: in the sandbox if `confine` is given and has one, else as it is. */
+async function runProcess(
+  launch: Launch,
+  confine: HookHost['confine'],
+  options: Omit<OwnedOptions, keyof Launch | 'descriptors'>,
+): Promise<ProcessEnd & { isConfined?: true }> {
+  const confined = await confine?.(launch);
+  if (!confined) return spawnOwned({ ...options, ...launch, env: { ...launch.env } }).ended;
+  if (!confined.ok) return notStarted({ problem: confined.problem.message }).ended;
+  const { launch: inside, finish } = confined.value;
+  const opened = openLaunchFiles(inside.files);
+  if (!opened.ok) {
+    finish({ failed: true, output: '' });
+    return notStarted({ problem: opened.problem.message }).ended;
+  }
+  const { file, args, cwd, env } = inside;
+  const descriptors = opened.value;
+  const end = await spawnOwned({ ...options, file, args, cwd, env: { ...env }, descriptors }).ended;
+  for (const descriptor of descriptors) closeSync(descriptor);
+  // The sandbox itself tells the user what it took away.
+  finish({ failed: end.code !== 0, output: '', code: end.code });
+  return { ...end, isConfined: true };
 }

@@ -1,8 +1,10 @@
+import { readAll } from '../lib/read-all.ts';
 import { formatError } from '../lib/result.ts';
+import { compileStars } from '../lib/text/star-pattern.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import { openTransport } from '../models/transport.ts';
 import type { HttpHandler } from './entry.ts';
-import type { HookRun } from './hook-run.ts';
+import { failed, type HookRun } from './hook-run.ts';
 import type { HookHost } from './host.ts';
 import { withinTime } from './within-time.ts';
 
@@ -41,7 +43,7 @@ async function send(
     body: input,
     signal,
   });
-  const body = await readBody(response);
+  const body = (await readAll(response.body, maxBytes))?.toString();
   if (body === undefined) return failed(`its server answered with more than ${maxBytes} bytes`);
   if (!response.ok) return { ...failed(`its server answered ${response.status}`), stdout: body };
   return { kind: 'ended', stdout: body, stderr: '' };
@@ -63,23 +65,5 @@ function fillHeaders(
 function isAllowed(url: string, patterns: readonly string[] | undefined): boolean {
   if (!patterns) return true;
   const { href } = new URL(url);
-  return patterns.some((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'));
-    return new RegExp(`^${parts.join('.*')}$`).test(href);
-  });
-}
-
-async function readBody(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function failed(problem: string): HookRun {
-  return { kind: 'failed', stdout: '', stderr: '', problem };
+  return patterns.some((pattern) => compileStars(pattern).test(href));
 }

@@ -1,6 +1,6 @@
 import { type Message, type ModelRequest, textOf } from '../protocol/index.ts';
 import type { PromptHandler } from './entry.ts';
-import type { HookRun } from './hook-run.ts';
+import { failed, type HookRun } from './hook-run.ts';
 import type { HookedAgent, HookHost } from './host.ts';
 import { withinTime } from './within-time.ts';
 
@@ -60,8 +60,4 @@ function judge(text: string): HookRun {
   } catch {
     return failed('the model did not say yes or no', text);
   }
-}
-
-function failed(problem: string, stdout = ''): HookRun {
-  return { kind: 'failed', stdout, stderr: '', problem };
 }

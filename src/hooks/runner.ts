@@ -11,7 +11,7 @@ import {
   formatHookName,
   selectEntries,
 } from './firing.ts';
-import { type HookRun, maxCharacters } from './hook-run.ts';
+import { failed, type HookRun, maxCharacters } from './hook-run.ts';
 import type { HookedAgent, HookHost } from './host.ts';
 import { buildBlock } from './read-json.ts';
 import { readOutput } from './read-output.ts';
@@ -93,7 +93,7 @@ function describeEffect({ block, decision, answer }: HookWord): string {
 }
 
 function broken(error: unknown): HookRun {
-  return { kind: 'failed', stdout: '', stderr: '', problem: visibleLine(formatError(error), 300) };
+  return failed(visibleLine(formatError(error), 300));
 }
 
 /** A program that must be asked before a call and does not answer has not said yes. */
@@ -118,14 +118,13 @@ function isStoppable(event: HookEvent): boolean {
 
 function buildHookEnd(run: HookRun, word: HookWord, durationMs: number): HookEnd {
   const isError = run.kind === 'failed' || run.kind === 'timed_out' || (run.exitCode ?? 0) !== 0;
-  const said = nameDecision(word);
   return {
     outcome: run.kind === 'cancelled' ? 'cancelled' : isError ? 'error' : 'success',
     exitCode: run.exitCode,
     stdout: word.isQuiet ? '' : cut(run.stdout),
     stderr: word.isQuiet ? '' : cut(run.stderr),
     durationMs,
-    word: said,
+    word: nameDecision(word),
   };
 }
 

@@ -1,6 +1,6 @@
 import { linkAbort } from '../lib/abort.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { HookRun } from './hook-run.ts';
+import { type HookRun, withoutAnswer } from './hook-run.ts';
 
 /**
  * Work that is given up after a time or when its signal fires. `cutOff` says which of the two it was, and is undefined
@@ -20,8 +20,8 @@ export async function withinTime(
     controller.abort();
   });
   const cutOff = (): HookRun | undefined => {
-    if (timedOut) return { kind: 'timed_out', stdout: '', stderr: '' };
-    return signal.aborted ? { kind: 'cancelled', stdout: '', stderr: '' } : undefined;
+    if (timedOut) return withoutAnswer('timed_out');
+    return signal.aborted ? withoutAnswer('cancelled') : undefined;
   };
   try {
     return await work(controller.signal, cutOff);

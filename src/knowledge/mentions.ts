@@ -3,8 +3,6 @@ export interface Mention {
   readonly kind: 'file' | 'agent';
   /** The path as it was written, or the agent's name. */
   readonly name: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 const maxMentions = 100;
@@ -14,17 +12,15 @@ export function findMentions(text: string): Mention[] {
   const mentions: Mention[] = [];
   for (const match of text.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]{1,1000})"|([^\s"@]{1,1000}))/g)) {
     if (mentions.length >= maxMentions) break;
-    const [whole, quoted, bare = ''] = match;
+    const [, quoted, bare = ''] = match;
     // A full stop ends the sentence, not the path; a bracket closes the one before it.
     const word = quoted ?? bare.replace(/[.,;:!?)\]}]+$/, '');
-    if (word === '') continue;
-    const end = match.index + (quoted === undefined ? 1 + word.length : whole.length);
-    mentions.push({ ...readMention(word), start: match.index, end });
+    if (word !== '') mentions.push(readMention(word));
   }
   return mentions;
 }
 
-function readMention(word: string): Pick<Mention, 'kind' | 'name'> {
+function readMention(word: string): Mention {
   const agent = /^agent-(.+)$/.exec(word) ?? /^(.+) \(agent\)$/.exec(word);
   return agent?.[1] === undefined ? { kind: 'file', name: word } : { kind: 'agent', name: agent[1] };
 }

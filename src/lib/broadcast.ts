@@ -18,13 +18,10 @@ export interface Subscription<T> extends AsyncIterableIterator<T> {
  * subscribed.
  */
 export class Broadcast<T> {
-  readonly #options: BroadcastOptions<T>;
   readonly #readers = new Set<Reader<T>>();
   #closed = false;
 
-  constructor(options: BroadcastOptions<T>) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BroadcastOptions<T>) {}
 
   get subscribers(): number {
     return this.#readers.size;
@@ -38,7 +35,7 @@ export class Broadcast<T> {
   /** Subscribes from this call, not from the first `next()`. Ended by `return()`, which leaving a `for await` calls. */
   subscribe(onOverrun: () => void = () => {}): Subscription<T> {
     const leave = () => this.#readers.delete(reader);
-    const reader = new Reader<T>(this.#options, leave, onOverrun);
+    const reader = new Reader<T>(this.options, leave, onOverrun);
     if (this.#closed) reader.end();
     else this.#readers.add(reader);
     return reader;
@@ -53,7 +50,6 @@ export class Broadcast<T> {
 }
 
 class Reader<T> implements Subscription<T> {
-  readonly #options: BroadcastOptions<T>;
   readonly #leave: () => void;
   readonly #onOverrun: () => void;
   #weight = 0;
@@ -64,9 +60,12 @@ class Reader<T> implements Subscription<T> {
   #ended = false;
   dropped = 0;
 
-  constructor(options: BroadcastOptions<T>, leave: () => void, onOverrun: () => void) {
+  constructor(
+    private readonly options: BroadcastOptions<T>,
+    leave: () => void,
+    onOverrun: () => void,
+  ) {
     this.#onOverrun = onOverrun;
-    this.#options = options;
     this.#leave = leave;
   }
 
@@ -74,12 +73,12 @@ class Reader<T> implements Subscription<T> {
     const waiting = this.#waiting.shift();
     const behind = this.#queue.length - this.#head;
     if (waiting) waiting({ done: false, value: item });
-    else if (behind >= this.#options.limit && this.#options.droppable(item)) this.dropped++;
+    else if (behind >= this.options.limit && this.options.droppable(item)) this.dropped++;
     else this.#enqueue(item);
   }
 
   #enqueue(item: T): void {
-    const { weigh, maxWeight = Number.POSITIVE_INFINITY, droppable } = this.#options;
+    const { weigh, maxWeight = Number.POSITIVE_INFINITY, droppable } = this.options;
     const weight = weigh?.(item) ?? 0;
     if (this.#weight + weight <= maxWeight) {
       this.#weight += weight;

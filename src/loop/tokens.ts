@@ -1,4 +1,4 @@
-import { countDocumentTokens } from '../models/budget/document-tokens.ts';
+import { countDocumentTokens } from '../models/budget/count-input.ts';
 import type { ContentBlock } from '../protocol/index.ts';
 
 /** A low guess for code and prose of any script, so that estimates are too high rather than too low. */

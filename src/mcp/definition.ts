@@ -10,7 +10,6 @@ export interface ToolDefinition {
   readOnly: boolean;
   /** The user must agree to each call, whatever is allowed. */
   asksUser: boolean;
-  hasOutputSchema: boolean;
 }
 
 export const maxTools = 500;
@@ -44,7 +43,6 @@ export function readDefinition(tool: unknown): ToolDefinition | string {
     inputSchema: visibleSchema({ ...schema, type: 'object' }) as Record<string, unknown>,
     readOnly: annotations.readOnlyHint === true,
     asksUser: meta['anthropic/requiresUserInteraction'] === true,
-    hasOutputSchema: isRecord(tool.outputSchema),
   };
 }
 

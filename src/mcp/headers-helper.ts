@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { spawnOwned } from '../lib/processes/process.ts';
 import { failure, ok, type Result } from '../lib/result.ts';
 import { explainWhyNotRun } from '../places/why-not-run.ts';
@@ -58,19 +59,16 @@ export async function runHeadersHelper(run: HelperRun): Promise<Result<Record<st
   return read(Buffer.concat(pieces).toString('utf8'));
 }
 
+/** A message never contains part of the output, which may be a token. */
 function read(text: string): Result<Record<string, string>> {
-  try {
-    const headers: unknown = JSON.parse(text);
-    if (isRecord(headers) && Object.values(headers).every((value) => typeof value === 'string')) {
-      const texts = headers as Record<string, string>;
-      const bad = badHeader(texts);
-      return bad === undefined
-        ? ok(texts)
-        : failure(`headersHelper: ${bad.slice(0, 40)} is not a valid header.`);
-    }
-    return failure('headersHelper: expected one JSON object of strings.');
-  } catch {
-    // The parser's message would contain part of the output, perhaps a token.
-    return failure('headersHelper: expected JSON on stdout.');
-  }
+  const headers = parseJson(text);
+  if (headers === undefined) return failure('headersHelper: expected JSON on stdout.');
+  if (!isTexts(headers)) return failure('headersHelper: expected one JSON object of strings.');
+  const bad = badHeader(headers);
+  if (bad === undefined) return ok(headers);
+  return failure(`headersHelper: ${bad.slice(0, 40)} is not a valid header.`);
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
 }

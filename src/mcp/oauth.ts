@@ -19,20 +19,15 @@ export interface LoginOptions {
   redirectUrl: string;
   /** Sends the user to the authority's page. */
   open(url: URL): void | Promise<void>;
-  /** The address of our client metadata, for authorities that read it instead of a registration. */
-  clientMetadataUrl?: string;
 }
 
 /** OAuth for one server: authorisation code with PKCE; tokens are stored, and renewed automatically. */
 export class LoginProvider implements OAuthClientProvider {
   /** The state that the authority must return, so that another user's code cannot be injected. */
   readonly stateToken = randomIds.token(32);
-  readonly clientMetadataUrl?: string;
   #verifier = '';
 
-  constructor(private readonly options: LoginOptions) {
-    if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl;
-  }
+  constructor(private readonly options: LoginOptions) {}
 
   get redirectUrl(): string {
     return this.options.redirectUrl;

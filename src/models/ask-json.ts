@@ -1,4 +1,7 @@
 import { type Clock, sleep } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
+import { readAll } from '../lib/read-all.ts';
 import type { Fetch } from './transport.ts';
 
 export interface ProviderQuestion {
@@ -32,29 +35,13 @@ const maxBytes = 8 * 1024 * 1024;
 
 async function read(fetch: Fetch, url: string, init: RequestInit): Promise<JsonAnswer> {
   const response = await fetch(url, init);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) return { status: response.status, body: undefined };
-    chunks.push(chunk);
-  }
-  return { status: response.status, body: parse(Buffer.concat(chunks).toString('utf8')) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const text = await readAll(response.body, maxBytes);
+  return { status: response.status, body: parseJson(text?.toString() ?? '') };
 }
 
 /** The fields of an object from outside; anything else has none. */
 export function readFields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  return isRecord(value) ? value : {};
 }
 
 export function readList(value: unknown): unknown[] {

@@ -1,4 +1,6 @@
 import { renderValue } from '../lib/fields/describe-value.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { dailyQuota } from './providers/reset.ts';
 
 /**
@@ -24,13 +26,9 @@ export function googleRefusal(error: unknown): unknown {
   };
 }
 
-function parseError(body: string): { message?: unknown; details?: unknown } | undefined {
-  try {
-    const { error } = JSON.parse(body) as { error?: unknown };
-    return typeof error === 'object' && error !== null ? error : undefined;
-  } catch {
-    return undefined;
-  }
+function parseError(body: string): Record<string, unknown> | undefined {
+  const answer = parseJson(body);
+  return isRecord(answer) && isRecord(answer.error) ? answer.error : undefined;
 }
 
 /** `{"@type": "….QuotaFailure", "violations": [{"quotaId": "GenerateRequestsPerDayPerProject…"}]}`; a `retryDelay` beside it is used instead. */

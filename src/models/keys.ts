@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { parseJson } from '../lib/fields/parse-json.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../lib/files/atomic.ts';
 import { describeUnread, readBounded } from '../lib/files/read-bounded.ts';
@@ -105,9 +106,9 @@ const maxBytes = 4 * 1024 * 1024;
 
 function parseKeys(text: string, path: string): Result<Record<string, string>> {
   const value = parseJson(text);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const entries = isObject ? Object.entries(value) : undefined;
-  if (!entries?.every(([, key]) => typeof key === 'string')) {
+  const isKey = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+  const entries = isRecord(value) ? Object.entries(value) : undefined;
+  if (!entries?.every(isKey)) {
     // The content is not shown: it holds keys.
     return usage(`${path} is not a JSON object of keys.`, 'Fix it, or delete it and enter the keys again.');
   }

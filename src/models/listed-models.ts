@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
@@ -29,12 +31,10 @@ export function keepListed(home: string, { providers, aliases }: ModelSurvey): v
 
 /** Those names; before the first survey, the aliases. */
 export function readListed(home: string): ListedModel[] {
-  try {
-    const value = JSON.parse(readBoundedText(locateListed(home), maxBytes, { refusesLinks: true }) ?? '');
-    if (value?.version === 1 && Array.isArray(value.models)) return value.models.filter(isListed);
-  } catch {
-    // Missing or damaged: the next survey writes it again.
-  }
+  // Missing or damaged: the next survey writes it again.
+  const value = parseJson(readBoundedText(locateListed(home), maxBytes, { refusesLinks: true }) ?? '');
+  if (isRecord(value) && value.version === 1 && Array.isArray(value.models))
+    return value.models.filter(isListed);
   return Object.entries(aliasModels).map(([name, id]) => ({ name, about: `anthropic/${id}` }));
 }
 

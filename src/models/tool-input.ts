@@ -1,3 +1,5 @@
+import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { hashBytes } from '../lib/hash.ts';
 import type { ToolUseBlock } from '../protocol/index.ts';
 
@@ -6,13 +8,8 @@ const maxDepth = 200;
 
 /** The input of a call that has streamed in: a whole JSON object, or undefined. Nothing at all is an empty object. */
 export function parseToolInput(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json.trim() || '{}');
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && !isTooDeep(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json.trim() || '{}');
+  return isRecord(value) && !isTooDeep(value) ? value : undefined;
 }
 
 const maxShown = 2_000;

@@ -1,5 +1,5 @@
 import { form } from '../lib/form/form.ts';
-import type { Result } from '../lib/result.ts';
+import { type Result, sayProblem } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
 import {
   type CallPreview,
@@ -54,7 +54,7 @@ export function enterWorktreeTool(desk: () => WorktreeDesk): Tool {
       if (input.name !== undefined && input.path !== undefined)
         return errorResult('Give the name of a worktree or the path of one, not both.');
       const entered = await desk().enter(input);
-      if (!entered.ok) return failed(entered.problem);
+      if (!entered.ok) return errorResult(sayProblem(entered.problem));
       const { notes, ...place } = entered.value;
       const message =
         `This session now works in ${place.worktreePath}, on the branch ${place.worktreeBranch}. ` +
@@ -95,7 +95,7 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
     async *run({ action, discard_changes }, { agentId }): AsyncGenerator<never, ToolResult> {
       if (agentId !== null) return errorResult(mainOnly);
       const left = await desk().exit(action, discard_changes === true);
-      if (!left.ok) return failed(left.problem);
+      if (!left.ok) return errorResult(sayProblem(left.problem));
       const { worktreePath, worktreeBranch, originalCwd } = left.value;
       const what =
         action === 'keep'
@@ -108,7 +108,3 @@ export function exitWorktreeTool(desk: () => WorktreeDesk): Tool {
 }
 
 const mainOnly = 'Only the main agent can move the session.';
-
-function failed({ message, hint }: { message: string; hint?: string }): ToolResult {
-  return errorResult(hint ? `${message} ${hint}` : message);
-}

@@ -1,8 +1,8 @@
 import type { CostReport } from './cost.ts';
 import type { HookEvent } from './hooks.ts';
 import type { FileTouch, Lease } from './lease.ts';
-import type { Usage } from './message.ts';
-import type { ModelEvent, ModelFailure, Suspension } from './model.ts';
+import type {} from './message.ts';
+import type { ModelEvent } from './model.ts';
 import type { MovedTo } from './moved-record.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decision, PermissionMode, Question, RuleBehaviour } from './permission.ts';
@@ -38,18 +38,9 @@ export type AgentEventBody =
   | { type: 'turn_started'; turn: number }
   /** A piece of the model's answer. Pieces may be dropped for a slow reader; messages never are. */
   | { type: 'model_streamed'; event: ModelEvent }
-  | {
-      type: 'request_retried';
-      attempt: number;
-      delayMs: number;
-      failure: ModelFailure;
-      usage?: Usage;
-      /** That wait is too long: the run ends, or another model answers. */
-      isLast?: true;
-    }
-  /** `suspended`: the agent waits for a limit to reset, for longer than pacing does. */
-  | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true; suspended?: Suspension }
-  | { type: 'fallback_taken'; from: string; to: string; reason: string }
+  | Extract<ModelEvent, { type: 'request_retried' }>
+  | Extract<ModelEvent, { type: 'request_waited' }>
+  | Extract<ModelEvent, { type: 'fallback_taken' }>
   /** A message joined the conversation. It is in the transcript before anything acts on it. */
   | { type: 'message_added'; record: MessageRecord; toolData?: unknown }
   | { type: 'compaction_started'; trigger: CompactionTrigger }

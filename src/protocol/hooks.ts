@@ -37,7 +37,6 @@ export interface Hooks {
   promptSubmitted?(prompt: string, at: HookPlace): Promise<PromptWord>;
   /** After a compaction; the start of the session itself is reported with the first prompt. */
   sessionStarted?(source: SessionSource, at: HookPlace): Promise<Note[]>;
-  sessionEnded?(reason: string): Promise<void>;
   agentStarted?(at: HookPlace): Promise<Note[]>;
   agentStopping?(stop: Stopping, at: HookPlace): Promise<StopWord>;
   compacting?(compaction: Compacting, at: HookPlace): Promise<{ refusal?: string }>;

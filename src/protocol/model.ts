@@ -79,7 +79,7 @@ export type ModelEvent =
       /** That wait is too long: the run ends, or another model answers. */
       isLast?: true;
     }
-  /** The request is held back before it is sent, and why: a limit, or other requests first. `isOver`: no longer. */
+  /** The request is held back before it is sent, and why: a limit, or other requests first. `isOver`: no longer. `suspended`: for longer than pacing does, until a limit resets. */
   | { type: 'request_waited'; reason: string; delayMs: number; isOver?: true; suspended?: Suspension }
   /** Another model answers from here on, since the wait for the first would be long. */
   | { type: 'fallback_taken'; from: string; to: string; reason: string }

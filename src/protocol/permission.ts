@@ -30,6 +30,11 @@ export const permissionModes = [
 
 export type PermissionMode = (typeof permissionModes)[number];
 
+/** A mode as hosts and users write it: other products call the default one `manual`. */
+export function readPermissionMode(given: unknown): PermissionMode | undefined {
+  return permissionModes.find((known) => known === (given === 'manual' ? 'default' : given));
+}
+
 export type RuleBehaviour = 'allow' | 'ask' | 'deny';
 
 export type SettingsLayer = 'managed' | 'cli' | 'local' | 'project' | 'user' | 'session';

@@ -1,4 +1,6 @@
 import { dirname, relative } from 'node:path';
+import { readBounded } from '../lib/files/read-bounded.ts';
+import { hashBytes } from '../lib/hash.ts';
 import type { CheckCommand, Claim } from '../protocol/receipt.ts';
 import type { Evidence, SeenCall, SeenChange } from './evidence.ts';
 import type { ClaimExpectation } from './expectation.ts';
@@ -6,7 +8,6 @@ import { type ClaimContext, type ClaimJudgement, compare, judged } from './judge
 import { describe, findCall, judgeExit, own, quote } from './judge-call.ts';
 import { type MatchedCheck, matchCheck } from './match-check.ts';
 import { saysNoTestRan, saysTestFailed } from './tests-ran.ts';
-import { readWholeOutput } from './whole-output.ts';
 
 /** What ids of calls begin with that the harness made to run checks. */
 const harnessCall = 'check_';
@@ -214,4 +215,17 @@ export function listCheckRuns(context: ClaimContext): { call: SeenCall; cwd: str
     const matched = matchCheck(call, checks);
     return matched ? [{ call, cwd: matched.check.cwd }] : [];
   });
+}
+
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * All that a command printed: its result, or the stored output where the result has only a part of it, or none, as of a command
+ * in the background. Undefined where that is no longer there, or is not what was recorded.
+ */
+function readWholeOutput({ result, receipt }: SeenCall): string | undefined {
+  if (receipt?.outputFile === undefined) return result?.text;
+  const read = readBounded(receipt.outputFile, maxBytes, { refusesLinks: true });
+  if (read.state !== 'read' || hashBytes(read.bytes) !== receipt.output) return undefined;
+  return read.bytes.toString('utf8');
 }

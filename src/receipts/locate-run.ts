@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readJsonl } from '../lib/jsonl/jsonl.ts';
 import { ok, type Result } from '../lib/result.ts';
 import { createSessionLayout, isSessionId, type Layout, locateAnchors } from '../store/layout.ts';
 import { findSession } from '../store/sessions.ts';
-import { findRunSessions } from './run-sessions.ts';
-import type { RunPlace } from './verify-run.ts';
+import type { RunPlace, RunSession } from './verify-run.ts';
 
 /** The files of the run that a word names: the id of a workflow run, the path of a transcript, or a session's id. */
 export async function locateRun(layout: Layout, cwd: string, word: string): Promise<Result<RunPlace>> {
@@ -41,4 +41,30 @@ export function locateJournalChain(home: string, runId: string): RunPlace {
 function placeSession({ home }: Layout, path: string, id: string): RunPlace {
   const { directory } = createSessionLayout(dirname(path), id);
   return { id, kind: 'session', main: path, directory, anchors: locateAnchors(home, id) };
+}
+
+/** The sessions in which calls of a workflow run ended, with their agents, by its journal. */
+async function findRunSessions(
+  journal: string,
+  locate: (sessionId: string) => Promise<RunPlace | undefined>,
+): Promise<RunSession[]> {
+  const sessions = await readSessions(journal);
+  return Promise.all([...sessions].map(async ([id, agents]) => ({ id, place: await locate(id), agents })));
+}
+
+/** An agent that was cut off, and continued in another session, has its whole transcript there: only the last one counts. */
+async function readSessions(journal: string): Promise<Map<string, Set<string>>> {
+  const latest = new Map<string, string>();
+  const sessions = new Map<string, Set<string>>();
+  const onRecord = ({ type, agentId, sessionId }: Record<string, unknown>) => {
+    if (typeof agentId !== 'string') return undefined;
+    if (type === 'begun' && typeof sessionId === 'string' && isSessionId(sessionId))
+      latest.set(agentId, sessionId);
+    const session = latest.get(agentId);
+    if (type === 'ended' && session !== undefined)
+      sessions.set(session, (sessions.get(session) ?? new Set()).add(agentId));
+    return undefined;
+  };
+  if (existsSync(journal)) await readJsonl(journal, { onRecord, onDamage: () => undefined });
+  return sessions;
 }

@@ -32,7 +32,6 @@ export class Player {
   readonly clock: SteppedClock;
   readonly tape: Tape;
   readonly #lines: TapeLine[];
-  readonly #options: PlayerOptions;
   readonly #waiters = new Map<string, Waiter>();
   /** How many steps of a key are still to come. */
   readonly #left = new Map<string, number>();
@@ -48,9 +47,11 @@ export class Player {
   #isFinished = false;
   #isLeft = false;
 
-  constructor(tape: Tape, options: PlayerOptions) {
+  constructor(
+    tape: Tape,
+    private readonly options: PlayerOptions,
+  ) {
     this.tape = tape;
-    this.#options = options;
     this.#lines = tape.entries.map(({ line, entry }) => ({ line, entry: options.mask.fromTape(entry) }));
     for (const line of this.#lines) this.#left.set(nameStep(line), (this.#left.get(nameStep(line)) ?? 0) + 1);
     this.#claimable = this.#lines.filter(({ entry }) => ['request', 'call', 'command'].includes(entry.type));
@@ -146,7 +147,7 @@ export class Player {
     const graceMs = this.#left.get(key) ? abortGraceMs : 0;
     let stopGrace: (() => void) | undefined;
     const stop = () => {
-      stopGrace = this.#options.outsideClock.after(graceMs, () => this.#drop(key));
+      stopGrace = this.options.outsideClock.after(graceMs, () => this.#drop(key));
     };
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
@@ -233,12 +234,12 @@ export class Player {
     this.#stopPatience?.();
     this.#stopPatience = undefined;
     const next = this.#lines[this.#next];
-    if (this.#options.byHand && next?.entry.type === 'command') {
+    if (this.options.byHand && next?.entry.type === 'command') {
       if (this.#isLeft) this.finish();
       return;
     }
     if (this.#isFinished || ![...this.#waiters.values()].some((waiter) => waiter.isUrgent)) return;
-    this.#stopPatience = this.#options.outsideClock.after(this.#options.patienceMs, () => this.#giveUp());
+    this.#stopPatience = this.options.outsideClock.after(this.options.patienceMs, () => this.#giveUp());
   }
 
   #giveUp(): void {

@@ -16,8 +16,6 @@ export type Untimed<T> = T extends { at: number } ? Omit<T, 'at'> : T;
  */
 export class Recorder {
   readonly clock: SteppedClock;
-  readonly #writer: JsonlWriter;
-  readonly #outside: Clock;
   readonly #start: number;
   readonly #asked: (request: ModelRequest) => AskedRequest;
   readonly #before = new Map<string | null, AskedRequest>();
@@ -26,12 +24,10 @@ export class Recorder {
   #problem: Problem | undefined;
 
   constructor(
-    writer: JsonlWriter,
+    private readonly writer: JsonlWriter,
     readonly mask: Mask,
-    outside: Clock,
+    private readonly outside: Clock,
   ) {
-    this.#writer = writer;
-    this.#outside = outside;
     this.#start = outside.monotonic();
     this.#asked = askedWriter(mask);
     this.clock = steppedClock(outside.now(), (timer, ms, callback) => this.#schedule(timer, ms, callback));
@@ -44,7 +40,7 @@ export class Recorder {
 
   /** A step that has already taken place: nothing can be delayed for it. */
   note(entry: Untimed<TapeStep>, notBefore = 0): void {
-    this.clock.moveTo(Math.max(notBefore, Math.floor(this.#outside.monotonic() - this.#start)));
+    this.clock.moveTo(Math.max(notBefore, Math.floor(this.outside.monotonic() - this.#start)));
     this.#write({ ...entry, at: this.clock.elapsed } as TapeStep);
   }
 
@@ -63,7 +59,7 @@ export class Recorder {
   }
 
   finish(): Result<void> {
-    this.#writer.close();
+    this.writer.close();
     return this.#problem ? { ok: false, problem: this.#problem } : ok(undefined);
   }
 
@@ -78,7 +74,7 @@ export class Recorder {
   #schedule(timer: number, ms: number, callback: () => void): () => void {
     const due = this.clock.elapsed + ms;
     let isCancelled = false;
-    const cancel = this.#outside.after(ms, () => {
+    const cancel = this.outside.after(ms, () => {
       void this.#next(() => {
         if (isCancelled) return;
         this.note({ type: 'timer', timer }, due);
@@ -94,7 +90,7 @@ export class Recorder {
   /** The run continues if the tape cannot be written; the end reports it. */
   #write(entry: TapeEntry): void {
     if (this.#problem) return;
-    const written = this.#writer.append(this.mask.toTape(entry));
+    const written = this.writer.append(this.mask.toTape(entry));
     if (!written.ok) this.#problem = written.problem;
   }
 }

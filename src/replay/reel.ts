@@ -12,8 +12,6 @@ import type { Answer, Command, Model, Question, Tool } from '../protocol/index.t
 export interface Reel {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Replaces `Math.random`. */
-  readonly random: () => number;
   /** Real time: for code below a wrapped model or inside a wrapped tool. */
   readonly outsideClock: Clock;
   /** True when nothing outside is asked. */

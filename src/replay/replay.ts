@@ -7,7 +7,7 @@ import { Player } from './player.ts';
 import { readTape } from './read-tape.ts';
 import { type Reel, type ReelParts, throughJson } from './reel.ts';
 import { replayedTool } from './replay-tool.ts';
-import { seededChance, seededIds } from './seeded-ids.ts';
+import { seededIds } from './seeded-ids.ts';
 import { agentName, describeStep } from './step-names.ts';
 
 const defaultPatienceMs = 10_000;
@@ -40,7 +40,6 @@ export async function replayRun(path: string, parts: ReelParts & ReplayWishes): 
   return ok({
     clock: player.clock,
     ids: seededIds(seed),
-    random: seededChance(seed),
     outsideClock: parts.clock,
     isReplay: true,
     commands,

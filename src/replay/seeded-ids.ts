@@ -20,9 +20,3 @@ export function seededIds(seed: string): Ids {
     },
   };
 }
-
-/** Numbers from 0 up to, not including, 1. */
-export function seededChance(seed: string): () => number {
-  let count = 0;
-  return () => createHash('sha256').update(`${seed} chance ${++count}`).digest().readUInt32BE() / 2 ** 32;
-}

@@ -1,18 +1,20 @@
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, timestamp } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { statEntry } from '../lib/files/entry-at.ts';
+import { holdDirectory } from '../lib/files/hold-directory.ts';
+import { type Ids, randomIds } from '../lib/ids.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import type { FileHistory, FileHistoryRecord, RewindRecord, TranscriptRecord } from '../protocol/index.ts';
 import { type CallsSince, callsSince, describeCalls, isIncomplete } from '../store/calls-since.ts';
 import { type FoundCheckpoint, findCheckpoint, readChain } from '../store/checkpoints.ts';
+import { describeFailure } from '../store/files/put-back.ts';
 import { type FilePlan, planFiles } from '../store/files/rewind-files.ts';
 import type { SessionLayout } from '../store/layout.ts';
 import { type LoadedTranscript, loadTranscript } from '../store/transcript.ts';
-import { clearTheWay, describeInTheWay, findInTheWay, type InTheWay } from './clear-the-way.ts';
 import { type GitDataPlace, settleGitData } from './git-data.ts';
-import { putAllBack, type RewindProgress } from './put-all-back.ts';
-import type { RewindReport, RewindWish } from './report.ts';
-import { buildRewindNote, countLines } from './report.ts';
+import { type NotPutBack, putAllBack, type RewindProgress } from './put-all-back.ts';
+import { buildRewindNote, countLines, type RewindReport, type RewindWish } from './report.ts';
 
 /** The session whose transcript and files are rewound; open or not. */
 export interface RewindPlace {
@@ -239,4 +241,55 @@ function findCopies(
   const isTouched = action === 'restore' || action === 'remove';
   if (!isOthers || !isTouched || present.kind !== 'file') return [];
   return [{ path, copy: join(place.files.fileHistory, present.hash) }];
+}
+
+/** A pipe, socket or device in the place of a file or directory that comes back, and its new name. */
+interface InTheWay {
+  path: string;
+  to: string;
+  what: 'file' | 'directory';
+}
+
+/**
+ * A file that a command made in the place of a directory is removed like any other that it made. Of pipes, sockets and
+ * devices nothing is recorded, so they are only renamed. `made`: paths that commands changed and that are not covered.
+ */
+function findInTheWay(restored: readonly string[], made: ReadonlySet<string>): InTheWay[] {
+  const found = new Map<string, InTheWay['what']>();
+  for (const path of restored) {
+    found.set(path, 'file');
+    for (let up = dirname(path); up !== dirname(up); up = dirname(up))
+      if (made.has(up)) found.set(up, 'directory');
+  }
+  return [...found]
+    .filter(([path]) => isSpecial(path))
+    .map(([path, what]) => ({ path, what, to: `${basename(path)}.removed-${randomIds.token(8)}` }));
+}
+
+function describeInTheWay(found: readonly InTheWay[]): string[] {
+  return found.map(
+    ({ path, to, what }) =>
+      `${path} is in the place of a ${what} that is restored, so it is renamed to ${to}.`,
+  );
+}
+
+function clearTheWay(found: readonly InTheWay[]): NotPutBack[] {
+  return found.flatMap(({ path, to }) => {
+    const held = holdDirectory(dirname(path));
+    if (!held.ok) return [{ path, reason: held.problem.message }];
+    try {
+      const here = join(held.value.path, basename(path));
+      if (isSpecial(here)) renameSync(here, join(held.value.path, to));
+      return [];
+    } catch (error) {
+      return [{ path, reason: describeFailure(error, path) }];
+    } finally {
+      held.value.close();
+    }
+  });
+}
+
+function isSpecial(path: string): boolean {
+  const found = statEntry(path);
+  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 }

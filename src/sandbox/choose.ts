@@ -1,7 +1,7 @@
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { ok } from '../lib/result.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { bwrapSandbox } from './bwrap/bwrap.ts';
 import { findSystemProgram } from './bwrap/find-program.ts';
 import { noSandbox } from './none.ts';

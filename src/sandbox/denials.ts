@@ -1,6 +1,6 @@
 import { nameRule } from '../places/reasons.ts';
 import type { ConfinementScope, Launch } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveOpened, resolveOwnPath, resolveRealPath } from '../workspace/real-path.ts';
 import { listCheckoutsAround } from './checkouts-around.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { removeTree } from '../lib/files/remove-tree.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { findSystemProgram } from './bwrap/find-program.ts';
 import { explainWalls } from './bwrap/prove.ts';
 import type { SelfTestOptions } from './bwrap/self-test.ts';

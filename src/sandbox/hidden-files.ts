@@ -5,7 +5,7 @@ import { rememberPaths, resolvePath } from '../places/paths.ts';
 import { nameRule } from '../places/reasons.ts';
 import { findSharedFiles, formatIdentity, isShared } from '../places/shared-files.ts';
 import type { CallWorkspace } from '../places/types.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';
 import { isBelow, openLooks } from './guard/look.ts';

@@ -1,4 +1,4 @@
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { statEntry } from './guard/look.ts';
 
 /** Places that commands should be able to write by the settings and cannot, with the reason: a clause. */

@@ -5,7 +5,7 @@ import { checkOwner } from '../lib/processes/owner-rights.ts';
 import { ownerVariable } from '../lib/processes/process.ts';
 import type { Result } from '../lib/result.ts';
 import type { Sandbox, SandboxTerms, ShellSandbox } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { resolveRealPath } from '../workspace/real-path.ts';
 import { settlePlaces } from '../workspace/settled-places.ts';
 import type { Means } from './bwrap/means.ts';

@@ -1,6 +1,6 @@
 import type { ListHarnessCommands } from '../places/harness-command.ts';
 import type { Sandbox } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 
 /** Options for opening a session's sandbox. */
 export interface SandboxOptions {

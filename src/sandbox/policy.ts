@@ -4,7 +4,7 @@ import type { LedPlace } from '../places/led-places.ts';
 import { ownSecrets } from '../places/protected.ts';
 import type { ProtectedTargets } from '../places/protected-targets.ts';
 import type { ConfinementScope, Launch, PathAccess, PathEntry, SandboxPolicy } from '../protocol/sandbox.ts';
-import type { SandboxSettings } from '../settings/sandbox.ts';
+import type { SandboxSettings } from '../settings/loaded.ts';
 import { findMainRoot } from '../workspace/git/main-root.ts';
 import { resolveOpened, resolveRealPath } from '../workspace/real-path.ts';
 import type { SystemView } from './bwrap/system-view.ts';

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { fail, ok, type Result, usage } from '../lib/result.ts';
@@ -143,8 +144,4 @@ function renewTrust(
   const piece = settingsPiece(name, after);
   if (wasOurs && piece) addPieces(repositories, realRoot, trustedPiece(piece, clock));
   return wasOurs;
-}
-
-function isRecord(value: unknown): value is Content {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
 import { readBoundedText } from '../lib/files/read-bounded.ts';
 import { nameByProcess } from '../lib/files/temporary-names.ts';
@@ -79,12 +80,8 @@ export function sweepCache(home: string, olderThan: number): void {
 }
 
 function readKept(file: string): Kept | undefined {
-  try {
-    const kept: Kept = JSON.parse(readBoundedText(file, maxCache) ?? '');
-    return Array.isArray(kept.stamps) && 'value' in kept ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = parseJson(readBoundedText(file, maxCache) ?? '') as Kept | undefined;
+  return kept && Array.isArray(kept.stamps) && 'value' in kept ? kept : undefined;
 }
 
 const maxCache = 64 * 1024 * 1024;

@@ -7,6 +7,7 @@ import {
   parse,
   parseTree,
 } from 'jsonc-parser';
+import { isRecord } from '../lib/fields/field-values.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -31,17 +32,13 @@ function findChanges(before: Content, after: Content, deeper: number): Change[] 
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): Change[] => {
     const [old, value] = [getOwn(before, key), getOwn(after, key)];
     if (JSON.stringify(old) === JSON.stringify(value)) return [];
-    if (deeper === 0 || !isContent(old) || !isContent(value)) return [{ path: [key], value }];
+    if (deeper === 0 || !isRecord(old) || !isRecord(value)) return [{ path: [key], value }];
     return findChanges(old, value, deeper - 1).map((one) => ({ ...one, path: [key, ...one.path] }));
   });
 }
 
 function getOwn(content: Content, key: string): unknown {
   return Object.hasOwn(content, key) ? content[key] : undefined;
-}
-
-function isContent(value: unknown): value is Content {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Leaves every other byte unchanged; text on one line stays on one. */
@@ -57,7 +54,7 @@ function applyChange(text: string, { path, value }: Change): string {
 /** The same content with sorted keys, so texts can be compared. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isContent(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()

@@ -45,13 +45,10 @@ interface Fault {
 /** A JSON grammar that keeps nothing but keys: it finds the first invalid position and the first repeated key. */
 class Scanner {
   #offset = 0;
-  readonly #text: string;
   readonly #path: string[] = [];
   repeated: { offset: number; key: string } | undefined;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   firstFault(): Fault {
     const fault = this.#value(0) ?? this.#end();
@@ -61,7 +58,7 @@ class Scanner {
   #value(depth: number): Fault | undefined {
     if (depth > maxNesting) return this.#fault(`nesting of at most ${maxNesting} levels`);
     this.#skipSpace();
-    const character = this.#text[this.#offset];
+    const character = this.text[this.#offset];
     if (character === '{') {
       const keys = new Set<string>();
       return this.#items('}', () => this.#member(depth, keys));
@@ -91,14 +88,14 @@ class Scanner {
 
   #member(depth: number, keys: Set<string>): Fault | undefined {
     this.#skipSpace();
-    if (this.#text[this.#offset] !== '"')
+    if (this.text[this.#offset] !== '"')
       return this.#fault(
         this.#isComment() ? 'no comment (JSON does not allow comments)' : 'a key in double quotes',
       );
     const start = this.#offset;
     const fault = this.#string();
     if (fault) return fault;
-    const key = String(JSON.parse(this.#text.slice(start, this.#offset)));
+    const key = String(JSON.parse(this.text.slice(start, this.#offset)));
     this.#path.push(key);
     if (keys.has(key)) this.repeated ??= { offset: start, key: this.#path.join('.') };
     keys.add(key);
@@ -119,7 +116,7 @@ class Scanner {
 
   #end(): Fault | undefined {
     this.#skipSpace();
-    return this.#offset < this.#text.length ? this.#fault('the end of the file') : undefined;
+    return this.#offset < this.text.length ? this.#fault('the end of the file') : undefined;
   }
 
   #skipSpace(): void {
@@ -127,18 +124,18 @@ class Scanner {
   }
 
   #isComment(): boolean {
-    return /^(?:\/\/|\/\*|#)/.test(this.#text.slice(this.#offset, this.#offset + 2));
+    return /^(?:\/\/|\/\*|#)/.test(this.text.slice(this.#offset, this.#offset + 2));
   }
 
   #accept(character: string): boolean {
-    if (this.#text[this.#offset] !== character) return false;
+    if (this.text[this.#offset] !== character) return false;
     this.#offset++;
     return true;
   }
 
   #take(pattern: RegExp): boolean {
     pattern.lastIndex = this.#offset;
-    const match = pattern.exec(this.#text);
+    const match = pattern.exec(this.text);
     if (!match) return false;
     this.#offset += match[0].length;
     return true;

@@ -1,5 +1,6 @@
 import { ok, type Result, usage } from '../lib/result.ts';
 import { nearNames } from '../lib/text/near-names.ts';
+import { compileStars } from '../lib/text/star-pattern.ts';
 import type { Rule } from '../protocol/permission.ts';
 import { isMcpToolName } from '../protocol/tool-names.ts';
 import { formatRule, parseRule } from './rules.ts';
@@ -77,9 +78,7 @@ export function correctToolCase(rule: string): string {
 }
 
 function matches(pattern: string, name: string): boolean {
-  if (!pattern.includes('*')) return pattern === name;
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(name);
+  return pattern.includes('*') ? compileStars(pattern).test(name) : pattern === name;
 }
 
 /** A file of the other product may allow tools newer than this list. Missing tools are not granted. */
@@ -92,47 +91,18 @@ function isNewElsewhere({ behaviour, source }: Rule): boolean {
 const ourTools: readonly string[] = [
   ...['Agent', 'AskUserQuestion', 'Bash', 'Cd', 'Edit', 'EnterPlanMode', 'EnterWorktree', 'ExitPlanMode'],
   ...['ExitWorktree', 'Glob', 'Grep', 'Land', 'ListMcpResourcesTool', 'McpCall', 'Monitor', 'NotebookEdit'],
-  ...[
-    'Read',
-    'ReadMcpResourceTool',
-    'Report',
-    'SendMessage',
-    'Skill',
-    'SyntheticOutput',
-    'TaskCreate',
-    'TaskGet',
-  ],
-  ...['TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate'],
-  ...['TodoWrite', 'WebFetch', 'WebSearch', 'Workflow', 'Write', 'subscribe_pr_activity'],
+  ...['Read', 'ReadMcpResourceTool', 'Report', 'SendMessage', 'Skill', 'SyntheticOutput', 'TaskCreate'],
+  ...['TaskGet', 'TaskList', 'TaskOutput', 'TaskStop', 'TaskUpdate', 'TodoWrite', 'WebFetch', 'WebSearch'],
+  ...['Workflow', 'Write', 'subscribe_pr_activity'],
 ];
 
 /** Claude Code's tools, past and present. */
 const foreignTools: readonly string[] = [
-  ...['Artifact', 'BashOutput', 'ClaudeDesign', 'CronCreate', 'CronDelete', 'CronList'],
-  ...['EndConversation', 'LS', 'LSP', 'ListAgents', 'MultiEdit', 'NotebookRead', 'ObserverReport'],
-  ...[
-    'OfferChromeSetup',
-    'PowerShell',
-    'Projects',
-    'ProposeGoal',
-    'PushNotification',
-    'ReadMcpResourceDirTool',
-  ],
-  ...[
-    'ReadNotifications',
-    'RemoteTrigger',
-    'ReportFindings',
-    'ScheduleWakeup',
-    'SendFeedback',
-    'SendUserFile',
-  ],
-  ...[
-    'SendUserMessage',
-    'ShareOnboardingGuide',
-    'ShowOnboardingRolePicker',
-    'SlashCommand',
-    'StructuredOutput',
-  ],
-  ...['SubagentHandback', 'TeamCreate', 'TeamDelete'],
-  ...['TodoRead', 'ToolSearch', 'WaitForMcpServers', 'propose_skills'],
+  ...['Artifact', 'BashOutput', 'ClaudeDesign', 'CronCreate', 'CronDelete', 'CronList', 'EndConversation'],
+  ...['LS', 'LSP', 'ListAgents', 'MultiEdit', 'NotebookRead', 'ObserverReport', 'OfferChromeSetup'],
+  ...['PowerShell', 'Projects', 'ProposeGoal', 'PushNotification', 'ReadMcpResourceDirTool'],
+  ...['ReadNotifications', 'RemoteTrigger', 'ReportFindings', 'ScheduleWakeup', 'SendFeedback'],
+  ...['SendUserFile', 'SendUserMessage', 'ShareOnboardingGuide', 'ShowOnboardingRolePicker'],
+  ...['SlashCommand', 'StructuredOutput', 'SubagentHandback', 'TeamCreate', 'TeamDelete', 'TodoRead'],
+  ...['ToolSearch', 'WaitForMcpServers', 'propose_skills'],
 ];

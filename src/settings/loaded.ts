@@ -54,3 +54,5 @@ export interface HeldSetting {
   /** The target of a link out of the repository: nothing behind such a link is applied. */
   leadsTo?: string;
 }
+
+export type SandboxSettings = LoadedSettings['sandbox'];

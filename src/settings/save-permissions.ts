@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/fields/field-values.ts';
 import { failure, ok, type Result, usage } from '../lib/result.ts';
 import type { PermissionUpdate, Rule, SettingsDestination } from '../protocol/permission.ts';
 import { changeSettings, type Saved } from './change-settings.ts';
@@ -59,7 +60,7 @@ function changeKey(
   change: (before: unknown) => Result<unknown>,
 ): Result<Record<string, unknown>> {
   const permissions = content.permissions ?? {};
-  if (!isObject(permissions)) return invalid(file);
+  if (!isRecord(permissions)) return invalid(file);
   const value = change(permissions[key] ?? []);
   if (!value.ok) return value;
   if (JSON.stringify(value.value) === JSON.stringify(permissions[key] ?? [])) return ok(content);
@@ -116,8 +117,4 @@ function combine(
     return ok(before.filter((one) => !update.rules.some((rule) => isRule(one, rule))));
   if (update.type === 'remove_directories') return ok(before.filter((one) => !texts.includes(one)));
   return ok([...before, ...texts.filter((one) => !before.includes(one))]);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

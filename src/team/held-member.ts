@@ -27,44 +27,20 @@ export type MemberChange = Partial<
 >;
 
 /** One incarnation of a member: the right to be its address until it is released or lost. Also the sender and reader of its mail. */
-export interface MemberClaim {
-  readonly name: string;
-  readonly incarnation: string;
-  /** As it was last written. `wanted` is the leader's, and may have changed. */
-  readonly record: MemberRecord;
-  /** Whether the address is still held. Ask right before every act in its name. */
-  check(): boolean;
-  /** The order of its next message: above all that earlier incarnations sent. */
-  nextOrder(): number;
-  onLost(callback: () => void): void;
-  /** Changes its record. A change of state gets its time. */
-  update(change: MemberChange): Result<MemberRecord>;
-  /** Gives the address back, as ended unless said otherwise. */
-  release(state?: 'ended' | 'suspended', reason?: string): void;
-}
-
-export class HeldMember implements MemberClaim {
-  readonly #place: TeamPlace;
-  readonly #machine: Machine;
-  readonly #clock: Clock;
-  readonly #lease: HeldLease;
+export class MemberClaim {
   #record: MemberRecord;
   #sent = 0;
   readonly #mayAct: () => boolean;
 
   constructor(
-    place: TeamPlace,
-    machine: Machine,
-    clock: Clock,
-    lease: HeldLease,
+    private readonly place: TeamPlace,
+    private readonly machine: Machine,
+    private readonly clock: Clock,
+    private readonly lease: HeldLease,
     record: MemberRecord,
     mayAct: () => boolean,
   ) {
     this.#mayAct = mayAct;
-    this.#place = place;
-    this.#machine = machine;
-    this.#clock = clock;
-    this.#lease = lease;
     this.#record = record;
   }
 
@@ -76,25 +52,25 @@ export class HeldMember implements MemberClaim {
     return this.#record.incarnation;
   }
 
+  /** As it was last written. `wanted` is the leader's, and may have changed. */
   get record(): MemberRecord {
     return this.#record;
   }
 
+  /** Whether the address is still held. Ask right before every act in its name. */
   check(): boolean {
-    return this.#mayAct() && this.#lease.check();
+    return this.#mayAct() && this.lease.check();
   }
 
+  /** The order of its next message: above all that earlier incarnations sent. */
   nextOrder(): number {
-    return this.#lease.epoch * messagesPerEpoch + ++this.#sent;
+    return this.lease.epoch * messagesPerEpoch + ++this.#sent;
   }
 
-  onLost(callback: () => void): void {
-    this.#lease.onLost(callback);
-  }
-
+  /** Changes its record. A change of state gets its time. */
   update(change: MemberChange): Result<MemberRecord> {
-    if (!this.check()) return failure(`${this.name}@${this.#place.name} is held by another process now.`);
-    const now = timestamp(this.#clock);
+    if (!this.check()) return failure(`${this.name}@${this.place.name} is held by another process now.`);
+    const now = timestamp(this.clock);
     const isNew = change.state !== undefined && change.state !== this.#record.state;
     const record = keepDefined({
       ...this.#record,
@@ -103,16 +79,17 @@ export class HeldMember implements MemberClaim {
       ...change,
       heartbeatAt: now,
     });
-    const written = changeMemberRecord(this.#place, record, this.#machine);
+    const written = changeMemberRecord(this.place, record, this.machine);
     if (!written.ok) return written;
     this.#record = record;
     return ok(record);
   }
 
+  /** Gives the address back, as ended unless said otherwise. */
   release(state: 'ended' | 'suspended' = 'ended', reason?: string): void {
     this.update(keepDefined({ state, reason }));
-    findKeeper(this.#clock).drop(this.#lease);
-    this.#lease.release();
+    findKeeper(this.clock).drop(this.lease);
+    this.lease.release();
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { replaceFile, writeAtomic } from '../lib/files/atomic.ts';
 import { describeFileError } from '../lib/files/files.ts';
 import { readSmallText } from '../lib/files/small-files.ts';
@@ -61,7 +62,7 @@ export function readMemberRecord(
   const path = locateMember(place, name);
   const content = readSmallText(path, maxRecordBytes, disk);
   if (content === undefined) return isThereAt(path, disk) ? 'damaged' : undefined;
-  const found = parse(content);
+  const found = record.safeParse(parseJson(content)).data;
   if (!found) return 'damaged';
   const wanted = readSmallText(locateWanted(place, name), 20, disk)?.trim();
   return wanted === 'running' || wanted === 'ended' ? { ...found, wanted } : found;
@@ -108,14 +109,6 @@ function nameTemporary(machine: Machine): string {
 
 function render(member: MemberRecord): string {
   return `${JSON.stringify(member, null, 2)}\n`;
-}
-
-function parse(content: string): MemberRecord | undefined {
-  try {
-    return record.safeParse(JSON.parse(content)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function isThereAt(path: string, disk: Machine['disk']): boolean {

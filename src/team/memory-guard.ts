@@ -1,4 +1,4 @@
-import type { Problem } from '../lib/result.ts';
+import { sayProblem } from '../lib/result.ts';
 import { errorResult, type Tool, type ToolContext } from '../protocol/tool.ts';
 import type { TeamMemory } from './memory.ts';
 
@@ -15,9 +15,9 @@ export function guardMemory(tool: Tool, find: () => TeamMemory | undefined): Too
       if (!memory || path === undefined) return yield* tool.run(input, context);
       const name = memory.nameFile(path) ?? path;
       const checked = memory.check(name, collectWritten(input));
-      if (!checked.ok) return refuse(checked.problem);
+      if (!checked.ok) return errorResult(sayProblem(checked.problem));
       const held = memory.hold(name);
-      if (!held.ok) return refuse(held.problem);
+      if (!held.ok) return errorResult(sayProblem(held.problem));
       try {
         const result = yield* tool.run(input, context);
         if (memory.inspect([name]).length === 0) return result;
@@ -50,8 +50,4 @@ function collectWritten(input: unknown): string {
   return Object.entries(input)
     .flatMap(([key, value]) => (key === 'old_string' || typeof value !== 'string' ? [] : [value]))
     .join('\n');
-}
-
-function refuse({ message, hint }: Problem) {
-  return errorResult(hint === undefined ? message : `${message} ${hint}`);
 }

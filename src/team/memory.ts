@@ -1,9 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { writeAtomic } from '../lib/files/atomic.ts';
 import { ensurePrivateDirectory } from '../lib/files/files.ts';
-import { readSmallText } from '../lib/files/small-files.ts';
-import { formatProcessName } from '../lib/files/temporary-names.ts';
+import { listQuietly, readSmallText } from '../lib/files/small-files.ts';
 import type { WatchDirectory } from '../lib/files/watch-directory.ts';
 import { hashBytes } from '../lib/hash.ts';
 import { claimLease } from '../lib/leases/claim-lease.ts';
@@ -36,65 +34,17 @@ export interface TeamMemoryOptions {
   watch?: WatchDirectory | undefined;
 }
 
-export interface SharedNote {
-  name: string;
-  bytes: number;
-  changedAt: string;
-}
-
 /** The notes that the members of a team share, as files that any of its processes may change. */
 export class TeamMemory {
-  readonly #options: TeamMemoryOptions;
-
-  constructor(options: TeamMemoryOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TeamMemoryOptions) {}
 
   get directory(): string {
-    return this.#options.directory;
-  }
-
-  /** The newest first. */
-  list(): SharedNote[] {
-    const notes = this.#listNames().flatMap((name) => {
-      const found = this.#stat(name);
-      return found?.isFile() ? [{ name, bytes: found.size, at: found.mtimeMs }] : [];
-    });
-    return notes
-      .sort((one, other) => other.at - one.at)
-      .map(({ name, bytes, at }) => ({ name, bytes, changedAt: new Date(at).toISOString() }));
-  }
-
-  read(name: string): Result<string> {
-    const text = isNoteName(name) ? this.#readText(name) : undefined;
-    if (text !== undefined) return ok(text);
-    const known = this.list().map((note) => note.name);
-    return usage(
-      `The team's memory has no file "${visibleLine(name, 100)}" of at most ${maxMemoryFileBytes} bytes.`,
-      known.length === 0 ? 'It is empty.' : `It has ${known.slice(0, 20).join(', ')}.`,
-    );
-  }
-
-  /** Replaces a file, or makes it, as one writer at a time. */
-  write(name: string, text: string): Result<void> {
-    const checked = this.check(name, text);
-    if (!checked.ok) return checked;
-    const held = this.hold(name);
-    if (!held.ok) return held;
-    try {
-      const { machine } = this.#options;
-      const made = ensurePrivateDirectory(this.directory, machine.disk);
-      if (!made.ok) return made;
-      const ending = `${formatProcessName(machine.self(), machine.ids)}.tmp`;
-      return writeAtomic(this.#locate(name), text, 0o600, ending, undefined, machine.disk);
-    } finally {
-      held.value();
-    }
+    return this.options.directory;
   }
 
   /** The right to write a file until the returned function is called. It ends with the process. */
   hold(name: string): Result<() => void> {
-    const { leases, machine } = this.#options;
+    const { leases, machine } = this.options;
     const lease = `memory-${hashBytes(name).slice(0, 24)}`;
     const claimed = claimLease({ directory: leases, machine }, lease);
     if (!claimed.ok) return claimed;
@@ -149,7 +99,7 @@ export class TeamMemory {
 
   /** Inspects what is there, and from now on what other programs write. Calls back when files were changed, by whatever process. */
   watch(listener?: (changed: readonly string[]) => void): () => void {
-    const { clock, machine, watch } = this.#options;
+    const { clock, machine, watch } = this.options;
     ensurePrivateDirectory(this.directory, machine.disk);
     this.inspect();
     let known = this.#fingerprint();
@@ -166,7 +116,7 @@ export class TeamMemory {
         known = this.#fingerprint();
         listener?.(changed);
       },
-      watch,
+      { watch },
     );
   }
 
@@ -192,13 +142,13 @@ export class TeamMemory {
   #findSecret(text: string): string | undefined {
     const [token] = findTokens(text);
     if (token) return token.name;
-    return (this.#options.secrets ?? new Secrets()).hide(text) === text
+    return (this.options.secrets ?? new Secrets()).hide(text) === text
       ? undefined
       : 'a value of this session';
   }
 
   #putAway(name: string, reason: string): boolean {
-    const { machine, told } = this.#options;
+    const { machine, told } = this.options;
     const away = join(dirname(this.directory), 'memory-quarantine');
     const target = join(away, `${name}.${machine.ids.token(6)}`);
     if (!ensurePrivateDirectory(away, machine.disk).ok) return false;
@@ -221,23 +171,19 @@ export class TeamMemory {
   }
 
   #listNames(): string[] {
-    try {
-      return this.#options.machine.disk.list(this.directory).filter(isNoteName).sort();
-    } catch {
-      return [];
-    }
+    return listQuietly(this.directory, this.options.machine.disk).filter(isNoteName).sort();
   }
 
   #stat(name: string) {
     try {
-      return this.#options.machine.disk.stat(this.#locate(name));
+      return this.options.machine.disk.stat(this.#locate(name));
     } catch {
       return undefined;
     }
   }
 
   #readText(name: string): string | undefined {
-    return readSmallText(this.#locate(name), maxMemoryFileBytes, this.#options.machine.disk);
+    return readSmallText(this.#locate(name), maxMemoryFileBytes, this.options.machine.disk);
   }
 
   #locate(name: string): string {

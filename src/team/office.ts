@@ -37,13 +37,12 @@ export interface OfficeParts {
  */
 export class TeamOffice {
   readonly members: Members;
-  readonly #parts: OfficeParts;
-  readonly #post: Post;
   readonly #local = new Map<string, LocalMember>();
 
-  private constructor(parts: OfficeParts, post: Post) {
-    this.#parts = parts;
-    this.#post = post;
+  private constructor(
+    private readonly parts: OfficeParts,
+    private readonly post: Post,
+  ) {
     this.members = openMembers(parts.place, parts.machine, parts.clock, parts.mayAct);
   }
 
@@ -53,23 +52,23 @@ export class TeamOffice {
   }
 
   get name(): string {
-    return this.#parts.place.name;
+    return this.parts.place.name;
   }
 
   get place(): TeamPlace {
-    return this.#parts.place;
+    return this.parts.place;
   }
 
   get record(): TeamRecord {
-    return this.#parts.record;
+    return this.parts.record;
   }
 
   openBox(reader: MailReader): Result<Mailbox> {
-    const { place, machine, clock, warn } = this.#parts;
+    const { place, machine, clock, warn } = this.parts;
     return openMailbox(place, reader, {
       ...{ machine, clock },
       tell: (news) => {
-        if (news.kind === 'void') this.#parts.moved(news.message, 'void');
+        if (news.kind === 'void') this.parts.moved(news.message, 'void');
         else
           warn(
             `Mail for ${reader.name}@${place.name} is not valid: ${news.reason}. It is kept in ${news.path}.`,
@@ -80,7 +79,7 @@ export class TeamOffice {
 
   /** All that is kept of the mail to a member, read or not. */
   listMailTo(name: string): MailMessage[] {
-    const { place, machine } = this.#parts;
+    const { place, machine } = this.parts;
     const mail = listMail(place, machine, name);
     return mail.ok ? mail.value.map(({ message }) => message) : [];
   }
@@ -124,15 +123,15 @@ export class TeamOffice {
 
   async #send(sender: MailSender, draft: MailDraft, from?: Member): Promise<Result<MailMessage>> {
     // Its reader may have answered by the time that the post says it was sent.
-    const posted = await this.#post.send(draft, sender, (mail) => {
+    const posted = await this.post.send(draft, sender, (mail) => {
       from?.noteSent(mail);
-      this.#parts.moved(mail, 'written');
+      this.parts.moved(mail, 'written');
     });
     if (posted.ok) this.#local.get(posted.value.to)?.member.deliver();
     return posted;
   }
 
   noteMoved(mail: MailMessage, state: MailState): void {
-    this.#parts.moved(mail, state);
+    this.parts.moved(mail, state);
   }
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, sleep, timestamp } from '../lib/clock.ts';
 import { keepDefined } from '../lib/fields/keep-defined.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { writeAtomic } from '../lib/files/atomic.ts';
 import { describeFileError, ensurePrivateDirectory } from '../lib/files/files.ts';
 import { listNames } from '../lib/files/list-names.ts';
-import { isThere, readSmallText } from '../lib/files/small-files.ts';
+import { isThere, listQuietly, readSmallText } from '../lib/files/small-files.ts';
 import { formatProcessName, isOfDead } from '../lib/files/temporary-names.ts';
 import { claimLease } from '../lib/leases/claim-lease.ts';
 import type { Machine } from '../lib/machine.ts';
@@ -30,12 +31,13 @@ export type NewTeam = Pick<TeamRecord, 'name' | 'description' | 'leaderSession' 
 const maxWaitMs = 5_000;
 const betweenLooksMs = 20;
 
+const busy = failure('Another process creates or removes a team right now.', 'Try again.');
+
 /** As `createTeam`, and waits for a process that makes or removes another team at this moment. */
 export async function createTeamInTurn(team: NewTeam, around: TeamSurroundings): Promise<Result<TeamRecord>> {
   for (let waited = 0; ; waited += betweenLooksMs) {
-    const made = tryToCreate(team, around);
-    if (made !== 'busy') return made;
-    if (waited >= maxWaitMs) return sayBusy();
+    const made = createTeam(team, around);
+    if (made !== busy || waited >= maxWaitMs) return made;
     await sleep(around.clock, betweenLooksMs);
   }
 }
@@ -45,15 +47,6 @@ export async function createTeamInTurn(team: NewTeam, around: TeamSurroundings):
  * it runs.
  */
 export function createTeam(team: NewTeam, around: TeamSurroundings): Result<TeamRecord> {
-  const made = tryToCreate(team, around);
-  return made === 'busy' ? sayBusy() : made;
-}
-
-function sayBusy(): Result<never> {
-  return failure('Another process creates or removes a team right now.', 'Try again.');
-}
-
-function tryToCreate(team: NewTeam, around: TeamSurroundings): Result<TeamRecord> | 'busy' {
   const { home, machine } = around;
   if (!isTeamName(team.name))
     return usage(
@@ -64,7 +57,7 @@ function tryToCreate(team: NewTeam, around: TeamSurroundings): Result<TeamRecord
   // One at a time: a second process must not take the new team for the old one that it wanted to replace.
   const claimed = claimLease({ directory: join(locateTeams(home), '.making'), machine }, 'teams');
   if (!claimed.ok) return claimed;
-  if (claimed.value.state === 'held') return 'busy';
+  if (claimed.value.state === 'held') return busy;
   try {
     clearGone(home);
     return createAlone(team, around);
@@ -99,8 +92,8 @@ function createAlone(team: NewTeam, around: TeamSurroundings): Result<TeamRecord
 /** The team, undefined where there is none of that name. */
 export function loadTeam(place: TeamPlace, { disk }: Machine): Result<TeamRecord | undefined> {
   if (!isThere(place.record, disk)) return ok(undefined);
-  const record = parse(readSmallText(place.record, maxRecordBytes, disk) ?? '');
-  if (record?.name === place.name) return ok(record);
+  const found = schema.safeParse(parseJson(readSmallText(place.record, maxRecordBytes, disk) ?? '')).data;
+  if (found?.name === place.name) return ok(found);
   return failure(
     `${place.record} is damaged: expected the record of team ${place.name}.`,
     `Remove ${place.directory} when nothing of that team runs any more.`,
@@ -110,7 +103,7 @@ export function loadTeam(place: TeamPlace, { disk }: Machine): Result<TeamRecord
 /** All teams, ended ones too, and what is wrong with the others. */
 export function listTeams(home: string, machine: Machine): { teams: TeamRecord[]; problems: string[] } {
   const found: { teams: TeamRecord[]; problems: string[] } = { teams: [], problems: [] };
-  for (const name of listTeamNames(home, machine)) {
+  for (const name of listQuietly(locateTeams(home), machine.disk).filter(isTeamName).sort()) {
     const team = loadTeam(locateTeam(home, name), machine);
     if (!team.ok) found.problems.push(team.problem.message);
     else if (team.value) found.teams.push(team.value);
@@ -124,16 +117,6 @@ export function endTeam(place: TeamPlace, machine: Machine, clock: Clock): Resul
   if (!team.ok) return team;
   if (!team.value) return usage(`There is no team ${place.name}.`);
   const record = { ...team.value, endedAt: team.value.endedAt ?? timestamp(clock) };
-  const written = writeRecord(place, record, machine);
-  return written.ok ? ok(record) : written;
-}
-
-/** The leader's session has another id now: it was resumed, or another session of the user leads. */
-export function changeLeader(place: TeamPlace, leaderSession: string, machine: Machine): Result<TeamRecord> {
-  const team = loadTeam(place, machine);
-  if (!team.ok) return team;
-  if (!team.value) return usage(`There is no team ${place.name}.`);
-  const record = { ...team.value, leaderSession };
   const written = writeRecord(place, record, machine);
   return written.ok ? ok(record) : written;
 }
@@ -180,7 +163,7 @@ function clearGone(home: string): void {
   }
 }
 
-const record: z.ZodType<TeamRecord> = z.object({
+const schema: z.ZodType<TeamRecord> = z.object({
   format: z.literal(1),
   name: z.string().refine(isTeamName),
   id: z.uuid(),
@@ -197,20 +180,4 @@ function writeRecord(place: TeamPlace, team: TeamRecord, machine: Machine): Resu
   const ending = `${formatProcessName(machine.self(), machine.ids)}.tmp`;
   const text = `${JSON.stringify(team, null, 2)}\n`;
   return writeAtomic(place.record, text, 0o600, ending, undefined, machine.disk);
-}
-
-function parse(text: string): TeamRecord | undefined {
-  try {
-    return record.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function listTeamNames(home: string, { disk }: Machine): string[] {
-  try {
-    return disk.list(locateTeams(home)).filter(isTeamName).sort();
-  } catch {
-    return [];
-  }
 }

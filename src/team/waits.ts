@@ -1,3 +1,4 @@
+import { compareText } from '../lib/text/compare-text.ts';
 import type { WaitEdge } from '../protocol/team.ts';
 
 /** One kind of waiting, looked at when the graph is wanted. It must not throw, and must not wait itself. */
@@ -22,7 +23,7 @@ export function collectWaits(sources: readonly WaitSource[]): WaitEdge[] {
     const known = found.get(key);
     if (!known || edge.since < known.since) found.set(key, edge);
   }
-  return [...found.values()].sort((one, other) => compare(one.since, other.since));
+  return [...found.values()].sort((one, other) => compareText(one.since, other.since));
 }
 
 /**
@@ -84,11 +85,7 @@ function traceBack(cameBy: ReadonlyMap<string, WaitEdge | undefined>, to: string
 /** Begins with the smallest name, so that a circle found from another side has the same key. */
 function describeCircle(edges: readonly WaitEdge[]): WaitCircle {
   const names = edges.map(({ from }) => from);
-  const first = names.indexOf(names.toSorted(compare)[0] ?? '');
+  const first = names.indexOf(names.toSorted(compareText)[0] ?? '');
   const turned = [...edges.slice(first), ...edges.slice(0, first)];
   return { key: turned.map(({ from, kind }) => `${from} ${kind}`).join(' > '), edges: turned };
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -2,73 +2,19 @@ import { z } from 'zod';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { type MonitorInput, monitorSchema } from './monitor/monitor-schema.ts';
 
-/** Background work that a program starts itself. The user wants it, so no permission question is asked. */
-export type SpawnRequest =
-  | { kind: 'local_bash'; command: string; description?: string; timeout?: number }
-  | {
-      kind: 'local_agent';
-      prompt: string;
-      description?: string;
-      type?: string;
-      name?: string;
-      model?: string;
-    }
-  | {
-      /** An agent on a worker; the session needs an engine. */
-      kind: 'remote_agent';
-      prompt: string;
-      description?: string;
-      type?: string;
-      name?: string;
-      model?: string;
-      /** The label of the workers that may run it. */
-      host?: string;
-    }
-  | {
-      /** A member of the team that the session leads. */
-      kind: 'in_process_teammate';
-      name: string;
-      prompt: string;
-      description?: string;
-      type?: string;
-      model?: string;
-    }
-  | {
-      /** A run of a workflow: a new one, or one that is resumed. */
-      kind: 'local_workflow';
-      /** The name of a workflow. */
-      name?: string | undefined;
-      /** A script that is not among the workflows, by its path. */
-      file?: string | undefined;
-      args?: unknown;
-      /** Arguments as a user typed them: text for a workflow that takes text, otherwise JSON. */
-      argsText?: string | undefined;
-      /** The id of the run to resume. */
-      resume?: string | undefined;
-      /** With `resume`: the text of its script from now on. You vouch for it: it needs no trust. */
-      source?: string | undefined;
-      /** Runs calls again whose agent type or model is another one now. */
-      rerunDiverged?: boolean | undefined;
-      /** Starts as many agents as it wants without a question. */
-      yes?: boolean | undefined;
-      description?: string | undefined;
-    }
-  | ({ kind: 'monitor_mcp' } & MonitorInput)
-  | {
-      kind: 'dream';
-      /** What to look for. */
-      about?: string | undefined;
-      /** How the task is shown; else what it is about. */
-      description?: string | undefined;
-      model?: string | undefined;
-      maxTokens?: number | undefined;
-    };
-
 const filled = (expected: string) =>
   z
     .string({ error: `expected ${expected}` })
     .refine((text) => text.trim() !== '', `expected ${expected}, got an empty string`);
 const words = z.string({ error: 'expected text' });
+
+const agent = {
+  prompt: filled('a task for the agent'),
+  description: words.optional(),
+  type: words.optional(),
+  name: words.optional(),
+  model: words.optional(),
+};
 
 const schemas = {
   local_bash: z.strictObject({
@@ -77,51 +23,51 @@ const schemas = {
     description: words.optional(),
     timeout: z.number({ error: 'expected milliseconds' }).positive('expected milliseconds').optional(),
   }),
-  local_agent: z.strictObject({
-    kind: z.literal('local_agent'),
-    prompt: filled('a task for the agent'),
-    description: words.optional(),
-    type: words.optional(),
-    name: words.optional(),
-    model: words.optional(),
-  }),
-  remote_agent: z.strictObject({
-    kind: z.literal('remote_agent'),
-    prompt: filled('a task for the agent'),
-    description: words.optional(),
-    type: words.optional(),
-    name: words.optional(),
-    model: words.optional(),
-    host: words.optional(),
-  }),
+  local_agent: z.strictObject({ kind: z.literal('local_agent'), ...agent }),
+  /** An agent on a worker; the session needs an engine. `host`: the label of the workers that may run it. */
+  remote_agent: z.strictObject({ kind: z.literal('remote_agent'), ...agent, host: words.optional() }),
+  /** A member of the team that the session leads. */
   in_process_teammate: z.strictObject({
     kind: z.literal('in_process_teammate'),
+    ...agent,
     name: filled('the name of the teammate'),
     prompt: filled('a task for the teammate'),
-    description: words.optional(),
-    type: words.optional(),
-    model: words.optional(),
   }),
+  /** A run of a workflow: a new one, or one that is resumed. */
   local_workflow: z.strictObject({
     kind: z.literal('local_workflow'),
+    /** The name of a workflow. */
     name: words.optional(),
+    /** A script that is not among the workflows, by its path. */
     file: words.optional(),
     args: z.unknown().optional(),
+    /** Arguments as a user typed them: text for a workflow that takes text, otherwise JSON. */
     argsText: words.optional(),
+    /** The id of the run to resume. */
     resume: words.optional(),
+    /** With `resume`: the text of its script from now on. You vouch for it: it needs no trust. */
     source: words.optional(),
+    /** Runs calls again whose agent type or model is another one now. */
     rerunDiverged: z.boolean().optional(),
+    /** Starts as many agents as it wants without a question. */
     yes: z.boolean().optional(),
     description: words.optional(),
   }),
   dream: z.strictObject({
     kind: z.literal('dream'),
+    /** What to look for. */
     about: words.optional(),
+    /** How the task is shown; else what it is about. */
     description: words.optional(),
     model: words.optional(),
     maxTokens: z.number({ error: 'expected a number of tokens' }).optional(),
   }),
 };
+
+/** Background work that a program starts itself. The user wants it, so no permission question is asked. */
+export type SpawnRequest =
+  | z.output<(typeof schemas)[keyof typeof schemas]>
+  | ({ kind: 'monitor_mcp' } & MonitorInput);
 
 /** A program's request to start something, checked: whatever it is, the answer is a value. */
 export function checkSpawnRequest(request: unknown): Result<SpawnRequest> {
@@ -131,7 +77,7 @@ export function checkSpawnRequest(request: unknown): Result<SpawnRequest> {
   const known = Object.keys(schemas).find((name): name is keyof typeof schemas => name === kind);
   if (!known) return usage(`kind: expected ${Object.keys(schemas).join(', ')} or monitor_mcp.`);
   const read = schemas[known].safeParse(request);
-  return read.success ? ok(read.data as SpawnRequest) : explain(read.error);
+  return read.success ? ok(read.data) : explain(read.error);
 }
 
 function checkMonitor(request: object): Result<SpawnRequest> {

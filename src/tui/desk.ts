@@ -9,11 +9,11 @@ import { branchAround } from './branch.ts';
 import { buildEarlierView } from './earlier.ts';
 import { type Editor, emptyEditor, isEmpty } from './editor/index.ts';
 import type { TypedHistory } from './history.ts';
-import { runningWork, stillRunning } from './leave.ts';
 import type { ThemeName } from './look.ts';
 import { noticeLines } from './screen/entry-lines.ts';
 import { OwnShell } from './shell.ts';
 import type { Panel } from './state.ts';
+import { runningWork, stillRunning } from './terminal/leave.ts';
 
 /** The desk's environment. */
 export interface DeskWorld {

@@ -5,7 +5,7 @@ import { panelLines } from './panels/draw.ts';
 import { emptyLineCache, type LineCache } from './panels/zoom.ts';
 import { frame } from './screen/frame.ts';
 import type { Panel } from './state.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** A panel on the terminal's alternate screen. */
 interface Front {

@@ -7,7 +7,7 @@ import { listNames } from '../lib/files/list-names.ts';
 import { isOfDead, nameByProcess } from '../lib/files/temporary-names.ts';
 import { programPath } from '../workspace/search-path.ts';
 import type { Display } from './display.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface EditOptions {
   text: string;

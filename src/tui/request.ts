@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Problem, Result } from '../lib/result.ts';
 import type { AttachedSession } from '../session/attached/attached-session.ts';
 import type { SessionOptions } from '../session/options.ts';
-import type { TerminalStreams } from './terminal.ts';
+import type { TerminalStreams } from './terminal/terminal.ts';
 import type { TrustQuestion } from './trust.ts';
 
 /** Everything the terminal app is started with. */

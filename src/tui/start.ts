@@ -1,7 +1,7 @@
-import { EarlyFrame, welcomeFacts } from './early.ts';
 import type { TuiRequest } from './request.ts';
-import { endInBackground, onSignals } from './signals.ts';
-import { Terminal, type TerminalTraits } from './terminal.ts';
+import { EarlyFrame, welcomeFacts } from './terminal/early.ts';
+import { endInBackground, onSignals } from './terminal/signals.ts';
+import { Terminal, type TerminalTraits } from './terminal/terminal.ts';
 import { detectTheme } from './text/detect-theme.ts';
 
 /** Starts the terminal app: the prompt appears at once, the rest loads after it. */

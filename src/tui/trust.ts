@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Result } from '../lib/result.ts';
 import type { Input } from './keys/key.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { showControls } from './text/controls.ts';
 import { wrap } from './text/wrap.ts';
 

@@ -6,29 +6,20 @@ export interface Agent extends AgentSummary {
   readonly runId: string;
   /** Calls in the runs before this one. */
   readonly earlierTools: number;
-  readonly model: string;
-  readonly prompt: string;
   /** The agent that started it; null is the lead. */
   readonly parent: string | null;
-  /** Agents above it; 1 for the lead's own. */
-  readonly depth: number;
   /** The call that started it, or that resumed it. */
   readonly callId: string | null;
   /** The ends of the runs before this one, each under the call that started it. */
   readonly earlierRuns: readonly EarlierRun[];
   /** Why it sends nothing, and until when, in milliseconds since 1970: it waits for a limit to reset. */
   readonly suspended?: { readonly until: number; readonly reason: string } | undefined;
-  readonly stoppedBy: 'user' | 'agent' | null;
   readonly outputFile: string;
-  /** The newest last, five at most. */
-  readonly activities: readonly string[];
   readonly todos: readonly TodoItem[];
   /** Ids of its waiting questions. */
   readonly questions: readonly string[];
   /** Its own worktree, if it has one. */
   readonly worktree: { readonly path: string; readonly branch: string } | null;
-  /** Its final result, shortened. */
-  readonly result: string;
   readonly conversation: ShownConversation;
 }
 

@@ -153,7 +153,5 @@ export interface Work {
   readonly microUsd: number | null;
 }
 
-export type EntryKind = EntryBody['kind'];
-
 /** An event of the loop, by its name. */
 export type EventOf<Type extends AgentEventBody['type']> = Extract<AgentEventBody, { type: Type }>;

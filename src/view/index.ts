@@ -5,7 +5,7 @@ export { maxTail } from './bound.ts';
 export type { CallState, DiffHunk, FileDiff, ShownCall } from './call.ts';
 export { isOver, summariseInput } from './calls.ts';
 export { emptyView } from './empty.ts';
-export type { Entry, EntryKind, Live, LiveBlock, ShownConversation, Wait, Work } from './entry.ts';
+export type { Entry, Live, LiveBlock, ShownConversation, Wait, Work } from './entry.ts';
 export type { Excerpt } from './excerpt.ts';
 export { formatCost, formatCount, formatDuration, formatSpent, formatTokens, formatTools } from './format.ts';
 export { groupLooks, isLook, type LookEntry, summariseLooks } from './looks.ts';
@@ -15,9 +15,7 @@ export { fromRecords, loadConversation, prependRecords, releaseConversation } fr
 export { reduce, reduceAll } from './reduce.ts';
 export {
   agentRows,
-  agentsAtWork,
   agentTree,
-  entriesInForce,
   findConversation,
   formatCounts,
   formatState,
@@ -25,7 +23,7 @@ export {
   measureDuration,
   worktreeList,
 } from './rows.ts';
-export { type StatusFacts, statusFacts } from './status.ts';
+export { countSuspended } from './status.ts';
 export type { Task, TaskCounts, TaskRow } from './task.ts';
 export { agentsToCome, taskCounts, taskList } from './task-list.ts';
 export {

@@ -9,7 +9,7 @@ import { buildCall, takeOver } from './calls.ts';
 import type { Shown } from './chain.ts';
 import type { Entry, StoredResult } from './entry.ts';
 import { buildAnswerEntries, buildLetterEntry, buildRunEntries } from './message-entries.ts';
-import { describeCallEnd } from './reduce-call.ts';
+import { describeCallEnd } from './reduce/call.ts';
 
 export interface RecordEntries {
   entries: Entry[];

@@ -5,7 +5,7 @@ import type { Agent } from './agent.ts';
 import { isAtWork } from './agents.ts';
 import type { Shown } from './chain.ts';
 import { Draft } from './draft.ts';
-import { reduceTask } from './reduce-task.ts';
+import { reduceTask } from './reduce/task.ts';
 import type { SessionFacts, View } from './view.ts';
 
 /** The state at the end. */

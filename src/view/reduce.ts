@@ -1,9 +1,9 @@
 import { Draft } from './draft.ts';
-import { reduceCall } from './reduce-call.ts';
-import { reduceHook } from './reduce-hook.ts';
-import { reduceCompaction, reduceMessage } from './reduce-message.ts';
-import { addQuestion, dropQuestion } from './reduce-question.ts';
-import { reduceRun } from './reduce-run.ts';
+import { reduceCall } from './reduce/call.ts';
+import { reduceHook } from './reduce/hook.ts';
+import { reduceCompaction, reduceMessage } from './reduce/message.ts';
+import { addQuestion, dropQuestion } from './reduce/question.ts';
+import { reduceRun } from './reduce/run.ts';
 import {
   changeLeases,
   changeModel,
@@ -11,11 +11,11 @@ import {
   giveNotice,
   reduceSurface,
   rewind,
-} from './reduce-session.ts';
-import { reduceStream } from './reduce-stream.ts';
-import { reduceProgress, reduceTask } from './reduce-task.ts';
-import { reduceTeam } from './reduce-team.ts';
-import { reduceWorkflow } from './reduce-workflow.ts';
+} from './reduce/session.ts';
+import { reduceStream } from './reduce/stream.ts';
+import { reduceProgress, reduceTask } from './reduce/task.ts';
+import { reduceTeam } from './reduce/team.ts';
+import { reduceWorkflow } from './reduce/workflow.ts';
 import type { View, ViewEvent } from './view.ts';
 
 /** The view after an event. `at` is when it came, for events without a time. */

@@ -1,7 +1,7 @@
 import type { Agent, AgentNode } from './agent.ts';
 import type { AgentSummary } from './agent-summary.ts';
 import { isAtWork } from './agents.ts';
-import type { Entry, ShownConversation } from './entry.ts';
+import type { ShownConversation } from './entry.ts';
 import { formatDuration, formatTokens, formatTools } from './format.ts';
 import type { View, Worktree } from './view.ts';
 
@@ -60,27 +60,9 @@ const words: Readonly<Record<string, string>> = {
   killed: 'stopped',
 };
 
-export function agentsAtWork(view: View): Agent[] {
-  return [...view.agents.values()].filter(({ state }) => isAtWork(state));
-}
-
 /** Null is the lead; undefined if there is no such agent. */
 export function findConversation(view: View, agentId: string | null): ShownConversation | undefined {
   return agentId === null ? view.lead : view.agents.get(agentId)?.conversation;
-}
-
-/** Without the entries that a rewind removed. For surfaces that can take back what they have shown. */
-export function entriesInForce({ entries }: ShownConversation): readonly Entry[] {
-  let shown: Entry[] = [];
-  for (const entry of entries) {
-    if (entry.kind === 'rewind' && entry.isConversation) {
-      const at = shown.findIndex((one) => one.kind === 'prompt' && one.uuid === entry.to);
-      // If the prompt is no longer held, everything held came after it.
-      shown = shown.slice(0, Math.max(0, at));
-    }
-    shown.push(entry);
-  }
-  return shown;
 }
 
 /** All known worktrees, each once: those listed by the surface, and those in which agents of this session work. */

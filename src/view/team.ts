@@ -31,14 +31,12 @@ export interface ShownMember {
   readonly kind: MemberKind;
   /** The agent of this session that it is; null for the lead and for members in other processes. */
   readonly agentId: string | null;
-  readonly type: string;
   /** A name of the team's palette. */
   readonly colour: string;
   readonly state: MemberState;
   /** Why it is in this state, or what it waits for. */
   readonly reason: string;
   readonly since: number;
-  readonly model: string;
   readonly unread: number;
   /** Ids of the board items that it has claimed. */
   readonly items: readonly string[];
@@ -53,8 +51,6 @@ export interface ShownMail {
   readonly kind: MailKind;
   readonly summary: string;
   readonly text: string;
-  readonly inReplyTo: string | null;
-  readonly awaitsAnswer: boolean;
 }
 
 export interface ShownReceiver {

@@ -15,7 +15,6 @@ import { readScript, type WorkflowScript } from './read-script.ts';
 /** A script with where it comes from. One of a repository runs only while the user trusts exactly this text. */
 export interface FoundScript extends WorkflowScript {
   source: string;
-  origin: DefinitionPlace['source'];
   isTrusted: boolean;
 }
 
@@ -49,7 +48,6 @@ export function findScripts(options: DefinitionPlacesOptions, trust: Trust): Fou
         else
           addScript(found, {
             ...script.value,
-            origin: place.source,
             isTrusted: judge(script.value, place, options, trust),
           });
       }

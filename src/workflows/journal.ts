@@ -25,16 +25,6 @@ export interface JournalWish {
   clock: Clock;
 }
 
-/** A run's journal, held by this process. */
-export interface RunJournal {
-  readonly recorded: RecordedRun;
-  /** Resolves when the record survives a power cut. Fails once another process has the run. */
-  write(body: JournalBody): Promise<Result<void>>;
-  /** Calls back once, when another process has taken the run over. */
-  onLost(callback: (reason: string) => void): void;
-  close(): void;
-}
-
 /** Claims a run for this process and opens its journal. Nothing of it is read before the claim. */
 export async function openJournal(wish: JournalWish): Promise<Result<RunJournal>> {
   const { runs, runId, machine, isNew, clock } = wish;
@@ -85,7 +75,7 @@ async function openHeld(wish: JournalWish, lease: HeldLease, hasElder: boolean):
   const synced = openSync(path, machine.disk, runs, runId);
   if (!synced.ok) return synced;
   return ok(
-    new HeldJournal(writer.value, { file: synced.value, chain, anchors }, lease, wish, recorded.value),
+    new RunJournal(writer.value, { file: synced.value, chain, anchors }, lease, wish, recorded.value),
   );
 }
 
@@ -112,7 +102,8 @@ function openSync(path: string, disk: Disk, runs: string, runId: string): Result
   }
 }
 
-class HeldJournal implements RunJournal {
+/** A run's journal, held by this process. */
+export class RunJournal {
   #syncing: Promise<Result<void>> | undefined;
   #next: Promise<Result<void>> | undefined;
   #isOpen = true;
@@ -125,6 +116,7 @@ class HeldJournal implements RunJournal {
     readonly recorded: RecordedRun,
   ) {}
 
+  /** Resolves when the record survives a power cut. Fails once another process has the run. */
   async write(body: JournalBody): Promise<Result<void>> {
     if (!this.#isOpen) return failure(`The journal of run ${this.wish.runId} is closed.`);
     if (!this.lease.check()) return failure(this.#describeLoss());
@@ -137,6 +129,7 @@ class HeldJournal implements RunJournal {
     return this.lease.check() ? ok(undefined) : failure(this.#describeLoss());
   }
 
+  /** Calls back once, when another process has taken the run over. */
   onLost(callback: (reason: string) => void): void {
     this.lease.onLost(() => callback(this.#describeLoss()));
   }

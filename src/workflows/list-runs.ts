@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { listQuietly } from '../lib/files/small-files.ts';
 import { lookAtLease } from '../lib/leases/claim-lease.ts';
 import type { Machine } from '../lib/machine.ts';
 import type { CallCensus, CallOutcome, RunStatus } from '../protocol/workflow.ts';
@@ -36,7 +37,7 @@ export async function listRecordedRuns(
 ): Promise<{ runs: RunDescription[]; broken: string[] }> {
   const found: RunDescription[] = [];
   const broken: string[] = [];
-  for (const runId of listNames(runs, machine).filter(isRunId).slice(0, maxRuns)) {
+  for (const runId of listQuietly(runs, machine.disk).filter(isRunId).slice(0, maxRuns)) {
     const read = await readJournal(runs, runId, machine.disk);
     if (read.ok) found.push(describeRun(read.value, runs, machine));
     else broken.push(read.problem.message);
@@ -51,7 +52,7 @@ export async function listNewestRuns(
   machine: Machine,
   count: number,
 ): Promise<RunDescription[]> {
-  const newest = listNames(runs, machine)
+  const newest = listQuietly(runs, machine.disk)
     .filter(isRunId)
     .map((runId) => ({ runId, at: machine.disk.stat(locateJournal(runs, runId))?.mtimeMs ?? 0 }))
     .sort((one, other) => other.at - one.at)
@@ -87,12 +88,4 @@ export function describeRun(
     reason: closed?.reason,
     calls: [...calls.values()],
   };
-}
-
-function listNames(runs: string, { disk }: Machine): string[] {
-  try {
-    return disk.list(runs);
-  } catch {
-    return [];
-  }
 }

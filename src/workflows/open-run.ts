@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Machine } from '../lib/machine.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
@@ -9,7 +8,7 @@ import { isRunId } from './read-journal.ts';
 import { WorkflowRun } from './run.ts';
 import type { RunNeeds } from './run-types.ts';
 
-export interface RunWish extends Omit<RunNeeds, 'clock'> {
+export interface RunWish extends RunNeeds {
   /** The directory of all runs, from `locateRuns`. */
   runs: string;
   machine: Machine;
@@ -41,9 +40,4 @@ export async function openRun(wish: RunWish): Promise<Result<WorkflowRun>> {
   if (opened.ok) return ok(new WorkflowRun(runId, journal.value, wish));
   journal.value.close();
   return opened;
-}
-
-/** Where a run keeps what is its own. */
-export function locateRun(runs: string, runId: string): string {
-  return join(runs, runId);
 }

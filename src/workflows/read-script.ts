@@ -1,10 +1,7 @@
+import { isRecord } from '../lib/fields/field-values.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { visibleLine } from '../lib/text/text.ts';
-import {
-  findSchemaFault,
-  isObject,
-  type JsonSchema,
-} from '../tools/structured-output/synthetic-output-schema.ts';
+import { findSchemaFault, type JsonSchema } from '../tools/structured-output/synthetic-output-schema.ts';
 import { validateJson } from '../tools/structured-output/synthetic-output-validate.ts';
 import { NotLiteral, readLiteral } from './read-literal.ts';
 
@@ -58,7 +55,7 @@ export function readScript(file: string, source: string): Result<WorkflowScript>
 }
 
 function checkMeta(value: unknown): Result<ScriptMeta> {
-  if (!isObject(value)) return usage('expected an object.');
+  if (!isRecord(value)) return usage('expected an object.');
   const { name, description, phases = [], args } = value;
   if (typeof name !== 'string' || !nameForm.test(name))
     return usage('name: expected letters, digits, "-" and "_", at most 64.');
@@ -79,13 +76,13 @@ function checkMeta(value: unknown): Result<ScriptMeta> {
 }
 
 function readPhase(phase: unknown): string | undefined {
-  const title = isObject(phase) ? (phase.title ?? phase.name) : phase;
+  const title = isRecord(phase) ? (phase.title ?? phase.name) : phase;
   return typeof title === 'string' && title.trim() !== '' ? visibleLine(title, 80) : undefined;
 }
 
 /** Unlike the schema of an answer, this may be one of text or of a list. */
 function findArgsFault(args: unknown): string | undefined {
-  if (!isObject(args)) return 'expected an object';
+  if (!isRecord(args)) return 'expected an object';
   return findSchemaFault({ type: 'object', properties: { args } })?.replaceAll('#/properties/args', '#');
 }
 

@@ -1,4 +1,3 @@
-import { addUsage, noUsage, type Usage } from '../protocol/index.ts';
 import type { CallAgent } from './call-runner.ts';
 import type { CallNumber, EndedRecord, JournalRecord, WorkflowProgram } from './journal-records.ts';
 import type { RecordedRun } from './read-journal.ts';
@@ -57,11 +56,6 @@ export class RecordedCalls {
   findValue(call: CallNumber): { value: unknown } | undefined {
     const name = nameCall(call);
     return this.#values.has(name) ? { value: this.#values.get(name) } : undefined;
-  }
-
-  /** Of all calls that have an end. */
-  spent(): Usage {
-    return [...this.#ends.values()].reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Usage } from '../protocol/index.ts';
 import type { CallCensus, RunStatus, WorkflowCallView } from '../protocol/workflow.ts';
 import type { CallRunner, RunHalt } from './call-runner.ts';
@@ -13,7 +12,6 @@ export interface WorkflowLimits {
 /** What a run needs besides its journal. */
 export interface RunNeeds {
   runner: CallRunner;
-  clock: Clock;
   limits: WorkflowLimits;
   /** Runs calls again whose definition or model is another one now. */
   rerunsDiverged?: boolean | undefined;

@@ -72,11 +72,6 @@ export class WorkflowRun implements RunPort {
     this.#gate.hold(isHeld);
   }
 
-  /** The ids of calls that have not ended, for `skip`. */
-  openCalls(): string[] {
-    return [...this.#open.keys()];
-  }
-
   /** Resolves when nothing more will be started. */
   get halted(): Promise<void> {
     return this.#gate.closed;

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeFileError } from '../lib/files/files.ts';
+import { listNames } from '../lib/files/list-names.ts';
 import { readJsonlTail } from '../lib/jsonl/jsonl.ts';
 import { claimLease, lookAtLease } from '../lib/leases/claim-lease.ts';
 import type { Machine } from '../lib/machine.ts';
@@ -65,12 +66,4 @@ function isSuspended(journal: string): boolean {
   if (!read.ok) return true;
   const last = read.value.records.findLast(isEnd);
   return last?.type === 'closed' && last.status === 'suspended';
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

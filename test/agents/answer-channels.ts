@@ -1,5 +1,5 @@
 import { connectSession } from '../../src/door/door-client.ts';
-import { HostQuestions } from '../../src/headless/host-questions.ts';
+import { HostQuestions } from '../../src/headless/host/host-questions.ts';
 import type { Io } from '../../src/headless/io.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { countedIds } from '../../src/lib/ids.ts';

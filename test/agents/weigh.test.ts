@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { AgentDefinition } from '../../src/agents/definition.ts';
 import { explore, generalPurpose, plan } from '../../src/agents/definitions/built-in.ts';
 import { resolveTools } from '../../src/agents/tool-filter.ts';
-import { weighRequest } from '../../src/commands/weigh.ts';
+import { weighRequest } from '../../src/commands/definitions/weigh.ts';
 import { renderSystemPrompt } from '../../src/knowledge/prompt.ts';
 import { failure } from '../../src/lib/result.ts';
 import { coreTools, installedRipgrep } from '../../src/tools/index.ts';

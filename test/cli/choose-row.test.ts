@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { stripVTControlCharacters } from 'node:util';
-import { chooseRow } from '../../src/commands/choose-row.ts';
+import { chooseRow } from '../../src/commands/ask/choose-row.ts';
 import type { LineTerminal } from '../../src/headless/io.ts';
 
 /** A terminal at which these inputs are typed, one after the other. */

@@ -270,6 +270,16 @@ test('doctor names a worktree that was moved with its repository, and what makes
   expect((await cadre(['doctor'], { place: moved })).out).toContain(`${stray} (known to git`);
 });
 
+test('commands in a worktree have the local settings of the main checkout, as sessions there have', async () => {
+  const place = repository();
+  const local = join(place.cwd, '.cadre', 'settings.local.json');
+  mkdirSync(join(place.cwd, '.cadre'));
+  writeFileSync(local, '{ "effort": "low" }');
+  git(place, 'worktree', 'add', '--quiet', '../side');
+  const side = { ...place, cwd: join(place.cwd, '../side') };
+  expect((await cadre(['doctor'], { place: side })).out).toContain(local);
+});
+
 function slowGate(place: Place): string {
   const started = join(place.userHome, 'started');
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
@@ -334,6 +344,7 @@ for (const [signal, code] of [
 test('WT4 SIGINT ends a forecast with 130, and nothing of it is left', async () => {
   const place = repository();
   await work(place, 'first', 'new.txt', 'work\n');
+  git(place, 'commit', '--quiet', '--allow-empty', '--message=Meanwhile');
   const slow = join(place.userHome, 'bin');
   mkdirSync(slow);
   const text =

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
-import { serveHost } from '../../src/headless/serve-host.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import { call, hang, say, type Turn, think, together } from '../../src/testing/index.ts';

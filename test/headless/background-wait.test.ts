@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
-import { serveHost } from '../../src/headless/serve-host.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { claimLease } from '../../src/lib/leases/claim-lease.ts';
 import { listLeaseNames } from '../../src/lib/leases/claims.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuseHostEnvironment } from '../../src/commands/host-environment.ts';
+import { refuseHostEnvironment } from '../../src/commands/main.ts';
 import { buildRequest } from '../../src/commands/request.ts';
 import { readFlags } from '../../src/commands/table/flag.ts';
 import { type MainFlags, mainFlags } from '../../src/commands/table/main-flags.ts';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { ResultTotals } from '../../src/headless/result-totals.ts';
 import type { HeadlessRequest } from '../../src/headless/run-prompt.ts';
-import { serveHost } from '../../src/headless/serve-host.ts';
 import { noUsage } from '../../src/protocol/index.ts';
 import { lookAround } from '../../src/session/surroundings.ts';
 import { listSessions } from '../../src/store/sessions.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readUpdates } from '../../src/headless/permission-updates.ts';
-import { serveHost } from '../../src/headless/serve-host.ts';
+import { readUpdates } from '../../src/headless/host/permission-updates.ts';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { openSession } from '../../src/session/open.ts';
 import type { SessionOptions } from '../../src/session/options.ts';
 import { call, expecting, say, type Turn } from '../../src/testing/index.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveHost } from '../../src/headless/serve-host.ts';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { call, expecting, say } from '../../src/testing/index.ts';
 import { fakeServer, realServer, withRealServers } from '../mcp/support.ts';
 import { temporaryDirectory } from '../support/index.ts';

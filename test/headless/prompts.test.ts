@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveHost } from '../../src/headless/serve-host.ts';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { call, expecting, failWith, hang, say, type Turn } from '../../src/testing/index.ts';
 import { control, noInterrupts, pipe, request, user } from './support.ts';
 

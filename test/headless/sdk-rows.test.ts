@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SdkRow, sdkRows } from '../../scripts/sdk/rows.data.ts';
 import { readGivenAgents } from '../../src/agents/definitions/given-agents.ts';
-import { serveHost } from '../../src/headless/serve-host.ts';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { say } from '../../src/testing/index.ts';
 import { control, noInterrupts, pipe, request, user } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { serveHost } from '../../src/headless/serve-host.ts';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { manualClock } from '../../src/lib/clock.ts';
 import { call, expecting, say, type Turn } from '../../src/testing/index.ts';
 import { control, noInterrupts, type Pipe, pipe, request, user } from './support.ts';

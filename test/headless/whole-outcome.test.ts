@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { serveHost } from '../../src/headless/host/serve-host.ts';
 import { runPrompt } from '../../src/headless/run-prompt.ts';
-import { serveHost } from '../../src/headless/serve-host.ts';
 import type { ModelRequest } from '../../src/protocol/index.ts';
 import { call, failWith, fakeProvider, say, type Turn } from '../../src/testing/index.ts';
 import { until } from '../support/index.ts';

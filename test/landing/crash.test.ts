@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openLanding } from '../../src/commands/open-landing.ts';
+import { openLanding } from '../../src/commands/worktree/open-landing.ts';
 import { land } from '../../src/landing/land.ts';
 import { recoverLandings } from '../../src/landing/moving/recover.ts';
 import { renderReport } from '../../src/landing/render.ts';

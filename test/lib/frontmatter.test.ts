@@ -17,10 +17,10 @@ async function fault(text: string) {
 }
 
 describe('the parts of a file', () => {
-  test('fields, body, and the line on which the body begins', async () => {
+  test('fields and body', async () => {
     const found = await read('---\nname: a\ntools: [Read, Grep]\n---\nBody\n');
     expect({ ...found.data }).toEqual({ name: 'a', tools: ['Read', 'Grep'] });
-    expect(found).toMatchObject({ body: 'Body\n', bodyLine: 5, hasBlock: true, notes: [] });
+    expect(found).toMatchObject({ body: 'Body\n', hasBlock: true, notes: [] });
     expect(found.lines.get('tools')).toBe(3);
   });
 
@@ -28,7 +28,6 @@ describe('the parts of a file', () => {
     expect(await read('# Title\n\n---\n')).toMatchObject({
       hasBlock: false,
       body: '# Title\n\n---\n',
-      bodyLine: 1,
     });
     expect(await read('')).toMatchObject({ hasBlock: false, body: '' });
   });
@@ -62,13 +61,13 @@ describe('the parts of a file', () => {
   test('an empty block has no fields', async () => {
     const found = await read('---\n---\nBody');
     expect(Object.keys(found.data)).toEqual([]);
-    expect(found).toMatchObject({ hasBlock: true, body: 'Body', bodyLine: 3 });
+    expect(found).toMatchObject({ hasBlock: true, body: 'Body' });
   });
 
   test('a byte order mark, Windows line ends and blank lines before it are tolerated', async () => {
     const found = await read('\uFEFF\r\n---  \r\nname: a\r\n---\r\nOne\r\nTwo');
     expect(found.data.name).toBe('a');
-    expect(found).toMatchObject({ body: 'One\nTwo', bodyLine: 5 });
+    expect(found).toMatchObject({ body: 'One\nTwo' });
     expect(found.lines.get('name')).toBe(3);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readSessionCost } from '../../src/commands/cost.ts';
+import { readSessionCost } from '../../src/commands/sessions/cost.ts';
 import { fileLedger, ledgerPath } from '../../src/models/budget/file-ledger.ts';
 import { memoryLedger } from '../../src/models/budget/ledger.ts';
 import { renderCost } from '../../src/models/budget/render-cost.ts';

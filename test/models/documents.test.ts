@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { anthropicBody } from '../../src/models/anthropic/request.ts';
-import { countDocumentTokens } from '../../src/models/budget/document-tokens.ts';
+import { countDocumentTokens } from '../../src/models/budget/count-input.ts';
 import { textParts } from '../../src/models/sdk/parts.ts';
 import type { DocumentBlock, PromptBlock } from '../../src/protocol/index.ts';
 

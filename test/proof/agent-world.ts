@@ -24,6 +24,8 @@ export class AgentWorld {
   readonly #commands = new Map<number, AnswerTurn>();
   #reports = 0;
   #hired = 0;
+  /** Orders of earlier lives, which nobody may ever begin. */
+  #forgotten = 0;
   readonly #agents = new Set<string>();
 
   constructor(
@@ -36,6 +38,11 @@ export class AgentWorld {
   /** Agents that have asked their model at least once. */
   get agents(): number {
     return this.#agents.size;
+  }
+
+  /** Orders that no agent has begun with. */
+  get unbegun(): number {
+    return this.#hired - this.#forgotten - this.agents;
   }
 
   async begin(sessionId?: string): Promise<Session> {
@@ -66,6 +73,7 @@ export class AgentWorld {
     const old = this.session;
     if (!old) return;
     this.#waiting.clear();
+    this.#forgotten = this.#hired - this.agents;
     await this.begin(old.id);
     await old.close();
   }

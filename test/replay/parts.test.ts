@@ -3,9 +3,9 @@ import { seededRandom } from '../../src/lib/random.ts';
 import type { ModelEvent } from '../../src/protocol/index.ts';
 import { firstDifference } from '../../src/replay/divergence.ts';
 import { openMask } from '../../src/replay/mask.ts';
+import { keepSecretsWhole } from '../../src/replay/record.ts';
 import { listSecrets } from '../../src/replay/secrets.ts';
 import { seededIds } from '../../src/replay/seeded-ids.ts';
-import { keepSecretsWhole } from '../../src/replay/whole-secrets.ts';
 
 const secrets = ['sk-abab12abab', 'key-key-key-9', 'sk-abab12ababab'];
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
 import { openBoard } from '../../src/team/board/board.ts';
+import { listReady } from '../../src/team/board/links.ts';
 import { bob, need, refusal } from './board-support.ts';
 import { newTeam } from './support.ts';
 
@@ -22,7 +23,7 @@ test('TM6 the claim of a process that is killed with -9 is void at once', async 
   expect(refusal(board.claim(id, bob))).toBe(`${id} "A" is claimed by alice.`);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(board.ready().map((item) => item.id)).toEqual([id]);
+  expect(listReady(board.list()).map((item) => item.id)).toEqual([id]);
   // Bob holds no address here, so his own claim would be void: it has no incarnation to end with.
   expect(need(board.claim(id, { name: 'bob' }))).toMatchObject({ owner: 'bob', status: 'in_progress' });
 });

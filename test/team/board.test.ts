@@ -5,6 +5,7 @@ import { writeNew } from '../../src/lib/files/small-files.ts';
 import { formatProcessName } from '../../src/lib/files/temporary-names.ts';
 import { randomIds } from '../../src/lib/ids.ts';
 import type { BoardItem } from '../../src/protocol/index.ts';
+import { listReady } from '../../src/team/board/links.ts';
 import { alice, boardGround, bob, lead, need, refusal } from './board-support.ts';
 
 test('TM6 a new item is there for every process, with an id that needs no counter', () => {
@@ -34,30 +35,8 @@ test('TM6 a claim ends with the incarnation that made it', () => {
   need(board.claim(id, alice));
   ground.dead.add('alice 1-a');
   expect(board.find(id)).toMatchObject({ status: 'pending', owner: null });
-  expect(board.ready().map((item) => item.id)).toEqual([id]);
+  expect(listReady(board.list()).map((item) => item.id)).toEqual([id]);
   expect(need(board.claim(id, bob))).toMatchObject({ owner: 'bob', claimedBy: '1-b' });
-});
-
-test('TM6 the successor of a dead member takes up what that one had begun', () => {
-  const ground = boardGround();
-  const board = ground.open();
-  const [a, b] = ['A', 'B'].map((subject) => need(board.create({ subject }, lead)).id);
-  need(board.claim(a ?? '', alice));
-  need(board.claim(b ?? '', bob));
-  ground.dead.add('alice 1-a').add('bob 1-b');
-  const resumed = board.resumeClaims({ name: 'alice', incarnation: '2-a' });
-  expect(resumed).toMatchObject([{ id: a, owner: 'alice', claimedBy: '2-a', status: 'in_progress' }]);
-});
-
-test('claims of dead members are written down as given back', () => {
-  const ground = boardGround();
-  const board = ground.open();
-  const { id } = need(board.create({ subject: 'A' }, lead));
-  need(board.claim(id, alice));
-  ground.dead.add('alice 1-a');
-  expect(board.freeVoidClaims(lead)).toMatchObject([{ id, owner: null, status: 'pending', revision: 3 }]);
-  expect(board.freeVoidClaims(lead)).toEqual([]);
-  expect(ground.open({ isAlive: () => true }).find(id)).toMatchObject({ owner: null });
 });
 
 test('TM6 a blocked item cannot be claimed; when its blocker is done, it can', () => {
@@ -66,7 +45,7 @@ test('TM6 a blocked item cannot be claimed; when its blocker is done, it can', (
   const second = need(board.create({ subject: 'Second' }, lead)).id;
   expect(need(board.change(second, { addBlockedBy: [first] }, lead)).fields).toEqual(['blockedBy']);
   expect(board.find(first)?.links).toEqual([{ kind: 'blocks', to: second }]);
-  expect(board.ready().map(({ id }) => id)).toEqual([first]);
+  expect(listReady(board.list()).map(({ id }) => id)).toEqual([first]);
   expect(refusal(board.claim(second, alice))).toBe(
     `${second} "Second" is blocked by ${first} "First" (not claimed).`,
   );
@@ -174,7 +153,7 @@ test('a deleted item is gone for everybody, and blocks nothing', () => {
   need(board.change(a, { status: 'deleted' }, lead));
   expect(board.list().map(({ id }) => id)).toEqual([b]);
   expect(refusal(board.claim(a, alice))).toBe(`There is no item "${a}" on the board.`);
-  expect(board.ready().map(({ id }) => id)).toEqual([b]);
+  expect(listReady(board.list()).map(({ id }) => id)).toEqual([b]);
 });
 
 test('a damaged file is put away and named once, and the revision before it counts', () => {

@@ -1,6 +1,11 @@
 import { expect } from 'bun:test';
 import type { Result } from '../../src/lib/result.ts';
-import type { ExecutedMember, TeammateExecutor, TeammateSpec } from '../../src/team/executors/executor.ts';
+import type {
+  ExecutedMember,
+  ExecutorType,
+  TeammateExecutor,
+  TeammateSpec,
+} from '../../src/team/executors/executor.ts';
 import { until } from '../support/index.ts';
 
 /** An executor to be tested, and the other side of it: the teammates that it runs. */
@@ -22,9 +27,14 @@ export interface ExecutorCase {
 type Test = (name: string, body: () => Promise<void>, timeoutMs?: number) => void;
 
 /** What every executor does alike (TM2). After each test nothing is left over. */
-export function executorConformance(type: string, open: () => ExecutorCase, given: Test): void {
+export function executorConformance(
+  type: ExecutorType,
+  open: () => ExecutorCase,
+  given: Test,
+  place: string = type,
+): void {
   const test = (name: string, body: (at: ExecutorCase) => Promise<void>) =>
-    given(`TM2 ${type}: ${name}`, async () => {
+    given(`TM2 ${place}: ${name}`, async () => {
       const at = open();
       await body(at);
       expect(at.leftovers()).toEqual([]);
@@ -43,7 +53,7 @@ export function executorConformance(type: string, open: () => ExecutorCase, give
   test('it is available, and says its type', async (at) => {
     const { executor } = at;
     expect(await executor.isAvailable()).toEqual({ ok: true, value: undefined });
-    expect(executor.type).toBe(type as TeammateExecutor['type']);
+    expect(executor.type).toBe(type);
   });
 
   test('a teammate gets all of its spec, and runs', async (at) => {
@@ -85,12 +95,13 @@ export function executorConformance(type: string, open: () => ExecutorCase, give
   });
 
   test('terminate asks, and the teammate may finish', async (at) => {
-    const { executor, member, asked, finish } = await start(at, 'eve');
+    const { executor, member, asked, finish, leftovers } = await start(at, 'eve');
     must(await executor.terminate(member, 'the work is done'));
     expect(asked).toContain('eve: the work is done');
     expect(await executor.isActive(member)).toBe(true);
     await finish('eve');
     await goneSoon(executor, member);
+    await until(() => leftovers().length === 0);
   });
 
   test('kill ends it at once, and twice does no harm', async (at) => {

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { leaseMs } from '../../src/lib/leases/lease.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
-import { palette } from '../../src/team/colours.ts';
-import { openMembers } from '../../src/team/members.ts';
+import { openMembers, palette } from '../../src/team/members.ts';
 import { nameMemberLease } from '../../src/team/names.ts';
 import { facts, leadFacts, newTeam, value } from './support.ts';
 
@@ -66,13 +65,10 @@ test('a holder that is paused past its lease is passed, and knows it when it wak
   const machine = { ...systemMachine, uptime: () => uptime };
   const members = openMembers(team.place, machine, team.clock);
   const paused = value(members.claim('bob', facts));
-  const lost: string[] = [];
-  paused.onLost(() => lost.push('lost'));
   uptime += 2 * leaseMs;
   const successor = value(members.claim('bob', facts));
   expect(paused.check()).toBe(false);
   expect(paused.update({ state: 'idle' })).toMatchObject({ ok: false });
-  expect(lost).toEqual(['lost']);
   paused.release();
   expect(members.isAlive('bob', successor.incarnation)).toBe(true);
   expect(members.read('bob')?.incarnation).toBe(successor.incarnation);

@@ -28,7 +28,7 @@ test('TM7 Write and Edit in the memory of a team work as elsewhere', async () =>
   const { context, memory, write, edit } = ground();
   await call(write, { file_path: 'memory/ports.md', content: 'API: 8080\n' }, context);
   await call(edit, { file_path: 'memory/ports.md', old_string: '8080', new_string: '9090' }, context);
-  expect(need(memory.read('ports.md'))).toBe('API: 9090\n');
+  expect(readFileSync(join(memory.directory, 'ports.md'), 'utf8')).toBe('API: 9090\n');
 });
 
 test('TM7 a secret is not written to the memory of a team; elsewhere it is', async () => {
@@ -43,7 +43,7 @@ test('TM7 a secret is not written to the memory of a team; elsewhere it is', asy
     context,
   );
   expect(edited.isError).toBe(true);
-  expect(need(memory.read('b.md'))).toBe('token: soon\n');
+  expect(readFileSync(join(memory.directory, 'b.md'), 'utf8')).toBe('token: soon\n');
   await call(write, { file_path: 'elsewhere.md', content: token }, context);
   expect(readFileSync(join(context.directory.current, 'elsewhere.md'), 'utf8')).toBe(token);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock, systemClock } from '../../src/lib/clock.ts';
 import { systemMachine } from '../../src/lib/machine.ts';
+import { ok, type Result } from '../../src/lib/result.ts';
 import { Secrets } from '../../src/lib/secrets/secrets.ts';
 import { maxMemoryFiles, TeamMemory, type TeamMemoryOptions } from '../../src/team/memory.ts';
-import { renderSnapshot } from '../../src/team/snapshot.ts';
 import { temporaryDirectory, until } from '../support/index.ts';
-import { boardGround, lead, need, refusal } from './board-support.ts';
+import { need, refusal } from './board-support.ts';
 
 const token = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'}`;
 
@@ -16,23 +16,24 @@ function newMemory(more: Partial<TeamMemoryOptions> = {}, path = temporaryDirect
   return new TeamMemory({ ...options, clock: manualClock(), ...more });
 }
 
-test('TM7 what one process writes, another reads; only the user can', () => {
-  const { path } = temporaryDirectory();
-  need(newMemory({}, path).write('ports.md', 'The API is on 8080.\n'));
-  const other = newMemory({}, path);
-  expect(need(other.read('ports.md'))).toBe('The API is on 8080.\n');
-  expect(other.list()).toMatchObject([{ name: 'ports.md', bytes: 20 }]);
-  expect(statSync(join(other.directory, 'ports.md')).mode & 0o777).toBe(0o600);
-  expect(statSync(other.directory).mode & 0o777).toBe(0o700);
-});
+/** As the file tools do it: `memory-guard.ts` asks the memory first. */
+function write(memory: TeamMemory, name: string, text: string): Result<void> {
+  const checked = memory.check(name, text);
+  if (!checked.ok) return checked;
+  const held = memory.hold(name);
+  if (!held.ok) return held;
+  mkdirSync(memory.directory, { recursive: true });
+  writeFileSync(join(memory.directory, name), text);
+  return ok(held.value());
+}
 
 test('TM7 a file has one writer at a time', () => {
   const memory = newMemory();
   const release = need(memory.hold('plan.md'));
-  expect(refusal(memory.write('plan.md', 'x'))).toContain('plan.md is being written by another member');
-  need(memory.write('other.md', 'x'));
+  expect(refusal(write(memory, 'plan.md', 'x'))).toContain('plan.md is being written by another member');
+  need(write(memory, 'other.md', 'x'));
   release();
-  need(memory.write('plan.md', 'x'));
+  need(write(memory, 'plan.md', 'x'));
   expect(readdirSync(join(memory.directory, '..', 'leases'))).toEqual([]);
 });
 
@@ -40,21 +41,21 @@ test('TM7 secrets are refused, by their format and by their value', () => {
   const secrets = new Secrets();
   secrets.add([{ name: 'API key', value: 'correct horse battery' }]);
   const memory = newMemory({ secrets });
-  expect(refusal(memory.write('a.md', `Use ${token}.`))).toMatch(
+  expect(refusal(write(memory, 'a.md', `Use ${token}.`))).toMatch(
     /^a\.md was not written: it contains a secret \(GitHub/,
   );
-  expect(refusal(memory.write('a.md', 'Say correct horse battery.'))).toContain('a value of this session');
-  expect(memory.list()).toEqual([]);
+  expect(refusal(write(memory, 'a.md', 'Say correct horse battery.'))).toContain('a value of this session');
+  expect(existsSync(memory.directory)).toBe(false);
 });
 
 test('names that lead elsewhere, large files and too many files are refused', () => {
   const memory = newMemory();
   for (const name of ['../x', 'a/b', '.hidden', '', 'x'.repeat(101)])
-    expect(refusal(memory.write(name, ''))).toContain("cannot be a file of the team's memory");
-  expect(refusal(memory.write('a.md', 'x'.repeat(65_537)))).toContain('larger than 65536 bytes');
-  for (let at = 0; at < maxMemoryFiles; at++) need(memory.write(`n${at}`, ''));
-  expect(refusal(memory.write('one-more', ''))).toContain('200 files, which is the limit');
-  need(memory.write('n1', 'changed'));
+    expect(refusal(write(memory, name, ''))).toContain("cannot be a file of the team's memory");
+  expect(refusal(write(memory, 'a.md', 'x'.repeat(65_537)))).toContain('larger than 65536 bytes');
+  for (let at = 0; at < maxMemoryFiles; at++) need(write(memory, `n${at}`, ''));
+  expect(refusal(write(memory, 'one-more', ''))).toContain('200 files, which is the limit');
+  need(write(memory, 'n1', 'changed'));
 });
 
 test('TM7 a watcher hears of changes by others; a secret that a command wrote is taken out and told', async () => {
@@ -63,7 +64,7 @@ test('TM7 a watcher hears of changes by others; a secret that a command wrote is
   const memory = newMemory({ clock: systemClock, told: (problem) => told.push(problem) }, path);
   const heard: string[] = [];
   const stop = memory.watch((names) => heard.push(...names));
-  need(newMemory({}, path).write('a.md', 'fine'));
+  need(write(newMemory({}, path), 'a.md', 'fine'));
   await until(() => heard.includes('a.md'));
   writeFileSync(join(memory.directory, 'b.md'), `token ${token}`);
   await until(() => told.length > 0);
@@ -72,30 +73,4 @@ test('TM7 a watcher hears of changes by others; a secret that a command wrote is
   expect(told[0]).toContain('it contains a secret');
   const [kept = ''] = readdirSync(join(path, 'memory-quarantine'));
   expect(readFileSync(join(path, 'memory-quarantine', kept), 'utf8')).toContain('token');
-});
-
-test('TM7 a snapshot names members, what they can do and work on, free items and notes', () => {
-  const board = boardGround().open();
-  need(board.create({ subject: 'Parser', owner: 'alice' }, lead));
-  need(board.create({ subject: 'Docs' }, lead));
-  const record = {
-    ...{ format: 1 as const, team: 'web', incarnation: '1-a', kind: 'in-process' as const, agentId: 'a' },
-    ...{
-      sessionId: 's',
-      colour: 'blue',
-      wanted: 'running' as const,
-      stateSince: '',
-      heartbeatAt: '',
-      joinedAt: '',
-    },
-  };
-  const members = [
-    { ...record, name: 'alice', agentType: 'builder', state: 'working' as const, tools: ['Read', 'Edit'] },
-    { ...record, name: 'gone', state: 'ended' as const },
-  ];
-  const notes = [{ name: 'ports.md', bytes: 1, changedAt: '' }];
-  expect(renderSnapshot({ team: 'web', members, items: board.list(), notes, memory: '/m' })).toBe(
-    'Team web:\n- alice (builder): working. tools: Read Edit. works on a001 Parser\n' +
-      'Free on the board:\n- a003 [pending] Docs\nShared notes in /m: ports.md',
-  );
 });

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { processMark } from '../../src/lib/processes/mark.ts';
 import { findWithVariable } from '../../src/lib/processes/sweep.ts';
 import type { WantedMember } from '../../src/team/executors/executor.ts';
-import { reconcileTeammates } from '../../src/team/executors/open-executor.ts';
+import { reconcilePanes, reconcileTeammates } from '../../src/team/executors/open-executor.ts';
 import { identifyHome } from '../../src/team/executors/pane-mark.ts';
-import { reconcilePanes } from '../../src/team/executors/reconcile.ts';
 import { needs, until } from '../support/index.ts';
 import { must } from './executor-conformance.ts';
 import { startLeader } from './pane-leader.ts';
@@ -39,7 +38,6 @@ tmuxTest(
     expect(await reconcileTeammates([], at.world)).toEqual({
       kept: [],
       closed: expect.arrayContaining(['ann@docs', 'bob@docs']),
-      missing: [],
       problems: [],
     });
     expect(server.panes()).toEqual(mine);
@@ -79,7 +77,6 @@ tmuxTest(
     expect(await reconcileTeammates([ann, bob], at.world)).toEqual({
       kept: expect.arrayContaining(['ann@docs', 'bob@docs']),
       closed: [],
-      missing: [],
       problems: [],
     });
     expect(server.panes()).toHaveLength(3);
@@ -89,7 +86,7 @@ tmuxTest(
   },
 );
 
-tmuxTest('TM9 a member whose pane went with its leader is named as missing', async () => {
+tmuxTest('TM9 a member whose pane went with its leader is not kept', async () => {
   const { server, at } = openInside();
   const leader = await startLeader(at, 'tmux', [at.spec('ann')]);
   const { pid } = await at.started('ann');
@@ -100,7 +97,6 @@ tmuxTest('TM9 a member whose pane went with its leader is named as missing', asy
   expect(await reconcileTeammates([{ ...ann, pane }], at.world)).toEqual({
     kept: [],
     closed: ['ann@docs'],
-    missing: ['ann@docs'],
     problems: [],
   });
   expect(listLeft(at)).toEqual([]);

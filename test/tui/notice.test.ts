@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPty } from '../../bench/pty.ts';
 import { call, fakeProvider, say } from '../../src/testing/index.ts';
-import { detectNotification } from '../../src/tui/notify.ts';
+import { detectNotification } from '../../src/tui/terminal/notify.ts';
 import { environmentOf, newPlace, program, unconfined } from '../cli/support.ts';
 
 /** Everything that is written to the terminal until a question is there. */

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { manualClock } from '../../src/lib/clock.ts';
 import { KeyReader } from '../../src/tui/keys/key-reader.ts';
 import { readReport } from '../../src/tui/keys/reports.ts';
-import { Terminal, type TerminalTraits } from '../../src/tui/terminal.ts';
+import { Terminal, type TerminalTraits } from '../../src/tui/terminal/terminal.ts';
 import { formatInput } from './format-input.ts';
 
 const white = '\u001b]11;rgb:ffff/ffff/ffff\u001b\\';

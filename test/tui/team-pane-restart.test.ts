@@ -111,9 +111,12 @@ needs('tmux')(
         await shows('The teammate alice has died');
         await until(() => /alice.* dead/.test(screen()) && members.read('alice')?.wanted === 'ended');
         await shows('Noted by the leader.');
-        const heard = provider.requests.map(({ body }) => body.toString());
-        const told = heard.findLast((body) => body.includes('The teammate alice')) ?? '';
-        expect(told.match(/The teammate alice/g)).toHaveLength(1);
+        const findTold = () =>
+          provider.requests
+            .map(({ body }) => body.toString())
+            .findLast((body) => body.includes('The teammate alice'));
+        await until(() => findTold() !== undefined);
+        expect(findTold()?.match(/The teammate alice/g)).toHaveLength(1);
       },
     ),
   60_000,

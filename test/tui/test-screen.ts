@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { manualClock } from '../../src/lib/clock.ts';
 import { openScreen } from '../../src/tui/draw/open-screen.ts';
 import type { Screen } from '../../src/tui/draw/screen.ts';
-import { Terminal } from '../../src/tui/terminal.ts';
+import { Terminal } from '../../src/tui/terminal/terminal.ts';
 
 export interface TestScreen {
   screen: Screen;

@@ -249,14 +249,17 @@ test('TS8 steps and answers are kept; a call can be skipped', async () => {
   const runs = newRuns();
   let worked = 0;
   const step = { name: 'checks', input: { a: 1 }, work: async () => ++worked };
-  const { run } = await openForTest(runs, { runner: countingRunner(hang), ask: async () => 'blue' });
+  const { run, changes } = await openForTest(runs, {
+    runner: countingRunner(hang),
+    ask: async () => 'blue',
+  });
   expect(await run.step(step)).toBe(1);
   expect(await run.ask({ text: 'Which colour?' })).toBe('blue');
   const pending = run.agent('long', { label: 'long one' });
   while (run.counts.running === 0) await new Promise(setImmediate);
   expect(run.skip('nothing.1')).toBe(false);
-  const [id] = run.openCalls();
-  expect(run.skip(id ?? '')).toBe(true);
+  const [open] = changes.flatMap((change) => (change.type === 'call' ? [change.call] : []));
+  expect(run.skip(open?.callId ?? '')).toBe(true);
   expect(await pending).toMatchObject({ outcome: 'skipped', verdict: 'EXECUTED' });
   await finish(run);
   const { run: again } = await openForTest(runs, { resume: run.id, ask: async () => 'red' });

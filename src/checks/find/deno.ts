@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
-import type { FoundCheck } from '../types.ts';
-import type { Finder } from './finder.ts';
+import type { Finder, FoundCheck } from '../types.ts';
 
 const schema = z.object({ tasks: z.record(z.string(), z.unknown()).catch({}).default({}) });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Finder } from './finder.ts';
+import type { Finder } from '../types.ts';
 
 export const findDotnet: Finder = (directory, listing) => {
   const file = listing.names(directory).find((name) => /\.(?:slnx?|[cf]sproj)$/.test(name));

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { FoundCheck } from '../types.ts';
-import type { Finder } from './finder.ts';
+import type { Finder, FoundCheck } from '../types.ts';
 
 export const findJvm: Finder = (directory, listing) => {
   const names = listing.names(directory);

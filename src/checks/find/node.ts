@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../lib/fields/parse-json.ts';
 import { manifestFields } from '../configuration.data.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import type { FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
-import type { Finder } from './finder.ts';
+import type { Finder, FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
 
 const manifestSchema = z.looseObject({
   scripts: z.record(z.string(), z.string()).catch({}).default({}),

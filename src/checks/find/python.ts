@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
-import type { Finder } from './finder.ts';
+import type { Finder, FoundCheck, ProjectCheckName, ReportFormat } from '../types.ts';
 
 interface Runner {
   name: ProjectCheckName;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Finder } from './finder.ts';
+import type { Finder } from '../types.ts';
 
 export const findRust: Finder = (directory, listing) => {
   const names = listing.names(directory);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { checkNames, type ProjectCheckName } from '../types.ts';
-import type { Finder } from './finder.ts';
+import { checkNames, type Finder, type ProjectCheckName } from '../types.ts';
 import { readHead, readRule } from './rule.ts';
 
 const targetNames: Record<ProjectCheckName, readonly string[]> = {

@@ -18,18 +18,27 @@ const eslintSchema = z.array(
   }),
 );
 
+/** What the value of a report in JSON says; undefined where the text has no such value. */
+function readJson<T>(
+  text: string,
+  schema: z.ZodType<T>,
+  list: (found: T) => string[],
+): ParsedReport | undefined {
+  const parsed = schema.safeParse(findJson(text));
+  return parsed.success ? { problems: list(parsed.data) } : undefined;
+}
+
 /** Warnings are not problems: eslint does not fail for them. */
 export function readEslint(text: string): ParsedReport | undefined {
-  const parsed = eslintSchema.safeParse(findJson(text));
-  if (!parsed.success) return undefined;
-  const problems = parsed.data.flatMap(({ filePath, messages }) =>
-    messages
-      .filter(({ severity }) => severity === 2)
-      .map(({ line, column, message, ruleId }) =>
-        join(`${filePath}:${line ?? 0}:${column ?? 0}`, ruleId ? `${message} (${ruleId})` : message),
-      ),
+  return readJson(text, eslintSchema, (files) =>
+    files.flatMap(({ filePath, messages }) =>
+      messages
+        .filter(({ severity }) => severity === 2)
+        .map(({ line, column, message, ruleId }) =>
+          join(`${filePath}:${line ?? 0}:${column ?? 0}`, ruleId ? `${message} (${ruleId})` : message),
+        ),
+    ),
   );
-  return { problems };
 }
 
 const ruffSchema = z.array(
@@ -42,12 +51,11 @@ const ruffSchema = z.array(
 );
 
 export function readRuff(text: string): ParsedReport | undefined {
-  const parsed = ruffSchema.safeParse(findJson(text));
-  if (!parsed.success) return undefined;
-  const problems = parsed.data.map(({ filename, location, code, message }) =>
-    join(`${filename}:${location.row}:${location.column}`, [code, message].filter(Boolean).join(' ')),
+  return readJson(text, ruffSchema, (found) =>
+    found.map(({ filename, location, code, message }) =>
+      join(`${filename}:${location.row}:${location.column}`, [code, message].filter(Boolean).join(' ')),
+    ),
   );
-  return { problems };
 }
 
 const cargoSchema = z.object({
@@ -99,10 +107,9 @@ const sarifSchema = z.object({
 
 /** Results of level `error` and `warning`; notes and what was suppressed are left out. */
 export function readSarif(text: string): ParsedReport | undefined {
-  const parsed = sarifSchema.safeParse(findJson(text));
-  if (!parsed.success) return undefined;
-  const problems = parsed.data.runs.flatMap(({ results }) =>
-    results
+  return readJson(text, sarifSchema, ({ runs }) =>
+    runs
+      .flatMap(({ results }) => results)
       .filter(({ level, suppressions }) => /^(?:error|warning)$/.test(level) && !suppressions?.length)
       .map(({ ruleId, message, locations }) => {
         const place = locations[0]?.physicalLocation;
@@ -110,7 +117,6 @@ export function readSarif(text: string): ParsedReport | undefined {
         return join(at, [ruleId, message.text].filter(Boolean).join(' '));
       }),
   );
-  return { problems };
 }
 
 const npmAuditSchema = z.object({
@@ -152,13 +158,11 @@ const cargoAuditSchema = z.object({
 });
 
 export function readCargoAudit(text: string): ParsedReport | undefined {
-  const parsed = cargoAuditSchema.safeParse(findJson(text));
-  if (!parsed.success) return undefined;
-  return {
-    problems: parsed.data.vulnerabilities.list.map(
+  return readJson(text, cargoAuditSchema, ({ vulnerabilities }) =>
+    vulnerabilities.list.map(
       ({ advisory, package: { name, version } }) => `${name} ${version}: ${advisory.id} ${advisory.title}`,
     ),
-  };
+  );
 }
 
 const pipAuditSchema = z.object({
@@ -172,13 +176,11 @@ const pipAuditSchema = z.object({
 });
 
 export function readPipAudit(text: string): ParsedReport | undefined {
-  const parsed = pipAuditSchema.safeParse(findJson(text));
-  if (!parsed.success) return undefined;
-  return {
-    problems: parsed.data.dependencies.flatMap(({ name, version = '', vulns }) =>
+  return readJson(text, pipAuditSchema, ({ dependencies }) =>
+    dependencies.flatMap(({ name, version = '', vulns }) =>
       vulns.map(({ id }) => `${name} ${version}: ${id}`),
     ),
-  };
+  );
 }
 
 const denoLintSchema = z.object({
@@ -187,13 +189,9 @@ const denoLintSchema = z.object({
 });
 
 export function readDenoLint(text: string): ParsedReport | undefined {
-  const parsed = denoLintSchema.safeParse(findJson(text));
-  if (!parsed.success) return undefined;
-  return {
-    problems: parsed.data.diagnostics.map(({ filename, code, message }) =>
-      join(filename, `${message} (${code})`),
-    ),
-  };
+  return readJson(text, denoLintSchema, ({ diagnostics }) =>
+    diagnostics.map(({ filename, code, message }) => join(filename, `${message} (${code})`)),
+  );
 }
 
 /** One error a line. No line is no report: the exit code speaks then. */

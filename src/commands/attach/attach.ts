@@ -1,28 +1,26 @@
 import { existsSync } from 'node:fs';
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { isTerminal } from '../../lib/is-terminal.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { attachLive } from '../../session/attached/attach-live.ts';
 import type { AttachedSession } from '../../session/attached/attached-session.ts';
-import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
-import { watchStops } from '../stop-signals.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { watchStops } from '../ask/stop-signals.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { loadOwnSettings, warnOfPassword } from '../worker/engine-address.ts';
+import { type OwnEngine, ownEngine } from '../worker/own-engine.ts';
 import { chooseSession } from './choose-session.ts';
-import { type OwnEngine, ownEngine } from './own-engine.ts';
 
 export type AttachFlags = FlagsOf<'attach'>;
 
 /** `cadre attach`: looks at a session that another process or a worker has, and steers it. Leaving it ends nothing. */
-export async function attach(word: string | undefined, flags: AttachFlags): Promise<number> {
-  const warning = warnOfPassword(flags.engine);
-  if (warning) processIo().writeErr(`${warning}\n`);
+export async function attach(word: string | undefined, flags: AttachFlags): Promise<number | Result<string>> {
+  warnOfPassword(flags.engine);
   const around = lookAround({});
   const engine = ownEngine(around, flags.engine);
   try {
     const found = await findTarget(word, around, engine);
-    if (!found.ok) return complain(processIo(), found.problem);
+    if (!found.ok) return found;
     if (found.value === 'left') return 130;
     const { open, cwd } = found.value;
     const isFrames = flags.outputFormat === 'stream-json';
@@ -44,12 +42,11 @@ async function findTarget(
   around: Surroundings,
   engine: OwnEngine,
 ): Promise<Result<Target | 'left'>> {
-  const home = checkHome(around);
-  if (!home.ok) return home;
   const settings = await loadOwnSettings(around);
   if (!settings.ok) return settings;
   const chosen = await chooseSession(around, word, processIo().terminal, () => listMoved(around, engine));
-  if (!chosen.ok || chosen.value === 'left') return chosen.ok ? ok('left') : chosen;
+  if (!chosen.ok) return chosen;
+  if (chosen.value === 'left') return ok('left');
   const { terminal = {} } = settings.value;
   if (chosen.value.kind === 'live') {
     const { id, summary } = chosen.value.entry;
@@ -79,11 +76,10 @@ async function listMoved(around: Surroundings, engine: OwnEngine) {
   return key.ok ? listMoves(opened.value, key.value) : key;
 }
 
-async function attachLines(open: Target['open'], flags: AttachFlags): Promise<number> {
+async function attachLines(open: Target['open'], flags: AttachFlags): Promise<number | Result<never>> {
   const stops = watchStops();
-  const io = processIo();
   const opened = await open();
-  if (!opened.ok) return complain(io, opened.problem);
+  if (!opened.ok) return opened;
   const { attachHeadless } = await import('../../headless/attach.ts');
   const { systemClock } = await import('../../lib/clock.ts');
   const request = {
@@ -92,7 +88,7 @@ async function attachLines(open: Target['open'], flags: AttachFlags): Promise<nu
     clock: systemClock,
     signal: stops.signal,
   };
-  const code = await attachHeadless(opened.value, request, io);
+  const code = await attachHeadless(opened.value, request, processIo());
   stops.release();
   return stops.code() ?? code;
 }

@@ -6,7 +6,7 @@ import { describeLive, type LiveEntry, listLive, pickLive } from '../../session/
 import type { MovedEntry } from '../../session/moves/move-index.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
 import { findSession } from '../../store/sessions.ts';
-import { chooseRow } from '../choose-row.ts';
+import { chooseRow } from '../ask/choose-row.ts';
 
 /** A session that can be looked at: in a process of this machine, or on a worker. */
 export type ChosenSession =

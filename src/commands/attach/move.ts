@@ -1,4 +1,3 @@
-import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
@@ -7,28 +6,24 @@ import { openJobKey } from '../../remote/keys.ts';
 import { checkEngine } from '../../session/attached/connect-moved.ts';
 import { connectOwner } from '../../session/attached/connect-owner.ts';
 import { listLive, pickLive } from '../../session/attached/find-live.ts';
-import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { findSession, type SessionSummary } from '../../store/sessions.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { warnOfPassword } from '../worker/engine-address.ts';
-import { type OwnEngine, ownEngine } from './own-engine.ts';
+import { type OwnEngine, ownEngine } from '../worker/own-engine.ts';
 
 const patienceMs = 15_000;
 /** A worker may wait for a call, and another one for the lease of a worker that is gone. */
 const recallMs = 75_000;
 
 /** `cadre move SESSION --to WORKER|here`. */
-export async function moveSession(word: string, flags: FlagsOf<'move'>): Promise<number> {
+export async function moveSession(word: string, flags: FlagsOf<'move'>): Promise<Result<string>> {
   const io = processIo();
-  const warning = warnOfPassword(flags.engine);
-  if (warning) io.writeErr(`${warning}\n`);
+  warnOfPassword(flags.engine);
   const around = lookAround({});
   const engine = ownEngine(around, flags.engine);
   try {
-    const home = checkHome(around);
-    const done = home.ok ? await move(io, around, engine, word, flags.to) : home;
-    if (!done.ok) return complain(io, done.problem);
-    return (await io.writeOut(done.value)) ? 0 : 1;
+    return await move(io, around, engine, word, flags.to);
   } finally {
     await engine.close();
   }

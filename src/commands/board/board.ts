@@ -1,8 +1,8 @@
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import type { BoardItem } from '../../protocol/index.ts';
-import { checkHome, lookAround } from '../../session/surroundings.ts';
+import { lookAround } from '../../session/surroundings.ts';
 import type { BoardActor } from '../../team/board/apply-change.ts';
 import type { Board } from '../../team/board/board.ts';
 import { isOpen, listReady, mapBlockers } from '../../team/board/links.ts';
@@ -12,46 +12,37 @@ import { isProgramAddress } from '../../team/names.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type FoundBoard, findBoard } from './find-board.ts';
 
-export type BoardAction = 'list' | 'ready' | 'show' | 'add' | 'claim' | 'done' | 'graph';
+type BoardAction = 'list' | 'ready' | 'show' | 'add' | 'claim' | 'done' | 'graph';
 
-export type BoardFlags = FlagsOf<'board list'> & FlagsOf<'board add'> & FlagsOf<'board claim'>;
+type BoardFlags = FlagsOf<'board list'> & FlagsOf<'board add'> & FlagsOf<'board claim'>;
 
 /** `cadre board`: a team's or a session's board, from any process. */
 export async function manageBoard(
   action: BoardAction,
-  word: string | undefined,
+  [word = '']: readonly string[],
   flags: BoardFlags,
-): Promise<number> {
-  const io = processIo();
-  const around = lookAround({});
-  const home = checkHome(around);
-  if (!home.ok) return complain(io, home.problem);
-  const found = await findBoard(around, flags, (problem) => io.writeErr(`cadre: ${problem}\n`));
-  if (!found.ok) return complain(io, found.problem);
-  const text = act(found.value, action, word ?? '', flags);
-  if (!text.ok) return complain(io, text.problem);
-  return (await io.writeOut(text.value)) ? 0 : 1;
-}
-
-function act(found: FoundBoard, action: BoardAction, word: string, flags: BoardFlags): Result<string> {
+): Promise<Result<string>> {
+  const tell = (problem: string) => processIo().writeErr(`cadre: ${problem}\n`);
+  const found = await findBoard(lookAround({}), flags, tell);
+  if (!found.ok) return found;
   switch (action) {
     case 'list':
-      return ok(list(found, flags));
+      return ok(list(found.value, flags));
     case 'ready':
-      return ok(ready(found, flags));
+      return ok(ready(found.value, flags));
     case 'show':
-      return show(found, word, flags);
+      return show(found.value, word, flags);
     case 'graph':
-      return ok(graph(found, flags));
+      return ok(graph(found.value, flags));
     default:
-      return change(found.board, action, word, flags);
+      return change(found.value.board, action, word, flags);
   }
 }
 
 function list({ board, title, name }: FoundBoard, { json, all }: BoardFlags): string {
   const items = board.list();
   const shown = all ? items : items.filter(isOpen);
-  if (json) return print({ board: name, items: shown.map((item) => asData(item, items)) });
+  if (json) return formatJson({ board: name, items: shown.map((item) => asData(item, items)) });
   const done = items.length - shown.length;
   const left = done > 0 ? `\n${done} completed (--all shows them)` : '';
   return `${title}\n${shown.length === 0 && done > 0 ? 'All items are completed.' : describeList(shown)}${left}\n`;
@@ -60,7 +51,7 @@ function list({ board, title, name }: FoundBoard, { json, all }: BoardFlags): st
 function ready({ board, title, name }: FoundBoard, { json }: BoardFlags): string {
   const items = board.list();
   const free = listReady(items);
-  if (json) return print({ board: name, items: free.map((item) => asData(item, items)) });
+  if (json) return formatJson({ board: name, items: free.map((item) => asData(item, items)) });
   return free.length === 0 ? `${title}\nNothing is ready.\n` : `${title}\n${describeList(free)}\n`;
 }
 
@@ -68,14 +59,14 @@ function show({ board }: FoundBoard, id: string, { json }: BoardFlags): Result<s
   const items = board.list();
   const item = items.find((one) => one.id === id);
   if (!item) return board.describeUnknown(id);
-  return ok(json ? print(asData(item, items)) : `${describeItem(item, items)}\n`);
+  return ok(json ? formatJson(asData(item, items)) : `${describeItem(item, items)}\n`);
 }
 
 function graph({ board, title, name }: FoundBoard, { json }: BoardFlags): string {
   const items = board.list();
   if (!json) return `${title}\n${renderGraph(items)}\n`;
   const edges = items.flatMap(({ id, links }) => links.map(({ kind, to }) => ({ from: id, kind, to })));
-  return print({ board: name, items: items.map((item) => asData(item, items)), edges });
+  return formatJson({ board: name, items: items.map((item) => asData(item, items)), edges });
 }
 
 function change(
@@ -90,7 +81,7 @@ function change(
     action === 'add' ? add(board, word, actor.value, flags) : move(board, action, word, actor.value, flags);
   if (!done.ok) return done;
   const items = board.list();
-  return ok(flags.json ? print(asData(done.value, items)) : `${summariseItem(done.value)}\n`);
+  return ok(flags.json ? formatJson(asData(done.value, items)) : `${summariseItem(done.value)}\n`);
 }
 
 function move(
@@ -130,8 +121,4 @@ function findActor(program: string | undefined): Result<BoardActor> {
 
 function asData(item: BoardItem, items: readonly BoardItem[]) {
   return { ...item, blockedBy: mapBlockers(items).get(item.id) ?? [] };
-}
-
-function print(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

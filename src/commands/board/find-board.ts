@@ -17,7 +17,7 @@ export interface FoundBoard {
   name: string;
 }
 
-export interface WhichBoard {
+interface WhichBoard {
   team?: string;
   session?: string;
 }

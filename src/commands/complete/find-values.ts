@@ -117,8 +117,7 @@ async function findMembers(around: Surroundings, given: WordPlace['given']): Pro
 
 async function findItems(around: Surroundings, given: WordPlace['given']): Promise<Choice[]> {
   const { findBoard } = await import('../board/find-board.ts');
-  const [team, session] = [given.get('--team'), given.get('--session')];
-  const which = { ...(team === undefined ? {} : { team }), ...(session === undefined ? {} : { session }) };
+  const which = { team: given.get('--team'), session: given.get('--session') };
   const found = await findBoard(around, which, () => {});
   if (!found.ok) return [];
   return found.value.board

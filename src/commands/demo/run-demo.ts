@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { complain } from '../../headless/complain.ts';
 import { onReaderGone, processIo } from '../../headless/process-io.ts';
-import { systemClock } from '../../lib/clock.ts';
-import type { Outcome } from '../../protocol/index.ts';
+import { type Clock, sleep, systemClock } from '../../lib/clock.ts';
+import type { Model, Outcome } from '../../protocol/index.ts';
 import { openSession } from '../../session/open.ts';
 import type { SessionOptions } from '../../session/options.ts';
 import type { Session } from '../../session/session.ts';
 import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import { git } from '../../workspace/git/git.ts';
-import { watchStops } from '../stop-signals.ts';
+import { watchStops } from '../ask/stop-signals.ts';
 import { keepDirectory, makeDirectory, removeDirectory } from './directory.ts';
 import { createStyle, Narrator, type NarratorStyle } from './narrate.ts';
-import { pacedModel } from './paced.ts';
 import { ownEnvironment, type Stage, type StoryName, setStage } from './stage.ts';
 
 export interface DemoOptions {
@@ -185,4 +184,26 @@ async function summarise(
 
 function write(text: string): void {
   process.stdout.write(text);
+}
+
+/** About the pace of a fast model, so a person can follow. */
+const beforeAnswerMs = 500;
+const betweenPiecesMs = 90;
+
+/** The same words, at a pace to watch, until the user skips the pauses. */
+function pacedModel(model: Model, clock: Clock, skipped: AbortSignal): Model {
+  const pause = async (ms: number, signal: AbortSignal) => {
+    if (!skipped.aborted) await sleep(clock, ms, signal);
+  };
+  return {
+    id: model.id,
+    facts: model.facts,
+    async *stream(request, signal) {
+      await pause(beforeAnswerMs, signal);
+      for await (const event of model.stream(request, signal)) {
+        yield event;
+        if (event.type === 'block_delta') await pause(betweenPiecesMs, signal);
+      }
+    },
+  };
 }

@@ -4,13 +4,13 @@ import type { HandoffProfile, HandoffProtocol, HandoffTemplate } from '../../han
 import type { HandoffLibrary } from '../../handoffs/load-library.ts';
 import { resolveTemplate } from '../../handoffs/resolve-template.ts';
 import { handoffRoles, isRoleName, phaseRoles } from '../../handoffs/roles.ts';
-import { complain } from '../../headless/complain.ts';
-import { processIo } from '../../headless/process-io.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine, visibleProse } from '../../lib/text/text.ts';
 import { lookAround } from '../../session/surroundings.ts';
 import { openTrust } from '../../settings/trust.ts';
+import { describeBroken, joinSections, section } from '../definitions/sections.ts';
 import { openListJudge } from '../list-judge.ts';
 import type { FlagsOf } from '../table/commands.ts';
 
@@ -18,69 +18,64 @@ import type { FlagsOf } from '../table/commands.ts';
 export async function listHandoffFiles(
   kind: 'templates' | 'profiles',
   flags: FlagsOf<'handoff templates'>,
-): Promise<number> {
-  const io = processIo();
+): Promise<Result<string>> {
   const loaded = await loadHere();
-  if (!loaded.ok) return complain(io, loaded.problem);
+  if (!loaded.ok) return loaded;
   const library = loaded.value;
   const entries = [...library[kind].values()].map(({ body: _, ...shown }) => shown);
-  const text = flags.json
-    ? `${JSON.stringify({ [kind]: entries, broken: library.broken, held: library.held }, null, 2)}\n`
-    : page(kind, library);
-  return (await io.writeOut(text)) ? 0 : 1;
+  return ok(
+    flags.json
+      ? formatJson({ [kind]: entries, broken: library.broken, held: library.held })
+      : page(kind, library),
+  );
 }
 
 /** `cadre handoff show`: the file as it applies, and what a template resolves to. */
-export async function showHandoffFile(name: string, flags: FlagsOf<'handoff show'>): Promise<number> {
-  const io = processIo();
+export async function showHandoffFile(name: string, flags: FlagsOf<'handoff show'>): Promise<Result<string>> {
   const loaded = await loadHere();
-  if (!loaded.ok) return complain(io, loaded.problem);
+  if (!loaded.ok) return loaded;
   const found = findNamed(loaded.value, name);
-  if (!found.ok) return complain(io, found.problem);
+  if (!found.ok) return found;
   const shown = found.value.map(({ kind, file }) => ({
     kind,
     ...file,
     ...resolve(kind, file, loaded.value),
   }));
-  const text = flags.json ? `${JSON.stringify(shown, null, 2)}\n` : shown.map(renderShown).join('\n');
-  return (await io.writeOut(text)) ? 0 : 1;
+  return ok(flags.json ? formatJson(shown) : shown.map(renderShown).join('\n'));
 }
 
 /** `cadre handoff schema`. */
-export async function printHandoffSchema(name: string | undefined): Promise<number> {
-  const io = processIo();
+export async function printHandoffSchema(name: string | undefined): Promise<Result<string>> {
   const { exportSchema, schemaNames } = await import('../../handoffs/json-schemas.ts');
   const schema =
     name === undefined
       ? Object.fromEntries(schemaNames.map((one) => [one, exportSchema(one)]))
       : exportSchema(name);
   if (schema === undefined)
-    return complain(io, {
-      kind: 'usage',
-      message: `Unknown schema "${visibleLine(name ?? '', 100)}".`,
-      hint: `Choose one of ${schemaNames.join(', ')}.`,
-    });
-  return (await io.writeOut(`${JSON.stringify(schema, null, 2)}\n`)) ? 0 : 1;
+    return usage(
+      `Unknown schema "${visibleLine(name ?? '', 100)}".`,
+      `Choose one of ${schemaNames.join(', ')}.`,
+    );
+  return ok(formatJson(schema));
 }
 
 /** `cadre handoff init`. */
-export async function initHandoffFiles(flags: FlagsOf<'handoff init'>): Promise<number> {
-  const io = processIo();
+export async function initHandoffFiles(flags: FlagsOf<'handoff init'>): Promise<Result<string>> {
   const { writeBuiltInFiles } = await import('../../handoffs/write-files.ts');
   const { root, home } = lookAround({});
   const [base, directory] = flags.user
     ? [home, join(home, 'sub-agents')]
     : [root, join(root, '.cadre', 'sub-agents')];
   const written = writeBuiltInFiles(directory, base, flags.force === true);
-  if (!written.ok) return complain(io, written.problem);
-  if (flags.json) return (await io.writeOut(`${JSON.stringify(written.value, null, 2)}\n`)) ? 0 : 1;
+  if (!written.ok) return written;
+  if (flags.json) return ok(formatJson(written.value));
   const lines = written.value.map(({ file, what }) => `${what.padEnd(9)}  ${relative(base, file)}`);
   const kept = written.value.filter(({ what }) => what === 'kept').length;
   const notes = [
     ...(kept > 0 ? [`Kept as you changed them: ${countThings(kept, 'file')}; --force replaces them.`] : []),
     ...(flags.user ? [] : ['Change them, then run cadre trust: they take effect once you trust them.']),
   ];
-  return (await io.writeOut(`${[...lines, '', ...notes].join('\n').trimEnd()}\n`)) ? 0 : 1;
+  return ok(`${[...lines, '', ...notes].join('\n').trimEnd()}\n`);
 }
 
 async function loadHere(): Promise<Result<HandoffLibrary>> {
@@ -101,23 +96,12 @@ function page(kind: 'templates' | 'profiles', library: HandoffLibrary): string {
     ...(entry.file === undefined ? [] : [`    ${visibleLine(entry.file, 500)}`]),
     ...entry.notes.map((note) => `    note: ${visibleLine(note, 500)}`),
   ]);
-  const broken = library.broken.map(
-    ({ file, line, reason }) => `${file}${line === undefined ? '' : `:${line}`}: ${reason}`,
-  );
   const held = library.held.map(({ file }) => file);
-  return [
+  return joinSections([
     rows.join('\n'),
-    ...section('Broken; nothing is used in their place:', broken),
+    ...section('Broken; nothing is used in their place:', describeBroken(library.broken)),
     ...section('Not trusted, no effect (cadre trust):', held),
-  ]
-    .join('\n\n')
-    .concat('\n');
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0
-    ? []
-    : [[title, ...lines.map((line) => `  ${visibleLine(line, 1_000)}`)].join('\n')];
+  ]);
 }
 
 function describeProfile({ tools }: HandoffProfile): string {
@@ -148,11 +132,7 @@ function findNamed(library: HandoffLibrary, given: string): Result<Named[]> {
   });
   if (found.length > 0) return ok(found);
   const fault = library.broken.find((one) => one.name === name);
-  if (fault)
-    return usage(
-      `${fault.file}${fault.line === undefined ? '' : `:${fault.line}`}: ${fault.reason}`,
-      'Fix the file, or delete it.',
-    );
+  if (fault) return usage(describeBroken([fault]).join(''), 'Fix the file, or delete it.');
   const names = kinds.flatMap((kind) => [...library[kind].keys()].map((one) => `${kind}/${one}`));
   return usage(
     `No template, profile or protocol "${visibleLine(given, 100)}".`,

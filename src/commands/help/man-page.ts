@@ -1,5 +1,5 @@
 import { version } from '../../lib/version.ts';
-import { type CommandDeclaration, listCommands } from '../table/commands.ts';
+import { type ListedCommand, listCommands } from '../table/commands.ts';
 import { type Flag, type FlagTable, listNames } from '../table/flag.ts';
 import { commandGroups, type Example, examples } from '../table/groups.ts';
 import { mainFlags } from '../table/main-flags.ts';
@@ -105,7 +105,7 @@ function renderCommand(name: string): Lines {
   ];
 }
 
-function renderEntry({ about, alias, isDefault, help = '', flags }: CommandDeclaration): Lines {
+function renderEntry({ about, alias, isDefault, help = '', flags }: ListedCommand['entry']): Lines {
   const notes = [
     ...(isDefault ? ['It runs when no other command is named.'] : []),
     ...(alias === undefined ? [] : [`It can also be written ${alias}.`]),

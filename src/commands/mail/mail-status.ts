@@ -1,5 +1,3 @@
-import { complain } from '../../headless/complain.ts';
-import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { listBoxes } from '../../team/mail/box-place.ts';
@@ -13,17 +11,13 @@ import { findTeam } from './find-team.ts';
 export async function printMailStatus(
   id: string | undefined,
   flags: FlagsOf<'mail status'>,
-): Promise<number> {
-  const io = processIo();
+): Promise<Result<string>> {
   const around = lookAround({});
   const place = findTeam(around, flags.team);
-  if (!place.ok) return complain(io, place.problem);
-  const text =
-    id === undefined
-      ? ok(describeBoxes(place.value, around, flags))
-      : describeMessage(place.value, around, id, flags);
-  if (!text.ok) return complain(io, text.problem);
-  return (await io.writeOut(text.value)) ? 0 : 1;
+  if (!place.ok) return place;
+  return id === undefined
+    ? ok(describeBoxes(place.value, around, flags))
+    : describeMessage(place.value, around, id, flags);
 }
 
 function describeMessage(

@@ -1,4 +1,3 @@
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { lookAround, type Surroundings } from '../../session/surroundings.ts';
@@ -11,19 +10,20 @@ import { chooseAddress, findTeam } from './find-team.ts';
 import { renderMail } from './render-mail.ts';
 
 /** `cadre mail read`: all mail of a team, of one box, or what is new in one's own. */
-export async function readMail(box: string | undefined, flags: FlagsOf<'mail read'>): Promise<number> {
-  const io = processIo();
+export async function readMail(
+  box: string | undefined,
+  flags: FlagsOf<'mail read'>,
+): Promise<number | Result<string>> {
   const around = lookAround({});
   const view = chooseBox(around, box, flags);
-  if (!view.ok) return complain(io, view.problem);
+  if (!view.ok) return view;
   const mail = view.value.isOwn
     ? peek(around, view.value)
     : listMail(view.value.place, around.machine, view.value.box);
-  if (!mail.ok) return complain(io, mail.problem);
-  if (!(await io.writeOut(mail.value.map((one) => renderMail(one, flags)).join('')))) return 1;
+  if (!mail.ok) return mail;
+  if (!(await processIo().writeOut(mail.value.map((one) => renderMail(one, flags)).join('')))) return 1;
   // Only what was printed counts as read.
-  const noted = view.value.isOwn ? noteAll(around, view.value, mail.value) : ok(undefined);
-  return noted.ok ? 0 : complain(io, noted.problem);
+  return view.value.isOwn ? noteAll(around, view.value, mail.value) : 0;
 }
 
 export interface BoxView {
@@ -65,12 +65,12 @@ function noteAll(
   around: Surroundings,
   { place, box = 'user' }: BoxView,
   mail: readonly ListedMail[],
-): Result<void> {
+): number | Result<never> {
   const opened = openMailbox(place, { name: box, check: () => true }, around);
   if (!opened.ok) return opened;
   for (const { message } of mail) {
     const noted = opened.value.noteRead(message.id);
     if (!noted.ok) return noted;
   }
-  return ok(undefined);
+  return 0;
 }

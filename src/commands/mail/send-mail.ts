@@ -1,5 +1,4 @@
 import { text as readText } from 'node:stream/consumers';
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { MailMessage } from '../../protocol/team.ts';
@@ -15,18 +14,20 @@ import { chooseAddress, findTeam } from './find-team.ts';
 import { renderMail } from './render-mail.ts';
 
 /** `cadre mail send`: a message of the user or of a program. It is on disk when the command ends. */
-export async function sendMail(to: string, words: string[], flags: FlagsOf<'mail send'>): Promise<number> {
+export async function sendMail(
+  to: string,
+  words: string[],
+  flags: FlagsOf<'mail send'>,
+): Promise<Result<string>> {
   const io = processIo();
   const around = lookAround({});
   const given = words.length > 0 || io.inputKind === 'terminal' ? words.join(' ') : await readText(io.input);
   const sent = send(around, to, given, flags);
-  if (!sent.ok) return complain(io, sent.problem);
-  const text = sent.value
-    .map((message) =>
-      flags.json ? renderMail({ message, state: 'written' }, flags) : `${message.id} sent to ${message.to}\n`,
-    )
-    .join('');
-  return (await io.writeOut(text)) ? 0 : 1;
+  if (!sent.ok) return sent;
+  const lines = sent.value.map((message) =>
+    flags.json ? renderMail({ message, state: 'written' }, flags) : `${message.id} sent to ${message.to}\n`,
+  );
+  return ok(lines.join(''));
 }
 
 function send(

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { sleep } from '../../lib/clock.ts';
@@ -9,21 +8,24 @@ import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { listBoxes } from '../../team/mail/box-place.ts';
 import { listMail } from '../../team/mail/list-mail.ts';
 import { openMailbox } from '../../team/mail/mailbox.ts';
-import { watchStops } from '../stop-signals.ts';
+import { watchStops } from '../ask/stop-signals.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type BoxView, chooseBox } from './read-mail.ts';
 import { renderMail } from './render-mail.ts';
 
 /** `cadre mail watch`: prints mail that comes from now on, each message once. */
-export async function watchMail(box: string | undefined, flags: FlagsOf<'mail watch'>): Promise<number> {
+export async function watchMail(
+  box: string | undefined,
+  flags: FlagsOf<'mail watch'>,
+): Promise<number | Result<never>> {
   const io = processIo();
   const around = lookAround({});
   const view = chooseBox(around, box, flags);
-  if (!view.ok) return complain(io, view.problem);
+  if (!view.ok) return view;
   const stops = watchStops();
   const ended = await follow(io, around, view.value, flags, stops.signal);
   stops.release();
-  if (!ended.ok) return complain(io, ended.problem);
+  if (!ended.ok) return ended;
   return stops.code() ?? 1;
 }
 

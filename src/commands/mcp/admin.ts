@@ -1,5 +1,4 @@
 import type { CommandEntry } from '../../knowledge/command-source.ts';
-import { ownerVariable } from '../../lib/processes/process.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { openAuthStore } from '../../mcp/auth-store.ts';
 import type { RemoteTransport } from '../../mcp/config.ts';
@@ -12,21 +11,18 @@ import type { ChangedTool } from '../../mcp/server-entry.ts';
 import { formatToolName, plainServer } from '../../mcp/tool-names.ts';
 import { openFetch } from '../../mcp/transport/bounded-fetch.ts';
 import { commandEntry } from '../../session/mcp/commands.ts';
-import type { SessionOptions } from '../../session/options.ts';
-import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { fillSection } from '../../settings/environment.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
-import { loadSettings } from '../../settings/load.ts';
 import { settingsTable } from '../../settings/table/settings.ts';
 import { openTrust } from '../../settings/trust.ts';
-
-export type McpWhere = Pick<SessionOptions, 'cwd' | 'environment' | 'clock' | 'trust'>;
+import { readSettings } from '../read-settings.ts';
+import { isPerson } from '../trust/repository-trust.ts';
 
 /** The MCP servers around a directory, for managing them. Reading starts nothing. */
 export interface McpAdmin {
   found: FoundServers;
   place: ConfigPlace;
-  pins: Pins;
   /** The servers' last known commands. */
   commands(): (CommandEntry & { server: string })[];
   edit<T>(scope: EditableScope, change: (servers: Record<string, unknown>) => Result<T>): Promise<Result<T>>;
@@ -45,14 +41,12 @@ export interface McpAdmin {
 
 export type Approve = (changed: readonly ChangedTool[]) => Promise<boolean>;
 
-export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmin>> {
-  const around = lookAround(where);
-  const home = checkHome(around);
-  if (!home.ok) return home;
-  const trust = openTrust({ home: around.home, root: around.root, everything: where.trust === true });
-  const sources = ['user', 'project', 'local'] as const;
-  const settings = await loadSettings({ ...around, sources, trusted: where.trust === true, trust });
+export async function openMcpAdmin(isTrusting = false): Promise<Result<McpAdmin>> {
+  const around = lookAround({});
+  const trust = openTrust({ home: around.home, root: around.root, everything: isTrusting });
+  const settings = await readSettings(around, { trusted: isTrusting, trust });
   if (!settings.ok) return settings;
+  const sources = ['user', 'project', 'local'] as const;
   const environment = { ...around.environment, ...settings.value.env };
   const found = findServers({ ...around, environment, sources, settings: settings.value, trust });
   const place = { home: around.home, root: around.root, clock: around.clock };
@@ -60,7 +54,6 @@ export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmi
   return ok({
     found,
     place,
-    pins,
     commands: () => listCommands(found, pins),
     edit: async (scope, change) => {
       const person = checkPerson(around);
@@ -72,14 +65,8 @@ export async function openMcpAdmin(where: McpWhere = {}): Promise<Result<McpAdmi
       const fetch = person.ok ? openFetch(environment) : person;
       if (!fetch.ok) return fetch;
       const { clock } = around;
-      return logIn({
-        server,
-        store: openAuthStore(around.home, clock),
-        fetch: fetch.value,
-        clock,
-        show,
-        signal,
-      });
+      const store = openAuthStore(around.home, clock);
+      return logIn({ server, store, fetch: fetch.value, clock, show, signal });
     },
   });
 }
@@ -145,9 +132,9 @@ function whyNot({ left, servers }: FoundServers, name: string): string {
   return names.length > 0 ? `Available: ${names.join(', ')}.` : 'Add one with cadre mcp add.';
 }
 
-/** A command run by an agent carries our mark. Only the user decides what runs and what is approved. */
+/** Only the user decides what runs and what is approved. */
 function checkPerson({ environment }: Surroundings): Result<void> {
-  if (environment[ownerVariable] === undefined) return ok(undefined);
+  if (isPerson(environment)) return ok(undefined);
   return usage(
     'An agent cannot change MCP servers or approve their tools.',
     'Run the command yourself in your own terminal.',

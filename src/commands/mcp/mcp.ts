@@ -1,29 +1,33 @@
 import { spawn } from 'node:child_process';
-import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
 import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { describeFault, readServer } from '../../mcp/config.ts';
 import { configFile, editableScopes } from '../../mcp/edit-config.ts';
 import type { ChangedTool } from '../../mcp/server-entry.ts';
 import { findOwnProgram } from '../../workspace/search-path.ts';
-import { answersYes } from '../answers-yes.ts';
+import { answersYes } from '../ask/answers-yes.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type McpAdmin, openMcpAdmin } from './admin.ts';
 import { listAsData, renderChanges, renderList, renderStatus } from './text.ts';
 
-export type McpFlags = Partial<FlagsOf<'mcp add'> & FlagsOf<'mcp test'>>;
+type McpFlags = Partial<FlagsOf<'mcp add'> & FlagsOf<'mcp test'>>;
 
-export type McpAction = 'list' | 'add' | 'remove' | 'test' | 'login';
+type McpAction = 'list' | 'add' | 'remove' | 'test' | 'login';
 
 /** `cadre mcp …`: lists and manages MCP servers. */
-export async function manageMcp(action: McpAction, words: string[], flags: McpFlags): Promise<number> {
+export async function manageMcp(
+  action: McpAction,
+  words: string[],
+  flags: McpFlags,
+): Promise<number | Result<string>> {
   const io = processIo();
-  const admin = await openMcpAdmin({ trust: flags.trust === true });
-  if (!admin.ok) return complain(io, admin.problem);
+  const admin = await openMcpAdmin(flags.trust === true);
+  if (!admin.ok) return admin;
   const done = await act(action, admin.value, words, flags, io);
-  if (!done.ok) return complain(io, done.problem);
+  if (!done.ok) return done;
   const { text, code = 0 } = done.value;
   return (await io.writeOut(text)) ? code : 1;
 }
@@ -43,7 +47,7 @@ function act(
   switch (action) {
     case 'list':
       return Promise.resolve(
-        ok({ text: flags.json ? jsonText(listAsData(admin.found)) : renderList(admin.found) }),
+        ok({ text: flags.json ? formatJson(listAsData(admin.found)) : renderList(admin.found) }),
       );
     case 'add':
       return add(admin, name, rest, flags);
@@ -60,7 +64,7 @@ async function add(admin: McpAdmin, name: string, words: string[], flags: McpFla
   const { scope = 'local' } = flags;
   const entry = buildEntry(words, flags);
   if (!entry.ok) return entry;
-  const read = readServer(name, entry.value, { scope: scope, source: 'cadre mcp add' });
+  const read = readServer(name, entry.value, { scope, source: 'cadre mcp add' });
   if (!read.ok)
     return usage(`${describeFault(visibleLine(name, 80), read.problem)}.`, 'See cadre mcp add --help.');
   const added = await admin.edit(scope, (servers) => {
@@ -103,14 +107,8 @@ function buildEntry([first, ...args]: string[], flags: McpFlags): Result<Record<
 function readPairs(texts: string[], mark: string, flag: string): Result<Record<string, string>> {
   const wrong = texts.find((text) => text.indexOf(mark) < 1);
   if (wrong !== undefined) return usage(`${flag}: expected NAME${mark}VALUE.`);
-  return ok(
-    Object.fromEntries(
-      texts.map((text) => [
-        text.slice(0, text.indexOf(mark)).trim(),
-        text.slice(text.indexOf(mark) + 1).trim(),
-      ]),
-    ),
-  );
+  const pairs = texts.map((text) => text.split(mark));
+  return ok(Object.fromEntries(pairs.map(([name = '', ...value]) => [name.trim(), value.join(mark).trim()])));
 }
 
 function nonEmpty(key: string, value: Record<string, string>): Record<string, unknown> {
@@ -151,7 +149,7 @@ async function test(admin: McpAdmin, name: string, flags: McpFlags, io: Io): Pro
   if (!connected.value) return usage(`There is no MCP server "${name}".`);
   const { status, notices } = connected.value;
   const code = status.status === 'connected' && !status.withheld ? 0 : 1;
-  if (flags.json) return ok({ text: jsonText(notices.length > 0 ? { ...status, notices } : status), code });
+  if (flags.json) return ok({ text: formatJson(notices.length > 0 ? { ...status, notices } : status), code });
   // Its status says why it is missing.
   const isTold = (text: string) => status.error !== undefined && text.endsWith(status.error);
   const said = notices
@@ -199,8 +197,4 @@ function openBrowser(url: string): void {
   const child = spawn(program.file, [url], { stdio: 'ignore', detached: true, env });
   child.on('error', () => {});
   child.unref();
-}
-
-function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -5,7 +5,7 @@ import type { ChangedTool } from '../../mcp/server-entry.ts';
 import type { ServerStatus } from '../../mcp/status.ts';
 
 /** How a server is reached, on one line and without anything that may be secret. */
-export function formatTransport({ transport }: ServerConfig): string {
+function formatTransport({ transport }: ServerConfig): string {
   if (transport.type === 'stdio') return visibleLine([transport.command, ...transport.args].join(' '), 200);
   return transport.type === 'host'
     ? 'run by the host'

@@ -1,53 +1,47 @@
-import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { RewindProgress } from '../../rewind/put-all-back.ts';
 import { describeProgress, type RewindReport, type RewindWish } from '../../rewind/report.ts';
 import { loadSettled, performRewind, previewRewind } from '../../rewind/rewind.ts';
-import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { type Checkpoint, readCheckpoints } from '../../store/checkpoints.ts';
 import { findSession, type SessionSummary } from '../../store/sessions.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { openStoredRewind, previewPlace } from './stored.ts';
 import { renderCheckpoints, renderReport } from './text.ts';
 
-export type RewindFlags = FlagsOf<'sessions rewind'>;
+type RewindFlags = FlagsOf<'sessions rewind'>;
 
 /** `cadre sessions rewind`: without `--to` lists the points, with it goes back to one. */
-export async function rewindSession(session: string, flags: RewindFlags): Promise<number> {
+export async function rewindSession(session: string, flags: RewindFlags): Promise<number | Result<never>> {
   const io = processIo();
   const around = lookAround({});
-  const home = checkHome(around);
-  if (!home.ok) return complain(io, home.problem);
   const found = await findSession(around.layout, session);
-  if (!found.ok) return complain(io, found.problem);
+  if (!found.ok) return found;
   const loaded = await loadSettled(previewPlace(found.value, around, flags.addDir ?? []));
-  if (!loaded.ok) return complain(io, loaded.problem);
+  if (!loaded.ok) return loaded;
   const points = readCheckpoints(loaded.value.records);
   if (flags.to === undefined) return show(io, flags, points, renderCheckpoints(points, found.value.id));
   const to = findCheckpoint(flags.to, points, found.value.id);
-  if (!to.ok) return complain(io, to.problem);
+  if (!to.ok) return to;
   const wish = { to: to.value, what: chooseParts(flags), force: flags.force };
   const report = await goBack(found.value, around, wish, flags, createProgress(io, around.clock));
-  if (!report.ok) return complain(io, report.problem);
-  const shown = await show(
-    io,
-    flags,
-    report.value,
-    renderReport(report.value, {
-      session: found.value.id,
-      isDryRun: flags.dryRun === true,
-      isVerbose: flags.verbose === true,
-    }),
-  );
+  if (!report.ok) return report;
+  const text = renderReport(report.value, {
+    session: found.value.id,
+    isDryRun: flags.dryRun === true,
+    isVerbose: flags.verbose === true,
+  });
+  const shown = await show(io, flags, report.value, text);
   const isWhole = report.value.refused.length === 0 && !report.value.isIncomplete;
   return flags.dryRun || isWhole ? shown : 1;
 }
 
 async function show(io: Io, { json }: RewindFlags, value: unknown, text: string): Promise<number> {
-  return (await io.writeOut(json ? `${JSON.stringify(value, null, 2)}\n` : text)) ? 0 : 1;
+  return (await io.writeOut(json ? formatJson(value) : text)) ? 0 : 1;
 }
 
 /** By its number in the list, by its uuid or the beginning of one. A prompt removed by a rewind has a uuid too. */

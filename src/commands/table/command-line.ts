@@ -1,4 +1,4 @@
-import { type CommandDeclaration, type CommandPath, commandTable, listCommands } from './commands.ts';
+import { type ListedCommand, listCommands } from './commands.ts';
 import { type Flag, type FlagTable, listNames } from './flag.ts';
 import { mainFlags } from './main-flags.ts';
 
@@ -53,8 +53,8 @@ export class CommandLine {
   }
 
   /** Undefined for `cadre` itself. */
-  get entry(): CommandDeclaration | undefined {
-    return this.path === '' ? undefined : commandTable[this.path as CommandPath];
+  get entry(): ListedCommand['entry'] | undefined {
+    return listCommands().find(({ path }) => path === this.path)?.entry;
   }
 
   get hasHelp(): boolean {

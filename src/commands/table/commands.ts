@@ -29,7 +29,7 @@ export interface CommandDeclaration {
   offers?: readonly string[];
   /** What completions offer for each argument; the last one also for those after it if the last argument takes several. */
   completes?: readonly (ValueKind | undefined)[];
-  flags: FlagTable;
+  flags?: FlagTable;
   alias?: string;
   /** The command its group runs by default. */
   isDefault?: true;
@@ -39,7 +39,6 @@ export interface CommandDeclaration {
   help?: string;
 }
 
-const noFlags = {};
 const engine = text('address', 'of the workers: redis://… or postgres://…; CADRE_ENGINE otherwise');
 const taskFlags = {
   session: text('id', 'use this session, in any directory', { completes: 'session' }),
@@ -56,7 +55,7 @@ const skillFlags = {
  * new command one entry and the function that `run.ts` names for it.
  */
 export const commandTable = {
-  setup: { about: 'choose a model: with a key, on this machine, or the demo', flags: noFlags },
+  setup: { about: 'choose a model: with a key, on this machine, or the demo' },
   demo: {
     about:
       'watch a coordinator with workers (coordinator) or a team (teams) fix a program, or a workflow review it (workflow); needs git, but no key and no network',
@@ -77,16 +76,15 @@ export const commandTable = {
     about: 'list providers, local servers and their models',
     flags: { all: toggle('show long lists in full'), json },
   },
-  key: { about: 'manage stored API keys, which only you can read', isGroup: true, flags: noFlags },
+  key: { about: 'manage stored API keys, which only you can read', isGroup: true },
   'key set': {
     about: 'store a key, read from stdin',
     takes: '<provider>',
     completes: ['provider'],
-    flags: noFlags,
   },
-  'key list': { about: 'list the providers that have a key, without the keys', flags: noFlags },
-  'key remove': { about: 'delete a key', takes: '<provider>', completes: ['provider'], flags: noFlags },
-  providers: { about: 'manage AI SDK packages as additional providers', isGroup: true, flags: noFlags },
+  'key list': { about: 'list the providers that have a key, without the keys' },
+  'key remove': { about: 'delete a key', takes: '<provider>', completes: ['provider'] },
+  providers: { about: 'manage AI SDK packages as additional providers', isGroup: true },
   'providers add': {
     about: 'install a package: @ai-sdk/mistral[@version], or a directory',
     takes: '<package>',
@@ -97,7 +95,7 @@ export const commandTable = {
     },
   },
   'providers list': { about: 'list the packages that were added', flags: { json } },
-  'providers remove': { about: 'remove a package', takes: '<name>', completes: ['provider'], flags: noFlags },
+  'providers remove': { about: 'remove a package', takes: '<name>', completes: ['provider'] },
   sessions: {
     about: 'list the sessions of this directory',
     flags: { all: toggle('list sessions of every directory'), json },
@@ -150,7 +148,6 @@ export const commandTable = {
   tasks: {
     about: 'show and stop background agents and commands of the latest session of this directory',
     isGroup: true,
-    flags: noFlags,
   },
   'tasks list': {
     about: 'list tasks with their state and age',
@@ -262,7 +259,6 @@ export const commandTable = {
     about: 'print a completion script for bash, zsh or fish',
     takes: '<shell>',
     choices: ['bash', 'zsh', 'fish'],
-    flags: noFlags,
   },
   man: {
     about: 'print a manual page about a command or a topic, in the format of man',
@@ -277,13 +273,21 @@ export const commandTable = {
 export type CommandPath = keyof typeof commandTable;
 
 /** The values of a command's flags. */
-export type FlagsOf<Path extends CommandPath> = FlagValues<(typeof commandTable)[Path]['flags']>;
+export type FlagsOf<Path extends CommandPath> = (typeof commandTable)[Path] extends { flags: infer Flags }
+  ? FlagValues<Flags>
+  : object;
+
+export interface ListedCommand {
+  path: string;
+  words: string[];
+  entry: CommandDeclaration & { flags: FlagTable };
+}
 
 /** Every command with its words, groups before their members. */
-export function listCommands(): { path: string; words: string[]; entry: CommandDeclaration }[] {
+export function listCommands(): ListedCommand[] {
   return Object.entries<CommandDeclaration>(commandTable).map(([path, entry]) => ({
     path,
     words: path.split(' '),
-    entry,
+    entry: { ...entry, flags: entry.flags ?? {} },
   }));
 }

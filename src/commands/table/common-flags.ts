@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../../lib/result.ts';
-import { type PermissionMode, permissionModes } from '../../protocol/permission.ts';
+import { type PermissionMode, permissionModes, readPermissionMode } from '../../protocol/permission.ts';
 import { type Flag, type FlagValue, repeated, text, toggle } from './flag.ts';
 
 /** Flags shared by several commands. Those that `cadre` itself has too are passed on to commands it runs. */
@@ -14,7 +14,7 @@ export const trust = (about: string) => toggle(about);
 /** A choice with another name for `default`. */
 export function permissionMode(about: string): Flag<PermissionMode> {
   const read = (given: FlagValue, name: string): Result<PermissionMode> => {
-    const mode = permissionModes.find((known) => known === (given === 'manual' ? 'default' : given));
+    const mode = readPermissionMode(given);
     if (mode) return ok(mode);
     return usage(`${name} ${given}: unknown mode.`, `Choose one of ${permissionModes.join(', ')}.`);
   };

@@ -1,14 +1,11 @@
 import { json } from './common-flags.ts';
 import { toggle } from './flag.ts';
 
-const noFlags = {};
-
 /** Commands about the files and formats of hand-offs. Part of `commandTable`. */
 export const handoffCommands = {
   handoff: {
     about: 'show and change the templates, profiles and schemas of hand-offs',
     isGroup: true,
-    flags: noFlags,
   },
   'handoff templates': {
     about: 'list templates with their phase, profile and model; broken files too',
@@ -25,7 +22,6 @@ export const handoffCommands = {
     about: 'print a schema as JSON Schema: request, or the response of a phase; all of them by default',
     takes: '[name]',
     offers: ['request', 'research', 'write', 'validate', 'analyzer'],
-    flags: noFlags,
   },
   'handoff init': {
     about: 'write the built-in files to .cadre/sub-agents of this repository, for you to change',

@@ -1,12 +1,11 @@
 import { json, trust } from './common-flags.ts';
 import { choice, repeated, text, toggle, usualChoice } from './flag.ts';
 
-const noFlags = {};
 const scopes = ['local', 'user', 'project'] as const;
 
 /** Commands about MCP servers. Part of `commandTable`. */
 export const mcpCommands = {
-  mcp: { about: 'manage MCP servers, which bring more tools', isGroup: true, flags: noFlags },
+  mcp: { about: 'manage MCP servers, which bring more tools', isGroup: true },
   'mcp list': { about: 'list servers, and why others are not started', flags: { json } },
   'mcp add': {
     about: 'add a server: the command that starts it, or its URL',
@@ -48,6 +47,5 @@ export const mcpCommands = {
     about: 'log in to a server that needs it, in a browser',
     takes: '<name>',
     completes: ['server'],
-    flags: noFlags,
   },
 } as const;

@@ -1,7 +1,6 @@
 import { json } from './common-flags.ts';
 import { repeated, text, toggle } from './flag.ts';
 
-const noFlags = {};
 const boardFlags = {
   team: text('name', 'the board of this team', { completes: 'team' }),
   session: text('id', "this session's own board, in any directory", { completes: 'session' }),
@@ -19,7 +18,7 @@ const mailFlags = {
 
 /** Commands about teams, their boards and their mail. Part of `commandTable`. */
 export const teamCommands = {
-  team: { about: 'list, show, join and end teams', isGroup: true, flags: noFlags },
+  team: { about: 'list, show, join and end teams', isGroup: true },
   'team list': {
     about: 'list teams with the number of their members',
     isDefault: true,
@@ -52,7 +51,6 @@ export const teamCommands = {
   board: {
     about: 'show and change the shared board of a team, or of the latest session of this directory',
     isGroup: true,
-    flags: noFlags,
   },
   'board list': {
     about: 'list items with state, owner and blockers',
@@ -91,7 +89,7 @@ export const teamCommands = {
     flags: boardChangeFlags,
   },
   'board graph': { about: 'show which items wait for which', flags: boardFlags },
-  mail: { about: 'send and read mail of a team', isGroup: true, flags: noFlags },
+  mail: { about: 'send and read mail of a team', isGroup: true },
   'mail send': {
     about:
       'send a message to a member, to program:NAME, or to * for all members; without text it is read from stdin',

@@ -1,7 +1,6 @@
 import { json, permissionMode, settings } from './common-flags.ts';
 import { count, duration, negated, repeated, text, toggle, toolList } from './flag.ts';
 
-const noFlags = {};
 const engine = text('address', 'redis://…, rediss://… or postgres://…; CADRE_ENGINE otherwise');
 
 /** Commands about machines that run agents for others. Part of `commandTable`. */
@@ -9,7 +8,6 @@ export const workerCommands = {
   worker: {
     about: 'run agents of other machines on this one, and set that up',
     isGroup: true,
-    flags: noFlags,
   },
   'worker run': {
     about:
@@ -34,11 +32,10 @@ export const workerCommands = {
     about: 'check what a worker needs here, and what a repository asks for in .cadre/worker.json',
     flags: { engine, repository: text('path', 'check for this repository; the one around otherwise'), json },
   },
-  'worker key': { about: 'print the public key that signs your jobs; workers must trust it', flags: noFlags },
+  'worker key': { about: 'print the public key that signs your jobs; workers must trust it' },
   'worker trust': {
     about: 'accept the jobs that a key signed, and what a worker with this key has begun',
     takes: '<key> [note...]',
-    flags: noFlags,
   },
   'worker prepare': {
     about: 'create what the engine needs on its server: tables on PostgreSQL, nothing on Redis',

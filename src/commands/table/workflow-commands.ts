@@ -1,8 +1,6 @@
 import { addDir, json, permissionMode, pluginDir, settings, trust } from './common-flags.ts';
 import { count, dollars, duration, text, toggle, usualChoice } from './flag.ts';
 
-const noFlags = {};
-
 /** Commands about workflows and their runs. Part of `commandTable`. */
 export const workflowCommands = {
   run: {
@@ -33,7 +31,7 @@ export const workflowCommands = {
       json: toggle('print the end of the run as JSON; short for --output-format json'),
     },
   },
-  workflows: { about: 'list workflows and their runs', isGroup: true, flags: noFlags },
+  workflows: { about: 'list workflows and their runs', isGroup: true },
   'workflows list': {
     about: 'list workflows',
     isDefault: true,

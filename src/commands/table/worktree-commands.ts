@@ -2,14 +2,11 @@ import { json, yes } from './common-flags.ts';
 import { text, toggle } from './flag.ts';
 import { landHelp, requestHelp, returnHelp } from './help.ts';
 
-const noFlags = {};
-
 /** Commands about agents' work in their own worktrees. Part of `commandTable`. */
 export const worktreeCommands = {
   worktree: {
     about: "review, land or drop agents' work in their own worktrees",
     isGroup: true,
-    flags: noFlags,
   },
   'worktree list': {
     about: 'list worktrees, their agents and the size of their changes',

@@ -1,3 +1,4 @@
+import { alignColumns } from '../../lib/text/align-columns.ts';
 import { formatTime } from '../../lib/text/duration.ts';
 import { visible, visibleLine } from '../../lib/text/text.ts';
 import { formatCount } from '../../models/budget/caps.ts';
@@ -42,13 +43,8 @@ function renderSession({ session, owner, tasks }: SessionTasks, now: number): st
       visibleLine(task.description, 80),
     ]),
   ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return [
-    `session ${session.id}${open}: ${visibleLine(session.title, 60)}`,
-    ...lines.map((line) => `  ${line.trimEnd()}`),
-    '',
-  ].join('\n');
+  const heading = `session ${session.id}${open}: ${visibleLine(session.title, 60)}`;
+  return [heading, ...alignColumns(rows).map((line) => `  ${line}`), ''].join('\n');
 }
 
 export interface TaskDetails extends FoundTask {

@@ -1,45 +1,44 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
-import { ok, type Problem, type Result } from '../../lib/result.ts';
-import { visible } from '../../lib/text/text.ts';
-import { checkHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
+import { readJsonlTail } from '../../lib/jsonl/jsonl.ts';
+import { ok, type Result } from '../../lib/result.ts';
+import { visible, visibleLine } from '../../lib/text/text.ts';
+import type { AssistantRecord } from '../../protocol/index.ts';
+import { lookAround, type Surroundings } from '../../session/surroundings.ts';
+import { checkRecord } from '../../store/check-record.ts';
 import { createSessionLayout } from '../../store/layout.ts';
 import { isUnderWay } from '../../tasks/tasks.ts';
 import { describeLostOutput, readBounded } from '../../tools/bash/output.ts';
-import { countAgentTokens } from '../cost.ts';
+import { countAgentTokens } from '../sessions/cost.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type FoundTask, findSessions, findTask, readSessionTasks, type SessionTasks } from './find-task.ts';
 import { followTasks } from './follow-tasks.ts';
-import { lastActivities } from './last-activities.ts';
 import { asData, renderList, renderTask, type TaskDetails } from './render-tasks.ts';
 import { stopTask } from './stop-task.ts';
 
-export type TasksAction = 'list' | 'show' | 'output' | 'follow' | 'stop';
+type TasksAction = 'list' | 'show' | 'output' | 'follow' | 'stop';
 
-export type TasksFlags = FlagsOf<'tasks list'> & FlagsOf<'tasks output'>;
+type TasksFlags = FlagsOf<'tasks list'> & FlagsOf<'tasks output'>;
 
 /** `cadre tasks`: background work of a session, including one that another process has open. */
-export async function manageTasks(action: TasksAction, id: string, flags: TasksFlags): Promise<number> {
-  const io = processIo();
-  const around = lookAround({});
-  const home = checkHome(around);
-  if (!home.ok) return complain(io, home.problem);
-  const text = await act(io, around, action, id, flags);
-  if (!text.ok) return complain(io, text.problem);
-  return text.value === '' || (await io.writeOut(text.value)) ? 0 : 1;
-}
-
-function act(
-  io: Io,
-  around: Surroundings,
+export async function manageTasks(
   action: TasksAction,
-  id: string,
+  [id = '']: readonly string[],
   flags: TasksFlags,
 ): Promise<Result<string>> {
+  const io = processIo();
+  const around = lookAround({});
   if (action === 'list') return list(around, flags);
-  return action === 'follow' ? followTasks(io, around, id, flags) : withTask(io, around, action, id, flags);
+  if (action === 'follow') return followTasks(io, around, id, flags);
+  const found = await findTask(around, id, flags);
+  if (!found.ok) return found;
+  if (action === 'show') return ok(await show(found.value, around, flags));
+  if (action === 'output') return output(io, found.value, flags);
+  const stopped = await stopTask(around, found.value);
+  if (!stopped.ok) return stopped;
+  return ok(flags.json ? formatJson(stopped.value) : `${stopped.value.message}\n`);
 }
 
 async function list(around: Surroundings, flags: TasksFlags): Promise<Result<string>> {
@@ -53,32 +52,16 @@ async function list(around: Surroundings, flags: TasksFlags): Promise<Result<str
   }
   return ok(
     flags.json
-      ? json(found.flatMap(({ tasks }) => tasks.map(asData)))
+      ? formatJson(found.flatMap(({ tasks }) => tasks.map(asData)))
       : renderList(found, around.clock.now()),
   );
-}
-
-async function withTask(
-  io: Io,
-  around: Surroundings,
-  action: Exclude<TasksAction, 'list' | 'follow'>,
-  id: string,
-  flags: TasksFlags,
-): Promise<Result<string, Problem>> {
-  const found = await findTask(around, id, flags);
-  if (!found.ok) return found;
-  if (action === 'show') return ok(await show(found.value, around, flags));
-  if (action === 'output') return output(io, found.value, flags);
-  const stopped = await stopTask(around, found.value);
-  if (!stopped.ok) return stopped;
-  return ok(flags.json ? json(stopped.value) : `${stopped.value.message}\n`);
 }
 
 async function show(found: FoundTask, around: Surroundings, flags: TasksFlags): Promise<string> {
   const details = await readDetails(found);
   if (!flags.json) return renderTask(details, around.clock.now());
   const { activities, transcript, tokens } = details;
-  return json({ ...asData(found), activities, transcript, tokens });
+  return formatJson({ ...asData(found), activities, transcript, tokens });
 }
 
 async function readDetails(found: FoundTask): Promise<TaskDetails> {
@@ -88,12 +71,7 @@ async function readDetails(found: FoundTask): Promise<TaskDetails> {
   const known = task.agent.progress?.activities ?? [];
   const activities = isUnderWay(task) || known.length === 0 ? lastActivities(transcript) : known;
   const tokens = await countAgentTokens(session.path, task.id);
-  return {
-    ...found,
-    activities,
-    transcript: existsSync(transcript) ? transcript : undefined,
-    tokens,
-  };
+  return { ...found, activities, transcript: existsSync(transcript) ? transcript : undefined, tokens };
 }
 
 const maxCharacters = 30_000;
@@ -102,13 +80,17 @@ async function output(io: Io, { task }: FoundTask, flags: TasksFlags): Promise<R
   const lost = task.kind === 'local_bash' ? describeLostOutput(task.outputFile) : undefined;
   if (lost !== undefined) io.writeErr(`cadre: task ${task.id}: ${lost}\n`);
   if (flags.full && !flags.json) return copyOutput(io, task.outputFile);
-  const { text, size, isWhole } = readBounded(
-    task.outputFile,
-    flags.full ? Number.MAX_SAFE_INTEGER / 8 : maxCharacters,
-  );
+  const limit = flags.full ? Number.MAX_SAFE_INTEGER / 8 : maxCharacters;
+  const { text, size, isWhole } = readBounded(task.outputFile, limit);
   if (flags.json)
     return ok(
-      json({ taskId: task.id, status: task.status, output: text, totalBytes: size, truncated: !isWhole }),
+      formatJson({
+        taskId: task.id,
+        status: task.status,
+        output: text,
+        totalBytes: size,
+        truncated: !isWhole,
+      }),
     );
   if (!isWhole)
     io.writeErr(
@@ -130,6 +112,24 @@ async function copyOutput(io: Io, path: string): Promise<Result<string>> {
   return ok(decoder.decode());
 }
 
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+const maxActivities = 5;
+const tailBytes = 256 * 1024;
+
+/** An agent's last actions, from the end of its transcript: the process that runs it writes them nowhere else. */
+function lastActivities(transcript: string): string[] {
+  const tail = readJsonlTail(transcript, () => false, tailBytes);
+  if (!tail.ok) return [];
+  return tail.value.records
+    .flatMap((found) => {
+      const checked = checkRecord(found);
+      return checked.kind === 'good' && checked.record.type === 'assistant' ? [checked.record] : [];
+    })
+    .flatMap(listActivities)
+    .slice(-maxActivities);
+}
+
+function listActivities({ message }: AssistantRecord): string[] {
+  return message.content.flatMap((block) =>
+    block.type === 'tool_use' ? [visibleLine(`${block.name} ${JSON.stringify(block.input)}`, 160)] : [],
+  );
 }

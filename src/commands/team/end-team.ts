@@ -1,10 +1,7 @@
-import { complain } from '../../headless/complain.ts';
-import { processIo } from '../../headless/process-io.ts';
 import { sleep } from '../../lib/clock.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { leaderName, type MemberRecord } from '../../protocol/index.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
-import { loadSettings } from '../../settings/load.ts';
 import type { Reconciled } from '../../team/executors/executor.ts';
 import { reconcileTeammates } from '../../team/executors/open-executor.ts';
 import { listWantedPanes } from '../../team/executors/wanted-panes.ts';
@@ -14,6 +11,7 @@ import { unclaimedSender } from '../../team/mail/senders.ts';
 import { loadTeam, endTeam as markEnded } from '../../team/team-record.ts';
 import { findProgram, programPath } from '../../workspace/search-path.ts';
 import { chooseAddress } from '../mail/find-team.ts';
+import { readSettings } from '../read-settings.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { type OpenedTeam, openTeam } from './team.ts';
 
@@ -25,19 +23,16 @@ const maxWaitMs = 90_000;
 export async function endTeam(
   name: string | undefined,
   { force = false }: FlagsOf<'team end'>,
-): Promise<number> {
-  const io = processIo();
+): Promise<Result<string>> {
   const opened = openTeam(name);
-  if (!opened.ok) return complain(io, opened.problem);
+  if (!opened.ok) return opened;
   const by = chooseAddress(opened.value.around, {});
-  if (by.ok && by.value !== 'user')
-    return complain(io, { kind: 'usage', message: 'Only the user ends a team, not a command of an agent.' });
+  if (by.ok && by.value !== 'user') return usage('Only the user ends a team, not a command of an agent.');
   const { members, place } = opened.value;
   const ended = members.isAlive(leaderName)
     ? await askLeader(opened.value, force)
     : await endWithoutLeader(opened.value, force);
-  if (!ended.ok) return complain(io, ended.problem);
-  return (await io.writeOut(`The team ${place.name} has ended.\n`)) ? 0 : 1;
+  return ended.ok ? ok(`The team ${place.name} has ended.\n`) : ended;
 }
 
 async function askLeader({ place, members, around }: OpenedTeam, force: boolean): Promise<Result<void>> {
@@ -99,11 +94,8 @@ async function endWithoutLeader(
 
 /** Panes that no open team wants. */
 async function closePanes(around: Surroundings): Promise<Reconciled> {
-  const { home, userHome, cwd, root, environment, machine, clock } = around;
-  const settings = await loadSettings({
-    ...{ home, userHome, cwd, root },
-    ...{ sources: ['user'], trusted: false },
-  });
+  const { home, userHome, cwd, environment, machine, clock } = around;
+  const settings = await readSettings(around, { sources: ['user'] });
   return reconcileTeammates(listWantedPanes(home, machine, clock), {
     ...{ environment, home, machine, clock },
     commands: settings.ok ? settings.value.teammateCommand : undefined,

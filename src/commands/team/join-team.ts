@@ -1,5 +1,4 @@
-import { complain } from '../../headless/complain.ts';
-import { processIo } from '../../headless/process-io.ts';
+import { type Result, usage } from '../../lib/result.ts';
 import type { RipgrepSource } from '../../tools/search/ripgrep.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { openTeam } from './team.ts';
@@ -10,27 +9,22 @@ export async function joinTeam(
   name: string | undefined,
   flags: FlagsOf<'team join'>,
   ripgrep: RipgrepSource,
-): Promise<number> {
-  const io = processIo();
+): Promise<number | Result<never>> {
   const opened = openTeam(name);
-  if (!opened.ok) return complain(io, opened.problem);
+  if (!opened.ok) return opened;
   const { place, members } = opened.value;
   const taken = new Set(members.list().map((member) => member.name));
   let number = 1;
   while (taken.has(`session-${number}`)) number++;
   const own = flags.as ?? `session-${number}`;
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    return complain(io, {
-      kind: 'usage',
-      message: 'cadre team join needs a terminal.',
-      hint: `To write to the team from a program, use cadre mail send --team ${place.name}.`,
-    });
+    return usage(
+      'cadre team join needs a terminal.',
+      `To write to the team from a program, use cadre mail send --team ${place.name}.`,
+    );
   const { startTui } = await import('../terminal.ts');
   return startTui({
     session: { teamMember: `${own}@${place.name}`, onTeamEnd: leaveProcess, ripgrep },
-    prompt: undefined,
     demo: async () => 1,
-    passOn: () => [],
-    screenReader: undefined,
   });
 }

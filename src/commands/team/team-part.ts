@@ -1,3 +1,4 @@
+import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { systemMachine } from '../../lib/machine.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { permissionModes } from '../../protocol/index.ts';
@@ -22,10 +23,7 @@ export function readTeamPart(session: SessionOptions, address: string): Result<S
     ...passed.value.options,
     ...{ cwd, teamPart: passed.value.part, environment: { ...own, ...launch.value.environment } },
     ...(isResumed ? { resume: { from: 'id', id: sessionId } } : { sessionId }),
-    ...(agentType === undefined ? {} : { agent: agentType }),
-    ...(model === undefined ? {} : { model }),
-    ...(mode === undefined ? {} : { permissionMode: mode }),
-    ...(worktree === undefined ? {} : { worktree }),
+    ...keepDefined({ agent: agentType, model, permissionMode: mode, worktree }),
     onTeamEnd: leaveProcess,
   });
 }

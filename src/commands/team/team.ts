@@ -1,4 +1,3 @@
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -16,11 +15,10 @@ import { findTeam } from '../mail/find-team.ts';
 import type { FlagsOf } from '../table/commands.ts';
 
 /** `cadre team list`: all teams of the user, open ones first. */
-export async function printTeams({ json, all }: FlagsOf<'team list'>): Promise<number> {
-  const io = processIo();
+export async function printTeams({ json, all }: FlagsOf<'team list'>): Promise<Result<string>> {
   const { home, machine, clock } = lookAround({});
   const { teams, problems } = listTeams(home, machine);
-  for (const problem of problems) io.writeErr(`cadre: ${problem}\n`);
+  for (const problem of problems) processIo().writeErr(`cadre: ${problem}\n`);
   const shown = teams.filter(({ endedAt }) => all || endedAt === undefined);
   const rows = shown.map((team) => {
     const members = openMembers(locateTeam(home, team.name), machine, clock).list();
@@ -28,7 +26,7 @@ export async function printTeams({ json, all }: FlagsOf<'team list'>): Promise<n
   });
   const none =
     'No team is open. A session creates one when you ask for a team. Ended ones: cadre team list --all\n';
-  return (await io.writeOut(rows.length > 0 || json ? rows.join('') : none)) ? 0 : 1;
+  return ok(rows.length > 0 || json ? rows.join('') : none);
 }
 
 function describeTeam({ name, endedAt, description }: TeamRecord, members: readonly MemberRecord[]): string {
@@ -39,24 +37,25 @@ function describeTeam({ name, endedAt, description }: TeamRecord, members: reado
 }
 
 /** `cadre team show`: the members of a team, with state and reason. */
-export async function showTeam(name: string | undefined, { json }: FlagsOf<'team show'>): Promise<number> {
-  const io = processIo();
+export async function showTeam(
+  name: string | undefined,
+  { json }: FlagsOf<'team show'>,
+): Promise<Result<string>> {
   const opened = openTeam(name);
-  if (!opened.ok) return complain(io, opened.problem);
+  if (!opened.ok) return opened;
   const { place, members, around } = opened.value;
   const record = loadTeam(place, around.machine);
-  if (!record.ok) return complain(io, record.problem);
+  if (!record.ok) return record;
   const all = members.list();
   const items = readBoard(opened.value).list();
-  if (json)
-    return (await io.writeOut(`${JSON.stringify({ ...record.value, members: all, items })}\n`)) ? 0 : 1;
+  if (json) return ok(`${JSON.stringify({ ...record.value, members: all, items })}\n`);
   const open = items.filter(({ status }) => status !== 'completed').length;
   const lines = [
     ...(record.value ? [describeTeam(record.value, all)] : []),
     ...all.map(describeMember),
     `Board: ${items.length} items, ${open} open (cadre board --team ${place.name})`,
   ];
-  return (await io.writeOut(`${lines.join('\n')}\n`)) ? 0 : 1;
+  return ok(`${lines.join('\n')}\n`);
 }
 
 function describeMember({ name, kind, state, reason, agentType, model, stateSince }: MemberRecord): string {
@@ -67,22 +66,25 @@ function describeMember({ name, kind, state, reason, agentType, model, stateSinc
 }
 
 /** `cadre team waits`: who waits for whom or what, circles first. */
-export async function printWaits(name: string | undefined, { json }: FlagsOf<'team waits'>): Promise<number> {
-  const io = processIo();
+export async function printWaits(
+  name: string | undefined,
+  { json }: FlagsOf<'team waits'>,
+): Promise<Result<string>> {
   const opened = openTeam(name);
-  if (!opened.ok) return complain(io, opened.problem);
+  if (!opened.ok) return opened;
   const { place, members, around } = opened.value;
   const mail = listMail(place, around.machine);
-  if (!mail.ok) return complain(io, mail.problem);
+  if (!mail.ok) return mail;
   const edges = collectStoredWaits({
     ...{ members: members.list(), items: readBoard(opened.value).list() },
     mail: mail.value.map(({ message }) => message),
   });
   const circles = findCircles(edges);
-  const text = json
-    ? `${JSON.stringify({ waits: edges, circles: circles.map((circle) => circle.edges) })}\n`
-    : renderWaits(edges, circles, around.clock.now());
-  return (await io.writeOut(text)) ? 0 : 1;
+  return ok(
+    json
+      ? `${JSON.stringify({ waits: edges, circles: circles.map((circle) => circle.edges) })}\n`
+      : renderWaits(edges, circles, around.clock.now()),
+  );
 }
 
 export interface OpenedTeam {

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
-import { ok, type Result, usage } from '../../lib/result.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
+import { fail, ok, type Result, usage } from '../../lib/result.ts';
 import { countThings } from '../../lib/text/count-things.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { hashPiece } from '../../settings/trust/piece.ts';
-import { answersYes } from '../answers-yes.ts';
+import { answersYes } from '../ask/answers-yes.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import {
   describeTrust,
@@ -18,19 +18,21 @@ import {
 } from './repository-trust.ts';
 import { renderDescription, renderTrusted } from './trust-text.ts';
 
-export type TrustFlags = FlagsOf<'trust'>;
+type TrustFlags = FlagsOf<'trust'>;
 
 /** `cadre trust`: shows what a repository would activate, and asks. The answer applies to exactly that content. */
-export async function manageTrust(directory: string | undefined, flags: TrustFlags): Promise<number> {
-  const io = processIo();
+export async function manageTrust(
+  directory: string | undefined,
+  flags: TrustFlags,
+): Promise<number | Result<string>> {
   const checked = checkFlags(directory, flags);
-  if (!checked.ok) return complain(io, checked.problem);
-  if (flags.list) return list(io, flags);
+  if (!checked.ok) return checked;
+  if (flags.list) return list(flags);
   const cwd = resolve(directory ?? '.');
-  if (flags.revoke) return revoke(io, cwd);
+  if (flags.revoke) return revoke(cwd);
   const found = await look(cwd);
-  if (!found.ok) return complain(io, found.problem);
-  return flags.yes ? grant(io, found.value, cwd, flags) : show(io, found.value, cwd, flags);
+  if (!found.ok) return found;
+  return flags.yes ? grant(found.value, cwd, flags) : show(processIo(), found.value, cwd, flags);
 }
 
 function checkFlags(directory: string | undefined, { yes, list, revoke, json }: TrustFlags): Result<void> {
@@ -48,21 +50,26 @@ async function look(cwd: string): Promise<Result<TrustDescription>> {
   return describeTrust({ cwd });
 }
 
-async function show(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {
-  if (flags.json) return write(io, formatJson(found));
+async function show(
+  io: Io,
+  found: TrustDescription,
+  cwd: string,
+  flags: TrustFlags,
+): Promise<number | Result<string>> {
+  if (flags.json) return ok(reportJson(found));
   const open = openCount(found);
   const { text, isWhole } = renderDescription(found);
-  if (open === 0) return write(io, `${text}${nothingOpen(found)}`);
+  if (open === 0) return ok(`${text}${nothingOpen(found)}`);
   const refusal = found.refusal ?? (isWhole ? undefined : tooLong) ?? (io.terminal ? undefined : nobodyThere);
   if (refusal) {
     await io.writeOut(text);
-    return complain(io, refusal);
+    return fail(refusal);
   }
   if (!(await answersYes(io, `${text}\n`, question(open)))) {
     io.writeErr('Not trusted; nothing has changed.\n');
     return 1;
   }
-  return grant(io, found, cwd, flags);
+  return grant(found, cwd, flags);
 }
 
 const tooLong = {
@@ -92,45 +99,38 @@ function openCount({ pieces }: TrustDescription): number {
   return pieces.filter(({ standing }) => standing === 'new' || standing === 'changed').length;
 }
 
-async function grant(io: Io, found: TrustDescription, cwd: string, flags: TrustFlags): Promise<number> {
+async function grant(found: TrustDescription, cwd: string, flags: TrustFlags): Promise<Result<string>> {
   const granted = await grantTrust(found, { cwd });
-  if (!granted.ok) return complain(io, granted.problem);
+  if (!granted.ok) return granted;
   if (flags.json) {
     const now = await describeTrust({ cwd });
-    return now.ok ? write(io, formatJson(now.value)) : complain(io, now.problem);
+    return now.ok ? ok(reportJson(now.value)) : now;
   }
   const shown = flags.yes ? `${renderDescription(found).text}${openCount(found) > 0 ? '\n' : ''}` : '';
   const said = granted.value === 0 ? nothingOpen(found).trimStart() : trustedNow(found.root, granted.value);
-  return write(io, shown + said);
+  return ok(shown + said);
 }
 
 function trustedNow(root: string, count: number): string {
   return `Trusted in ${visibleLine(root, 1000)}: ${countThings(count, 'piece')} of the repository. cadre trust --revoke undoes this.\n`;
 }
 
-async function revoke(io: Io, cwd: string): Promise<number> {
+async function revoke(cwd: string): Promise<Result<string>> {
   const revoked = await revokeTrust({ cwd });
-  if (!revoked.ok) return complain(io, revoked.problem);
+  if (!revoked.ok) return revoked;
   const where = visibleLine(cwd, 1000);
-  return write(
-    io,
-    revoked.value === 0 ? `Nothing was trusted in ${where}.\n` : `Removed all trust in ${where}.\n`,
-  );
+  return ok(revoked.value === 0 ? `Nothing was trusted in ${where}.\n` : `Removed all trust in ${where}.\n`);
 }
 
-async function list(io: Io, { json }: TrustFlags): Promise<number> {
+function list({ json }: TrustFlags): Result<string> {
   const listed = listTrusted();
-  if (!listed.ok) return complain(io, listed.problem);
+  if (!listed.ok) return listed;
   const asData = [...listed.value].map(([root, pieces]) => ({ root, pieces }));
-  return write(io, json ? `${JSON.stringify(asData, null, 2)}\n` : renderTrusted(listed.value));
+  return ok(json ? formatJson(asData) : renderTrusted(listed.value));
 }
 
-function formatJson({ root, pieces, problems, damage, refusal }: TrustDescription): string {
+function reportJson({ root, pieces, problems, damage, refusal }: TrustDescription): string {
   const rows = pieces.map(({ piece, ...rest }) => ({ ...piece, hash: hashPiece(piece) ?? null, ...rest }));
   const reasons = [...(damage ? [damage.message] : []), ...problems];
-  return `${JSON.stringify({ root, refusal: refusal?.message ?? null, pieces: rows, problems: reasons }, null, 2)}\n`;
-}
-
-async function write(io: Io, text: string): Promise<number> {
-  return (await io.writeOut(text)) ? 0 : 1;
+  return formatJson({ root, refusal: refusal?.message ?? null, pieces: rows, problems: reasons });
 }

@@ -1,7 +1,8 @@
+import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import type { Surroundings } from '../../session/surroundings.ts';
-import { settingsPlaces } from '../../session/surroundings.ts';
-import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import { readSettings } from '../read-settings.ts';
 
 /** The engine that a command is about: its flag, CADRE_ENGINE, or the user's settings. */
 export function findEngine(
@@ -20,16 +21,12 @@ export function findEngine(
 
 /** The user's own settings: a worker, and commands about engines, read those of no repository. */
 export function loadOwnSettings(around: Surroundings, given?: string): Promise<Result<LoadedSettings>> {
-  return loadSettings({
-    ...settingsPlaces(around),
-    sources: ['user'],
-    trusted: false,
-    ...(given === undefined ? {} : { flagSettings: given }),
-  });
+  return readSettings(around, { sources: ['user'], flagSettings: given });
 }
 
 /** Other users of the machine see the words of a running command. */
-export function warnOfPassword(given: string | undefined): string | undefined {
-  if (given === undefined || !URL.parse(given)?.password) return undefined;
-  return 'The password in --engine can be seen in the list of processes. Set CADRE_ENGINE instead.';
+export function warnOfPassword(given: string | undefined): void {
+  if (given === undefined || !URL.parse(given)?.password) return;
+  const warning = 'The password in --engine can be seen in the list of processes. Set CADRE_ENGINE instead.';
+  processIo().writeErr(`${warning}\n`);
 }

@@ -1,5 +1,4 @@
 import { availableParallelism, hostname, loadavg } from 'node:os';
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
@@ -11,7 +10,7 @@ import { openEngine } from '../../remote/open-engine.ts';
 import { serveWorker } from '../../remote/serve-worker.ts';
 import { listWorkers } from '../../remote/worker-note.ts';
 import { checkWritableHome, lookAround } from '../../session/surroundings.ts';
-import { watchStops } from '../stop-signals.ts';
+import { watchStops } from '../ask/stop-signals.ts';
 import { claimWorkDirectory } from './claim-directory.ts';
 import { findEngine, loadOwnSettings, warnOfPassword } from './engine-address.ts';
 import { openPlace } from './open-place.ts';
@@ -24,14 +23,12 @@ const maxLeaseMs = 3_600_000;
 const wordForm = /^[\w.:@/-]{1,100}$/;
 
 /** `cadre worker`: runs jobs of other machines until a signal. It only connects outwards: to the engine, and to models. */
-export async function runWorker(flags: WorkerFlags): Promise<number> {
-  const io = processIo();
-  const say = (text: string) => io.writeErr(`${visible(text)}\n`);
+export async function runWorker(flags: WorkerFlags): Promise<number | Result<never>> {
+  const say = (text: string) => processIo().writeErr(`${visible(text)}\n`);
   const start = await begin(flags, say);
-  if (!start.ok) return complain(io, start.problem);
+  if (!start.ok) return start;
   try {
-    const served = await serve(start.value);
-    return served.ok ? served.value : complain(io, served.problem);
+    return await serve(start.value);
   } finally {
     await start.value.engine.close();
   }
@@ -47,8 +44,7 @@ async function begin(flags: WorkerFlags, say: (text: string) => void): Promise<R
   if (!settings.ok) return settings;
   const address = findEngine(flags.engine, around, settings.value);
   if (!address.ok) return address;
-  const warning = warnOfPassword(flags.engine);
-  if (warning) say(warning);
+  warnOfPassword(flags.engine);
   const key = openJobKey(around.home);
   if (!key.ok) return key;
   const engine = await openEngine(address.value, { leaseMs: leaseMs.value });
@@ -68,7 +64,7 @@ function checkFlags({ slots = usualSlots, label = [], name, lease }: WorkerFlags
     : usage(`--lease ${lease}: expected between 2s and 1h.`);
 }
 
-async function serve(start: WorkerStart): Promise<Result<number>> {
+async function serve(start: WorkerStart): Promise<number | Result<never>> {
   const { flags, around, engine, key, leaseMs, say } = start;
   const { clock, home } = around;
   const directory = claimWorkDirectory(flags.directory, around);
@@ -106,7 +102,7 @@ async function serve(start: WorkerStart): Promise<Result<number>> {
   say('All jobs are given back.');
   const code = stops.code();
   // To end a worker is not a failure of it.
-  return ok(code === 130 ? code : 0);
+  return code === 130 ? code : 0;
 }
 
 /** The machine's, or the first of its kind that no living worker has. */

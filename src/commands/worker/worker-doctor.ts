@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { complain } from '../../headless/complain.ts';
 import { processIo } from '../../headless/process-io.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
 import type { Result } from '../../lib/result.ts';
+import { sayProblem } from '../../lib/result.ts';
 import { visible } from '../../lib/text/text.ts';
 import { openKeyStore } from '../../models/keys.ts';
 import { openJobKey, readKnownKeys } from '../../remote/keys.ts';
@@ -13,7 +14,7 @@ import { describeWorld, type SetupGround } from '../../session/remote/setup/open
 import { readSetup, setupFile } from '../../session/remote/setup/read-setup.ts';
 import { checkWritableHome, lookAround, type Surroundings } from '../../session/surroundings.ts';
 import { findRoot } from '../../workspace/workspace.ts';
-import type { DoctorCheck } from '../doctor-check.ts';
+import type { DoctorCheck } from '../doctor/check.ts';
 import type { FlagsOf } from '../table/commands.ts';
 import { findEngine, loadOwnSettings } from './engine-address.ts';
 import { openGround } from './open-place.ts';
@@ -21,16 +22,16 @@ import { openGround } from './open-place.ts';
 type DoctorFlags = FlagsOf<'worker doctor'>;
 
 /** `cadre worker doctor`: whether this machine can be a worker, and can run jobs of a repository. Runs no setup. */
-export async function examineWorker(flags: DoctorFlags): Promise<number> {
+export async function examineWorker(flags: DoctorFlags): Promise<number | Result<never>> {
   const io = processIo();
   const around = lookAround({});
   const settings = await loadOwnSettings(around);
-  if (!settings.ok) return complain(io, settings.problem);
+  if (!settings.ok) return settings;
   const scratch = mkdtempSync(join(tmpdir(), 'cadre-doctor-'));
   const say = (text: string) => io.writeErr(`${visible(text)}\n`);
   const options = { wantsSandbox: true, mayRunOpen: false, say };
   const ground = await openGround(around, settings.value, scratch, options);
-  if (!ground.ok) return complain(io, ground.problem);
+  if (!ground.ok) return ground;
   try {
     const address = findEngine(flags.engine, around, settings.value);
     const checks = [
@@ -42,7 +43,7 @@ export async function examineWorker(flags: DoctorFlags): Promise<number> {
       ...(await repositoryChecks(flags.repository, around, ground.value, scratch)),
     ];
     const text = flags.json
-      ? `${JSON.stringify({ version: 1, checks }, null, 2)}\n`
+      ? formatJson({ version: 1, checks })
       : `${checks.map((check) => visible(row(check))).join('\n')}\n`;
     const written = await io.writeOut(text);
     return written && checks.every(({ state }) => state !== 'error') ? 0 : 1;
@@ -130,7 +131,5 @@ async function repositoryChecks(
 }
 
 function explain(result: Result<unknown>): string {
-  if (result.ok) return '';
-  const { problem } = result;
-  return problem.hint ? `${problem.message} ${problem.hint}` : problem.message;
+  return result.ok ? '' : sayProblem(result.problem);
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { complain } from '../../headless/complain.ts';
-import { processIo } from '../../headless/process-io.ts';
+import { formatJson } from '../../lib/fields/parse-json.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { listDefinitionPlaces } from '../../session/knowledge/skills.ts';
 import { lookAround } from '../../session/surroundings.ts';
@@ -10,8 +10,11 @@ import { findScripts } from '../../workflows/find-scripts.ts';
 import type { FlagsOf } from '../table/commands.ts';
 
 /** `cadre workflows`: what `cadre run` can run here. */
-export async function listWorkflows({ pluginDir, addDir, json }: FlagsOf<'workflows list'>): Promise<number> {
-  const io = processIo();
+export async function listWorkflows({
+  pluginDir,
+  addDir,
+  json,
+}: FlagsOf<'workflows list'>): Promise<Result<string>> {
   const around = lookAround({});
   const absolute = (paths: string[] = []) => paths.map((path) => resolve(around.cwd, path));
   const places = listDefinitionPlaces(
@@ -30,18 +33,17 @@ export async function listWorkflows({ pluginDir, addDir, json }: FlagsOf<'workfl
       isTrusted,
     })),
   ];
-  if (json) return (await io.writeOut(`${JSON.stringify({ workflows: rows, broken }, null, 2)}\n`)) ? 0 : 1;
+  if (json) return ok(formatJson({ workflows: rows, broken }));
   if (rows.length + broken.length === 0)
-    return complain(io, {
-      kind: 'failure',
-      message: 'There are no workflows here.',
-      hint: 'A workflow is a file such as .cadre/workflows/review.js; docs/workflows.md shows one.',
-    });
+    return failure(
+      'There are no workflows here.',
+      'A workflow is a file such as .cadre/workflows/review.js; docs/workflows.md shows one.',
+    );
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   const lines = rows.map(
     ({ name, description, isTrusted }) =>
       `${name.padEnd(width)}  ${visibleLine(description, 120)}${isTrusted ? '' : ' (not trusted: cadre trust)'}`,
   );
   const wrong = broken.map(({ reason }) => `ignored: ${visibleLine(reason, 400)}`);
-  return (await io.writeOut(`${[...lines, ...wrong].join('\n')}\n`)) ? 0 : 1;
+  return ok(`${[...lines, ...wrong].join('\n')}\n`);
 }

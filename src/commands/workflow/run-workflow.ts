@@ -4,6 +4,7 @@ import { complain } from '../../headless/complain.ts';
 import type { Io } from '../../headless/io.ts';
 import { processIo } from '../../headless/process-io.ts';
 import { suspendedCode } from '../../headless/run-prompt.ts';
+import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { endSignals } from '../../lib/processes/end-signals.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { formatWait } from '../../lib/text/duration.ts';
@@ -39,13 +40,8 @@ export async function runWorkflow(words: string[], flags: RunFlags, ripgrep: Rip
     'run',
     {
       ...{ ripgrep, oneShot: true, ...findBudget(flags, recorded) },
-      ...(model === undefined ? {} : { model }),
-      ...(wait === undefined ? {} : { wait }),
-      ...(permissionMode === undefined ? {} : { permissionMode }),
-      ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
-      ...(pluginDir === undefined ? {} : { pluginDirectories: pluginDir }),
-      ...(settings === undefined ? {} : { settings }),
-      ...(trust ? { trust } : {}),
+      ...keepDefined({ model, wait, permissionMode, settings, trust }),
+      ...keepDefined({ additionalDirectories: addDir, pluginDirectories: pluginDir }),
       ...(isAttended ? { attended: true, interactive: true } : {}),
     },
     around,
@@ -197,11 +193,5 @@ async function readOpening(
 /** A resumed run has the limits that it was started with, unless there are others now. */
 function findBudget({ maxBudgetUsd, maxTokens }: RunFlags, recorded: OpenedRecord | undefined) {
   const isGiven = maxBudgetUsd !== undefined || maxTokens !== undefined;
-  const { maxBudgetUsd: usd, maxTokens: tokens } = isGiven
-    ? { maxBudgetUsd, maxTokens }
-    : (recorded?.budget ?? {});
-  return {
-    ...(usd === undefined ? {} : { maxBudgetUsd: usd }),
-    ...(tokens === undefined ? {} : { maxTokens: tokens }),
-  };
+  return isGiven ? keepDefined({ maxBudgetUsd, maxTokens }) : recorded?.budget;
 }

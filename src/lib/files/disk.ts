@@ -116,53 +116,49 @@ export function syncDescriptor(descriptor: number): Promise<void> {
 }
 
 class SystemFile implements DiskFile {
-  readonly #descriptor: number;
-
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
-  }
+  constructor(private readonly descriptor: number) {}
 
   write(bytes: Uint8Array, start: number): number {
-    return writeSync(this.#descriptor, bytes, start);
+    return writeSync(this.descriptor, bytes, start);
   }
 
   read(buffer: Uint8Array, position: number): number {
-    return readSync(this.#descriptor, buffer, 0, buffer.length, position);
+    return readSync(this.descriptor, buffer, 0, buffer.length, position);
   }
 
   async readSoon(buffer: Uint8Array, position: number): Promise<number> {
     return new Promise((resolve, reject) =>
-      read(this.#descriptor, buffer, 0, buffer.length, position, (error, count) =>
+      read(this.descriptor, buffer, 0, buffer.length, position, (error, count) =>
         error ? reject(error) : resolve(count),
       ),
     );
   }
 
   stat(): FileStatus {
-    return fstatSync(this.#descriptor);
+    return fstatSync(this.descriptor);
   }
 
   truncate(size: number): void {
-    ftruncateSync(this.#descriptor, size);
+    ftruncateSync(this.descriptor, size);
   }
 
   chmod(mode: number): void {
-    fchmodSync(this.#descriptor, mode);
+    fchmodSync(this.descriptor, mode);
   }
 
   chown(uid: number, gid: number): void {
-    fchownSync(this.#descriptor, uid, gid);
+    fchownSync(this.descriptor, uid, gid);
   }
 
   sync(): void {
-    fsyncSync(this.#descriptor);
+    fsyncSync(this.descriptor);
   }
 
   async syncSoon(): Promise<void> {
-    await syncDescriptor(this.#descriptor);
+    await syncDescriptor(this.descriptor);
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 }

@@ -103,17 +103,17 @@ function describeDirectory(uid: number): FileStatus {
 
 /** A file without its names. The buffer is larger than the content, so that appending stays cheap. */
 class Inode {
-  readonly #number: number;
-  readonly #uid: number;
   readonly #now: () => number;
   #buffer = Buffer.alloc(0);
   #size = 0;
   #changed: number;
   mode = 0o600;
 
-  constructor(number: number, uid: number, now: () => number) {
-    this.#number = number;
-    this.#uid = uid;
+  constructor(
+    private readonly number: number,
+    private readonly uid: number,
+    now: () => number,
+  ) {
     this.#now = now;
     this.#changed = now();
   }
@@ -126,9 +126,9 @@ class Inode {
     return {
       size: this.#size,
       mode: this.mode,
-      uid: this.#uid,
+      uid: this.uid,
       dev: 1,
-      ino: this.#number,
+      ino: this.number,
       mtimeMs: this.#changed,
       isFile: () => true,
     };
@@ -158,28 +158,26 @@ class Inode {
 }
 
 class MemoryFile implements DiskFile {
-  readonly #inode: Inode;
-  readonly #access: OpenHow['access'];
   #position = 0;
   #open = true;
 
-  constructor(inode: Inode, access: OpenHow['access']) {
-    this.#inode = inode;
-    this.#access = access;
-  }
+  constructor(
+    private readonly inode: Inode,
+    private readonly access: OpenHow['access'],
+  ) {}
 
   write(bytes: Uint8Array, start: number): number {
     this.#require('write');
     const wanted = bytes.subarray(start);
-    const position = this.#access === 'append' ? this.#inode.size : this.#position;
-    this.#inode.put(wanted, position);
+    const position = this.access === 'append' ? this.inode.size : this.#position;
+    this.inode.put(wanted, position);
     this.#position = position + wanted.length;
     return wanted.length;
   }
 
   read(buffer: Uint8Array, position: number): number {
     this.#require('read');
-    return this.#inode.take(buffer, position);
+    return this.inode.take(buffer, position);
   }
 
   async readSoon(buffer: Uint8Array, position: number): Promise<number> {
@@ -188,17 +186,17 @@ class MemoryFile implements DiskFile {
 
   stat(): FileStatus {
     this.#require();
-    return this.#inode.describe();
+    return this.inode.describe();
   }
 
   truncate(size: number): void {
     this.#require('write');
-    this.#inode.resize(size);
+    this.inode.resize(size);
   }
 
   chmod(mode: number): void {
     this.#require();
-    this.#inode.mode = mode;
+    this.inode.mode = mode;
   }
 
   chown(): void {
@@ -219,7 +217,7 @@ class MemoryFile implements DiskFile {
   }
 
   #require(use?: 'read' | 'write'): void {
-    if (!this.#open || (use && this.#access !== 'append' && this.#access !== use))
+    if (!this.#open || (use && this.access !== 'append' && this.access !== use))
       throw new MemoryDiskError('EBADF', 'file');
   }
 }

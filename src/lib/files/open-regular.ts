@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { encodePath } from './exact-paths.ts';
 
 /**
@@ -10,14 +9,6 @@ export function openRegular(path: string, flags: number = constants.O_RDONLY, mo
   const file = openSync(encodePath(path), flags | withoutWaiting, mode);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new IrregularFile(path);
-}
-
-/** The same for reading in pieces, without holding up anything else. */
-export async function openRegularHandle(path: string): Promise<FileHandle> {
-  const file = await open(path, constants.O_RDONLY | withoutWaiting);
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
   throw new IrregularFile(path);
 }
 

@@ -42,12 +42,9 @@ export class RealPlaces {
   readonly #held: { name: string; descriptor: number }[] = [];
   /** The innermost of them, once all are held. */
   #entered: string | undefined;
-  readonly #encoding: 'utf8' | 'latin1';
 
   /** `utf8`: paths are exact (`exact-paths.ts`). `latin1`: they have one character per byte. */
-  constructor(encoding: 'utf8' | 'latin1' = 'utf8') {
-    this.#encoding = encoding;
-  }
+  constructor(private readonly encoding: 'utf8' | 'latin1' = 'utf8') {}
 
   /**
    * A descriptor of whatever is there, including a link, for naming it (`descriptorPath`) and for `fstat`. The caller closes
@@ -181,7 +178,7 @@ export class RealPlaces {
 
   #placeOf(descriptor: number): string {
     const place = descriptorPath(descriptor);
-    return this.#encoding === 'utf8' ? readExactLink(place) : readlinkSync(place, { encoding: 'latin1' });
+    return this.encoding === 'utf8' ? readExactLink(place) : readlinkSync(place, { encoding: 'latin1' });
   }
 
   #at(parent: number, name: string): string | Buffer {
@@ -189,7 +186,7 @@ export class RealPlaces {
   }
 
   #encode(path: string): string | Buffer {
-    return this.#encoding === 'utf8' ? encodePath(path) : Buffer.from(path, 'latin1');
+    return this.encoding === 'utf8' ? encodePath(path) : Buffer.from(path, 'latin1');
   }
 }
 

@@ -37,6 +37,15 @@ export function removeQuietly(path: string, disk: Disk): void {
   } catch {}
 }
 
+/** The names in a directory; none where it is missing or cannot be listed. */
+export function listQuietly(directory: string, disk: Disk): string[] {
+  try {
+    return disk.list(directory);
+  } catch {
+    return [];
+  }
+}
+
 /** In bytes; 0 where the system does not say: reading the file then says why. */
 export function measureFile(path: string, disk: Disk): number {
   try {

@@ -1,3 +1,4 @@
+import { isRecord } from '../fields/field-values.ts';
 import { type FormIssue, type FormSchema, type OptionalForm, refuse, ValueForm } from './base.ts';
 
 export class ArrayForm<Item> extends ValueForm<Item[]> {
@@ -78,7 +79,7 @@ function readObject(
   path: readonly PropertyKey[],
   issues: FormIssue[],
 ): unknown {
-  if (!isObject(value)) return refuse(issues, path, 'an object', value);
+  if (!isRecord(value)) return refuse(issues, path, 'an object', value);
   const read: Record<string, unknown> = {};
   for (const key in shape) {
     const form = shape[key];
@@ -124,7 +125,7 @@ export function recordForm<Value>(
 ): ValueForm<Record<string, Value>> {
   return new ValueForm<Record<string, Value>>(
     (given, path, issues) => {
-      if (!isObject(given)) return refuse(issues, path, 'an object', given);
+      if (!isRecord(given)) return refuse(issues, path, 'an object', given);
       const read: Record<string, unknown> = {};
       for (const key of Object.keys(given)) {
         if (key === '__proto__') continue;
@@ -169,8 +170,4 @@ export function unionForm(
     },
     (brief) => ({ anyOf: forms.map((form) => form.json(brief)) }),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
+import { isRecord } from '../fields/field-values.ts';
 import { formatError } from '../result.ts';
 import type { Block, FrontmatterProblem } from './frontmatter-block.ts';
 
@@ -87,10 +88,6 @@ function bare(value: unknown, left: { nodes: number }, depth: number): unknown {
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, inner] of Object.entries(value)) copy[key] = bare(inner, left, depth + 1);
   return copy;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Prose, also where it begins with `*bold*`, `[a word]` or a quotation. An open bracket, a tag or an anchor is an error. */

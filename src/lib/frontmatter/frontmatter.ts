@@ -12,8 +12,6 @@ export interface Frontmatter {
   /** Objects in it, at any depth, have no prototype. */
   data: Readonly<Record<string, unknown>>;
   body: string;
-  /** Lines are those of the file, from 1. */
-  bodyLine: number;
   /** The line of each top-level field. */
   lines: ReadonlyMap<string, number>;
   /** Parts that are not valid YAML but were read anyway. */
@@ -56,7 +54,7 @@ export function readFrontmatter(given: string): Parsed | Promise<Parsed> {
     if ('reason' in block) return refuse(block.line + firstLine - 1, block.reason);
     const body = text.slice(closing.to);
     breakDescriptions(block, source);
-    return ok(withBlock(block, body, firstLine, countLines(source)));
+    return ok(withBlock(block, body, firstLine));
   };
   const block = readPlainBlock(source);
   return block ? finish(block) : readYaml(source).then(finish);
@@ -72,13 +70,12 @@ function breakDescriptions({ data, lines }: Block, source: string): void {
   }
 }
 
-function withBlock(block: Block, body: string, firstLine: number, rows: number): Frontmatter {
+function withBlock(block: Block, body: string, firstLine: number): Frontmatter {
   for (const [key, line] of block.lines) block.lines.set(key, line + firstLine - 1);
   return {
     hasBlock: true,
     data: block.data,
     body,
-    bodyLine: firstLine + rows + 1,
     lines: block.lines,
     notes: block.notes.map((note) => `line ${note.line + firstLine - 1}: ${note.text}`),
   };
@@ -114,7 +111,6 @@ function withoutBlock(text: string): Frontmatter {
     hasBlock: false,
     data: Object.create(null),
     body: text,
-    bodyLine: 1,
     lines: new Map(),
     notes: [],
   };

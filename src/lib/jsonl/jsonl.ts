@@ -11,7 +11,7 @@ export interface JsonlWriter {
   append(record: object): Result<void>;
   /** What was written so far survives a power cut soon, at the latest once it is closed. A failure is ignored. */
   syncSoon(): void;
-  /** When what is being synced is on the disk; undefined if nothing is. */
+  /** When what was to be synced so far is on the disk; undefined if it is. */
   synced(): Promise<void> | undefined;
   close(): void;
 }
@@ -54,14 +54,15 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
   let written = 0;
   let open = true;
   let syncing: Promise<void> | undefined;
-  let isWantedAgain = false;
-  const sync = async () => {
-    do {
-      isWantedAgain = false;
-      // The records are with the operating system all the same.
-      await file.syncSoon().catch(() => {});
-    } while (isWantedAgain && open);
-    syncing = undefined;
+  /** Of what was written since that one began. */
+  let nextSync: Promise<void> | undefined;
+  const sync = (): Promise<void> => {
+    // The records are with the operating system all the same.
+    const done = file.syncSoon().catch(() => {});
+    syncing = done.then(() => {
+      syncing = undefined;
+    });
+    return syncing;
   };
   return {
     path,
@@ -86,10 +87,15 @@ function writerOn(file: DiskFile, path: string, disk: Disk, watcher: AppendWatch
       return ok(undefined);
     },
     syncSoon() {
-      if (syncing) isWantedAgain = true;
-      else if (open) syncing = sync();
+      if (!open) return;
+      if (!syncing) void sync();
+      else
+        nextSync ??= syncing.then(() => {
+          nextSync = undefined;
+          return open ? sync() : undefined;
+        });
     },
-    synced: () => syncing,
+    synced: () => nextSync ?? syncing,
     close() {
       if (!open) return;
       watcher?.closing(file);

@@ -1,15 +1,8 @@
 import { join } from 'node:path';
-import { isThere, removeQuietly } from '../files/small-files.ts';
+import { isThere, listQuietly, removeQuietly } from '../files/small-files.ts';
 import type { Machine } from '../machine.ts';
 import { type Result, usage } from '../result.ts';
-import {
-  type LeaseClaim,
-  type LeaseOwner,
-  type LeasePlace,
-  listClaims,
-  listFiles,
-  removeClaim,
-} from './claims.ts';
+import { type LeaseClaim, type LeaseOwner, type LeasePlace, listClaims, removeClaim } from './claims.ts';
 import { judgeClaim, type LeaseState, readFileTime } from './judge.ts';
 import { clearVoid, HeldLease, leaseMs, placeClaim } from './lease.ts';
 
@@ -113,7 +106,7 @@ function judge(place: LeasePlace, claim: LeaseClaim): LeaseState {
 /** Removes what processes left that were killed while they claimed or renewed. */
 export function clearStrays(place: LeasePlace): void {
   const { directory, machine } = place;
-  for (const file of listFiles(place)) {
+  for (const file of listQuietly(place.directory, place.machine.disk)) {
     const path = join(directory, file);
     const isAlone = file.endsWith('.until') && !isThere(path.replace(/until$/, 'json'), machine.disk);
     if (isAlone || (file.endsWith('.new') && isOld(path, machine))) removeQuietly(path, machine.disk);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readSmallText, removeQuietly } from '../files/small-files.ts';
+import { listQuietly, readSmallText, removeQuietly } from '../files/small-files.ts';
 import type { Machine } from '../machine.ts';
 import type { ProcessMark } from '../processes/mark.ts';
 
@@ -63,7 +63,7 @@ export function listLeaseNames(place: LeasePlace): string[] {
 }
 
 function listEpochs(place: LeasePlace): { name: string; epoch: number }[] {
-  return listFiles(place).flatMap((file) => {
+  return listQuietly(place.directory, place.machine.disk).flatMap((file) => {
     const [, name, epoch = '0'] = claimName.exec(file) ?? [];
     return name === undefined ? [] : [{ name, epoch: Number(epoch) }];
   });
@@ -90,14 +90,6 @@ function readClaim(place: LeasePlace, name: string, epoch: number): LeaseClaim |
 export function removeClaim(place: LeasePlace, name: string, epoch: number): void {
   removeQuietly(locateRenewal(place, name, epoch), place.machine.disk);
   removeQuietly(locateClaim(place, name, epoch), place.machine.disk);
-}
-
-export function listFiles({ directory, machine }: LeasePlace): string[] {
-  try {
-    return machine.disk.list(directory);
-  } catch {
-    return [];
-  }
 }
 
 function statQuietly(path: string, { machine }: LeasePlace) {

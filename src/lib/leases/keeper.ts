@@ -16,12 +16,9 @@ export function findKeeper(clock: Clock): LeaseKeeper {
  */
 export class LeaseKeeper {
   readonly #held = new Set<HeldLease>();
-  readonly #clock: Clock;
   #cancel: (() => void) | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   keep(lease: HeldLease): void {
     // A process that was stopped looks at once when it goes on, and not at its next timer.
@@ -39,7 +36,7 @@ export class LeaseKeeper {
   }
 
   #wait(): () => void {
-    return this.#clock.after(leaseMs / 3, () => this.#renewAll(), 'in the background');
+    return this.clock.after(leaseMs / 3, () => this.#renewAll(), 'in the background');
   }
 
   readonly #look = (): void => {

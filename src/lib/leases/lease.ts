@@ -20,7 +20,6 @@ export const leaseMs = 30_000;
 
 /** A lease that this process holds, or held until another process took it over. */
 export class HeldLease {
-  readonly #place: LeasePlace;
   readonly #owner: LeaseOwner;
   readonly #lost: ((successor: LeaseOwner | undefined) => void)[] = [];
   #epoch: number;
@@ -29,11 +28,10 @@ export class HeldLease {
   #successor: LeaseOwner | undefined;
 
   constructor(
-    place: LeasePlace,
+    private readonly place: LeasePlace,
     readonly name: string,
     claim: { epoch: number; deadline: number; owner: LeaseOwner },
   ) {
-    this.#place = place;
     this.#epoch = claim.epoch;
     this.#deadline = claim.deadline;
     this.#owner = claim.owner;
@@ -54,15 +52,15 @@ export class HeldLease {
    */
   check(): boolean {
     if (this.#state !== 'held') return false;
-    return this.#place.machine.uptime() < this.#deadline || this.renew();
+    return this.place.machine.uptime() < this.#deadline || this.renew();
   }
 
   /** Moves the deadline, if the claim is still the newest. Looked at once more afterwards: a successor looks the other way round. */
   renew(): boolean {
     if (this.#state !== 'held') return false;
     if (!this.#isNewest()) return this.#lose();
-    const deadline = this.#place.machine.uptime() + leaseMs;
-    const isWritten = writeDeadline(this.#place, this.name, this.#epoch, deadline);
+    const deadline = this.place.machine.uptime() + leaseMs;
+    const isWritten = writeDeadline(this.place, this.name, this.#epoch, deadline);
     if (!this.#isNewest()) return this.#lose();
     // On a disk that is full the claim ends at its deadline for others, and from then on every act looks here first.
     if (isWritten) this.#deadline = deadline;
@@ -71,7 +69,7 @@ export class HeldLease {
 
   /** True when the deadline is nearer than two thirds of a lease. */
   get isDue(): boolean {
-    return this.#deadline - this.#place.machine.uptime() < (2 * leaseMs) / 3;
+    return this.#deadline - this.place.machine.uptime() < (2 * leaseMs) / 3;
   }
 
   /**
@@ -81,18 +79,18 @@ export class HeldLease {
   raise(epoch: number): Result<void> {
     if (epoch <= this.#epoch) return ok(undefined);
     if (!this.check()) return failure(`The lease ${this.name} was taken over by another process.`);
-    const deadline = this.#place.machine.uptime() + leaseMs;
-    const placed = placeClaim(this.#place, this.name, { epoch, deadline, owner: this.#owner });
+    const deadline = this.place.machine.uptime() + leaseMs;
+    const placed = placeClaim(this.place, this.name, { epoch, deadline, owner: this.#owner });
     if (placed !== 'placed' && placed !== 'taken') return placed;
-    const others = listClaims(this.#place, this.name).filter(
+    const others = listClaims(this.place, this.name).filter(
       (claim) => claim.epoch > this.#epoch && !this.#isMine(claim),
     );
     if (placed === 'taken' || others.length > 0) {
-      if (placed === 'placed') removeClaim(this.#place, this.name, epoch);
+      if (placed === 'placed') removeClaim(this.place, this.name, epoch);
       this.#lose();
       return failure(`The lease ${this.name} was taken over by another process.`);
     }
-    removeClaim(this.#place, this.name, this.#epoch);
+    removeClaim(this.place, this.name, this.#epoch);
     this.#epoch = epoch;
     this.#deadline = deadline;
     return ok(undefined);
@@ -111,17 +109,17 @@ export class HeldLease {
     if (this.#state === 'released') return;
     const isLast = this.#state === 'held' && this.#isNewest();
     this.#state = 'released';
-    if (isLast && this.#hasLivingElder()) writeDeadline(this.#place, this.name, this.#epoch, 0);
-    else removeClaim(this.#place, this.name, this.#epoch);
+    if (isLast && this.#hasLivingElder()) writeDeadline(this.place, this.name, this.#epoch, 0);
+    else removeClaim(this.place, this.name, this.#epoch);
   }
 
   #hasLivingElder(): boolean {
-    const elders = listClaims(this.#place, this.name).filter(({ epoch }) => epoch < this.#epoch);
-    return clearVoid(this.#place, elders).length > 0;
+    const elders = listClaims(this.place, this.name).filter(({ epoch }) => epoch < this.#epoch);
+    return clearVoid(this.place, elders).length > 0;
   }
 
   #isNewest(): boolean {
-    const newest = listClaims(this.#place, this.name).at(-1);
+    const newest = listClaims(this.place, this.name).at(-1);
     if (newest && this.#isMine(newest)) return true;
     this.#successor = newest?.owner ?? this.#successor;
     return false;
@@ -133,7 +131,7 @@ export class HeldLease {
 
   #lose(): false {
     this.#state = 'lost';
-    removeClaim(this.#place, this.name, this.#epoch);
+    removeClaim(this.place, this.name, this.#epoch);
     this.#clearMark();
     for (const callback of this.#lost.splice(0)) callback(this.#successor);
     return false;
@@ -141,8 +139,8 @@ export class HeldLease {
 
   /** A successor that has given the lease back left its claim there for this process to see. No other one needs it. */
   #clearMark(): void {
-    const [only, another] = listClaims(this.#place, this.name);
-    if (only?.deadline === 0 && !another) removeClaim(this.#place, this.name, only.epoch);
+    const [only, another] = listClaims(this.place, this.name);
+    if (only?.deadline === 0 && !another) removeClaim(this.place, this.name, only.epoch);
   }
 }
 

@@ -1,10 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { type Clock, sleep } from '../clock.ts';
 import type { Fifo } from '../files/fifo.ts';
 import { randomIds } from '../ids.ts';
 import { type Child, startChild } from './child.ts';
-import { awaitFirstChild } from './first-child.ts';
-import { isSameProcess, type ProcessMark } from './mark.ts';
+import { isSameProcess, type ProcessMark, processMark } from './mark.ts';
 import { checkOwner } from './owner-rights.ts';
 import { explainStart } from './start.ts';
 import { findOwned, type Owned, type OwnedPid, signalQuietly } from './sweep.ts';
@@ -263,4 +263,37 @@ async function endAll(owned: Ended, options: OwnedOptions): Promise<void> {
       await sleep(options.clock, pause);
     }
   }
+}
+
+/** Minimum time a process has to start one, in short pauses; no timer is that short. */
+const [looks, pauseMs] = [5000, 0.1];
+
+/**
+ * The first process that another one starts, as soon as it has; undefined where it ends first, and where the system does not
+ * tell. For a program that creates a namespace, all other processes in it end with this one.
+ */
+async function awaitFirstChild(pid: number, isOver: () => boolean): Promise<ProcessMark | undefined> {
+  if (!existsSync(locateChildren(process.pid))) return undefined;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let look = 0; look < looks && !isOver(); look++) {
+    const found = readFirstChild(pid);
+    if (found) return found;
+    Atomics.wait(never, 0, 0, pauseMs);
+    await new Promise(setImmediate);
+  }
+  return undefined;
+}
+
+function readFirstChild(pid: number): ProcessMark | undefined {
+  try {
+    const [child] = readFileSync(locateChildren(pid), 'latin1').split(' ');
+    const mark = child ? processMark(Number(child)) : undefined;
+    return mark?.start ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function locateChildren(pid: number): string {
+  return `/proc/${pid}/task/${pid}/children`;
 }

@@ -27,7 +27,6 @@ export class AnthropicAnswer {
   readonly #calls = new Set<string>();
   readonly #blocks: (AssistantBlock | undefined)[] = [];
   #id = '';
-  #model: string;
   #usage: Usage = noUsage;
   #stop: StopReason | undefined;
   /** A call without an input, or with an invalid one: as it is, unless the answer turns out to be cut off here. */
@@ -37,9 +36,7 @@ export class AnthropicAnswer {
   failure: unknown;
   isEnded = false;
 
-  constructor(model: string) {
-    this.#model = model;
-  }
+  constructor(private model: string) {}
 
   take(event: Wire): ModelEvent[] {
     switch (event.type) {
@@ -78,9 +75,9 @@ export class AnthropicAnswer {
     if (this.#isStarted) return this.#fail(new IncompleteAnswer('The answer started twice.'));
     this.#isStarted = true;
     this.#id = id;
-    this.#model = readString(message.model) || this.#model;
+    this.model = readString(message.model) || this.model;
     this.#usage = updateUsage(readObject(message.usage), noUsage);
-    return [{ type: 'response_started', id: this.#id, model: this.#model }];
+    return [{ type: 'response_started', id: this.#id, model: this.model }];
   }
 
   #begin(at: number, given: Wire): ModelEvent[] {
@@ -166,7 +163,7 @@ export class AnthropicAnswer {
     const message = {
       role: 'assistant' as const,
       id: this.#id,
-      model: this.#model,
+      model: this.model,
       content,
       stop_reason: calls && stop === 'end_turn' ? ('tool_use' as const) : stop,
       usage: this.#usage,

@@ -1,6 +1,6 @@
-import { version } from '../../lib/version.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
-import type { Endpoint } from '../endpoints.ts';
 import { AnswerBound, findOtherType, readRefusalText } from '../event-streams-only.ts';
 import { describeFailure, IncompleteAnswer, markUnanswered } from '../failures.ts';
 import { limitEvents } from '../limits.ts';
@@ -8,7 +8,7 @@ import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import { silenceWithPingsMs, watchSilence } from '../silence.ts';
 import { EventStream } from '../sse.ts';
 import { AnthropicAnswer } from './answer.ts';
-import { anthropicBody } from './request.ts';
+import { anthropicBody, buildHeaders, describeRefusal } from './request.ts';
 
 /**
  * The Messages API, spoken directly. Our messages already have its shape, and a library in between would cost more time
@@ -20,7 +20,7 @@ export function anthropicModel(parts: ModelParts): Model {
   const send = (request: ModelRequest, signal: AbortSignal) =>
     parts.fetch(`${endpoint.baseUrl}/messages`, {
       method: 'POST',
-      headers: buildHeaders(endpoint),
+      headers: buildHeaders(endpoint, 'text/event-stream'),
       body: anthropicBody(id, request, facts),
       signal,
     });
@@ -64,25 +64,9 @@ export function anthropicModel(parts: ModelParts): Model {
   };
 }
 
-function buildHeaders({ key, token }: Endpoint): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    'anthropic-version': '2023-06-01',
-    'user-agent': `cadre/${version}`,
-    ...(token ? { authorization: `Bearer ${token}` } : { 'x-api-key': key ?? 'none' }),
-  };
-}
-
-/** The server's error, in the shape in which failures are read. */
+/** The server's error, or why its answer is no stream. */
 async function readRefusal(response: Response): Promise<unknown> {
-  if (!response.ok) {
-    return {
-      statusCode: response.status,
-      responseHeaders: Object.fromEntries(response.headers),
-      responseBody: await readRefusalText(response),
-    };
-  }
+  if (!response.ok) return describeRefusal(response, await readRefusalText(response));
   const problem = findOtherType(response);
   if (problem === undefined) return undefined;
   await response.body?.cancel();
@@ -94,9 +78,7 @@ function tooLarge(): never {
 }
 
 function parseEvent(data: string): Record<string, unknown> {
-  try {
-    const event: unknown = JSON.parse(data);
-    if (typeof event === 'object' && event !== null) return event as Record<string, unknown>;
-  } catch {}
+  const event = parseJson(data);
+  if (isRecord(event)) return event;
   throw new IncompleteAnswer(`An event of the answer is not JSON: ${data.slice(0, 80)}`);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import type { AssistantBlock, BlockDelta, Usage } from '../../protocol/index.ts';
 
 /** An event of the stream, as far as we read it. */
@@ -74,7 +75,7 @@ export function updateUsage(given: Wire, before: Usage): Usage {
 }
 
 export function readObject(value: unknown): Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : {};
+  return isRecord(value) ? value : {};
 }
 
 export function readString(value: unknown): string {

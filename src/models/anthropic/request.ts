@@ -1,6 +1,6 @@
+import { version } from '../../lib/version.ts';
 import type {
   AssistantBlock,
-  ImageBlock,
   Message,
   ModelRequest,
   ToolResultBlock,
@@ -8,6 +8,7 @@ import type {
   UserBlock,
 } from '../../protocol/index.ts';
 import { closestEffort } from '../effort.ts';
+import type { Endpoint } from '../endpoints.ts';
 import type { KnownModel } from '../facts.ts';
 import { isSealedProof } from '../sdk/proof.ts';
 import { toPlainWord } from '../tool-input.ts';
@@ -97,7 +98,9 @@ function userBlocks(blocks: readonly UserBlock[]): object[] {
   const others = blocks.filter((block) => block.type !== 'tool_result');
   return [
     ...results.map(resultBlock),
-    ...results.flatMap((result) => (result.is_error ? pickImages(result) : [])),
+    ...results.flatMap((result) =>
+      result.is_error ? result.content.filter((block) => block.type === 'image') : [],
+    ),
     ...others.filter((block) => block.type !== 'text' || block.text.trim() !== ''),
   ];
 }
@@ -109,10 +112,6 @@ function resultBlock(result: ToolResultBlock): object {
     tool_use_id: toPlainWord(result.tool_use_id),
     content: content.length > 0 ? content : [{ type: 'text', text: '(no output)' }],
   };
-}
-
-function pickImages(result: ToolResultBlock): ImageBlock[] {
-  return result.content.filter((block) => block.type === 'image');
 }
 
 /** Thinking goes back unchanged with its signature. Without one it is another provider's and would be refused. */
@@ -148,4 +147,19 @@ function convertThinking(
   const budget = Math.min(Math.max(wanted, minBudget), maxOutputTokens - minBudget);
   if (budget < minBudget) return can('off') ? { thinking: { type: 'disabled' } } : {};
   return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+export function buildHeaders({ key, token }: Endpoint, accept: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept,
+    'anthropic-version': '2023-06-01',
+    'user-agent': `cadre/${version}`,
+    ...(token ? { authorization: `Bearer ${token}` } : { 'x-api-key': key ?? 'none' }),
+  };
+}
+
+/** A server's error, in the shape in which failures are read. */
+export function describeRefusal({ status, headers }: Response, responseBody: string): unknown {
+  return { statusCode: status, responseHeaders: Object.fromEntries(headers), responseBody };
 }

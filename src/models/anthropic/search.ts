@@ -1,11 +1,10 @@
+import { readAll } from '../../lib/read-all.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
-import { version } from '../../lib/version.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../protocol/index.ts';
-import type { Endpoint } from '../endpoints.ts';
 import { describeFailure, IncompleteAnswer } from '../failures.ts';
 import { buildModelParts, type ModelParts } from '../model-parts.ts';
 import type { SearchQuery, WebSearch } from '../search.ts';
-import { anthropicBody } from './request.ts';
+import { anthropicBody, buildHeaders, describeRefusal } from './request.ts';
 import { type FoundPages, readSearchAnswer } from './search-answer.ts';
 
 /**
@@ -72,12 +71,12 @@ function searchingModel(parts: ModelParts, query: SearchQuery, found: FoundPages
       try {
         const response = await fetch(`${endpoint.baseUrl}/messages`, {
           method: 'POST',
-          headers: buildHeaders(endpoint),
+          headers: buildHeaders(endpoint, 'application/json'),
           body: buildBody(parts, request, query),
           signal,
         });
         const text = await readText(response);
-        if (!response.ok) throw refusal(response, text);
+        if (!response.ok) throw describeRefusal(response, text.slice(0, 64 * 1024));
         const message = readSearchAnswer(text, parts.id, found);
         yield { type: 'response_started', id: message.id, model: message.model };
         yield { type: 'response_ended', message };
@@ -103,33 +102,10 @@ function buildBody(parts: ModelParts, request: ModelRequest, query: SearchQuery)
   return JSON.stringify({ ...plain, stream: false, tools: [tool] });
 }
 
-function buildHeaders({ key, token }: Endpoint): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'anthropic-version': '2023-06-01',
-    'user-agent': `cadre/${version}`,
-    ...(token ? { authorization: `Bearer ${token}` } : { 'x-api-key': key ?? 'none' }),
-  };
-}
-
 const maxBytes = 16 * 1024 * 1024;
 
 async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw new IncompleteAnswer('The answer is larger than 16 MB.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** In the shape in which failures are read. */
-function refusal(response: Response, text: string): unknown {
-  return {
-    statusCode: response.status,
-    responseHeaders: Object.fromEntries(response.headers),
-    responseBody: text.slice(0, 64 * 1024),
-  };
+  const bytes = await readAll(response.body, maxBytes);
+  if (!bytes) throw new IncompleteAnswer('The answer is larger than 16 MB.');
+  return bytes.toString();
 }

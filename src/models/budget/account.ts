@@ -15,36 +15,32 @@ import type { Want } from './want.ts';
  * children have theirs below the agent that started them.
  */
 export class Account {
-  readonly path: AccountPath;
   /** The caps that its spending counts against, its own last. */
   readonly limits: readonly Limit[];
-  readonly #treasury: Treasury;
 
-  constructor(treasury: Treasury, path: AccountPath, limits: readonly Limit[]) {
-    this.#treasury = treasury;
-    this.path = path;
+  constructor(
+    private readonly treasury: Treasury,
+    readonly path: AccountPath,
+    limits: readonly Limit[],
+  ) {
     this.limits = limits;
   }
 
   /** The account of an agent below this one. Its spending counts here as well. */
   child(agentId: string, caps: Caps = {}): Account {
     const path = [...this.path, agentId];
-    return new Account(this.#treasury, path, [...this.limits, ...listLimits(path, caps)]);
-  }
-
-  get hasMoneyCap(): boolean {
-    return this.limits.some((limit) => limit.microUsd !== undefined);
+    return new Account(this.treasury, path, [...this.limits, ...listLimits(path, caps)]);
   }
 
   /** For requests here and below that broke off without a count. It counts against the caps. */
   get held(): { microUsd: number; tokens: number } {
-    const totals = this.#treasury.ledger.books.totals(this.path);
+    const totals = this.treasury.ledger.books.totals(this.path);
     return { microUsd: totals.heldMicroUsd, tokens: totals.heldTokens };
   }
 
   /** Spending here and below, without what is held or reserved. */
   get spent(): { microUsd: number; tokens: number } {
-    const totals = this.#treasury.ledger.books.totals(this.path);
+    const totals = this.treasury.ledger.books.totals(this.path);
     return { microUsd: totals.spentMicroUsd, tokens: totals.spentTokens };
   }
 
@@ -52,28 +48,28 @@ export class Account {
   get ownTokens(): number {
     const agentId = this.path.at(-1);
     let tokens = 0;
-    for (const { path, usage } of this.#treasury.ledger.books.spendings)
+    for (const { path, usage } of this.treasury.ledger.books.spendings)
       if (path.at(-1) === agentId) tokens += totalTokens(usage);
     return tokens;
   }
 
   /** Of this account and all below it, by agent and model; open requests are not included. */
   report(): CostReport {
-    return reportBooks(this.#treasury.ledger.readAll(), () => true, this.path);
+    return reportBooks(this.treasury.ledger.readAll(), () => true, this.path);
   }
 
   /** Sets a part of what is left aside for an agent that runs on another machine. */
   reserveShare(wish: { id: string; model: string; part: number }): Result<Share> {
-    return this.#treasury.reserveShare({ ...wish, path: this.path, limits: this.limits });
+    return this.treasury.reserveShare({ ...wish, path: this.path, limits: this.limits });
   }
 
   /** One that was reserved and is not settled. */
   findShare(id: string): Share | undefined {
-    return this.#treasury.findShare(id);
+    return this.treasury.findShare(id);
   }
 
   reserve(want: Want, priority: Asker['priority'], signal: AbortSignal): SpendingRequest {
-    return this.#treasury.apply({ path: this.path, limits: this.limits, want, priority, signal });
+    return this.treasury.apply({ path: this.path, limits: this.limits, want, priority, signal });
   }
 }
 

@@ -11,22 +11,20 @@ import type { SettleEnd } from './treasury.ts';
 
 /** Follows one answer and determines what it cost. */
 export class Bill {
-  readonly #findPrice: (model: string) => Price | undefined;
-  #model: string;
   #isStarted = false;
   #streamedBytes = 0;
   readonly #openThinking = new Set<number>();
   /** A fallback model answers: its counts say nothing of the first model. */
   isFallback = false;
 
-  constructor(model: string, findPrice: (model: string) => Price | undefined) {
-    this.#model = model;
-    this.#findPrice = findPrice;
-  }
+  constructor(
+    private model: string,
+    private readonly findPrice: (model: string) => Price | undefined,
+  ) {}
 
   note(event: ModelEvent): void {
     if (event.type === 'fallback_taken') {
-      this.#model = event.to;
+      this.model = event.to;
       this.isFallback = true;
     }
     if (event.type === 'response_started') this.#begin(true);
@@ -78,10 +76,10 @@ export class Bill {
   }
 
   #reported(usage: Usage, holdsRest: boolean): SettleEnd {
-    const price = this.#findPrice(this.#model);
+    const price = this.findPrice(this.model);
     return {
       how: 'reported',
-      model: this.#model,
+      model: this.model,
       usage,
       microUsd: price ? computeCost(usage, price) : null,
       tokens: totalTokens(usage),

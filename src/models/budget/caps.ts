@@ -1,3 +1,4 @@
+import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { lookUpPrice, type PriceOverrides } from '../prices.ts';
 import type { Totals } from './books.ts';
@@ -8,16 +9,14 @@ export type { Caps } from './records.ts';
 
 /** Caps as the user gives them: dollars, tokens. */
 export function convertCaps({
-  maxBudgetUsd,
+  maxBudgetUsd: usd,
   maxTokens,
 }: {
   maxBudgetUsd?: number;
   maxTokens?: number;
 }): Caps {
-  return {
-    ...(maxBudgetUsd === undefined ? {} : { microUsd: Math.floor(maxBudgetUsd * 1_000_000 + 1e-6) }),
-    ...(maxTokens === undefined ? {} : { tokens: Math.floor(maxTokens) }),
-  };
+  const microUsd = usd === undefined ? undefined : Math.floor(usd * 1_000_000 + 1e-6);
+  return keepDefined({ microUsd, tokens: maxTokens && Math.floor(maxTokens) });
 }
 
 /** A budget in money needs a price for every model that may be asked: checked before any token is spent. */

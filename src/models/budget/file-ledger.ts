@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
 import { describeFileError, ensurePrivateDirectory } from '../../lib/files/files.ts';
 import { openRegular } from '../../lib/files/open-regular.ts';
 import { type JsonlWriter, openJsonlWriter } from '../../lib/jsonl/jsonl.ts';
@@ -23,7 +25,6 @@ export function fileLedger(path: string, check: () => Result<void> = () => ok(un
 
 class FileLedger implements Ledger {
   readonly isShared = true;
-  readonly #path: string;
   readonly #books = new Books();
   #writer: JsonlWriter | undefined;
   #reader: number | undefined;
@@ -32,11 +33,9 @@ class FileLedger implements Ledger {
 
   /** `check`: fails once another process has the session, and nothing may be written any more. */
   constructor(
-    path: string,
+    private readonly path: string,
     private readonly check: () => Result<void>,
-  ) {
-    this.#path = path;
-  }
+  ) {}
 
   get books(): Books {
     return this.#books;
@@ -58,7 +57,7 @@ class FileLedger implements Ledger {
       if (!refreshed.ok || isRead) return refreshed;
     }
     return failure(
-      `${this.#path} does not contain what was written to it.`,
+      `${this.path} does not contain what was written to it.`,
       'Check whether another program writes to it.',
     );
   }
@@ -82,16 +81,16 @@ class FileLedger implements Ledger {
 
   #openWriter(): Result<JsonlWriter> {
     if (this.#writer) return ok(this.#writer);
-    const made = ensurePrivateDirectory(dirname(this.#path));
+    const made = ensurePrivateDirectory(dirname(this.path));
     if (!made.ok) return made;
-    const opened = openJsonlWriter(this.#path, 'either');
+    const opened = openJsonlWriter(this.path, 'either');
     if (opened.ok) this.#writer = opened.value;
     return opened;
   }
 
   #read(seen: (record: LedgerRecord) => void): Result<void> {
     try {
-      this.#reader ??= openRegular(this.#path);
+      this.#reader ??= openRegular(this.path);
       for (const line of this.#newLines(this.#reader)) {
         const record = parse(line);
         if (!record) continue;
@@ -101,7 +100,7 @@ class FileLedger implements Ledger {
       return ok(undefined);
     } catch (error) {
       if (getErrorCode(error) === 'ENOENT') return ok(undefined);
-      return fail(describeFileError(error, this.#path, 'read'));
+      return fail(describeFileError(error, this.path, 'read'));
     }
   }
 
@@ -117,13 +116,6 @@ class FileLedger implements Ledger {
 }
 
 function parse(line: string): LedgerRecord | undefined {
-  if (line === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null
-      ? readRecord(value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  return isRecord(value) ? readRecord(value) : undefined;
 }

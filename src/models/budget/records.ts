@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import type { ProcessMark } from '../../lib/processes/mark.ts';
 import type { Usage } from '../../protocol/index.ts';
 
@@ -95,7 +96,7 @@ function isReserve({ path, model, microUsd, tokens, limits, owner }: Record<stri
     isAmount(tokens) &&
     Array.isArray(limits) &&
     limits.every(isLimit) &&
-    isObject(owner) &&
+    isRecord(owner) &&
     typeof owner.pid === 'number' &&
     typeof owner.start === 'string'
   );
@@ -103,7 +104,7 @@ function isReserve({ path, model, microUsd, tokens, limits, owner }: Record<stri
 
 function isSettle({ model, how, usage, microUsd, tokens, held, parts }: Record<string, unknown>): boolean {
   return (
-    (held === undefined || (isObject(held) && isAmount(held.microUsd) && isAmount(held.tokens))) &&
+    (held === undefined || (isRecord(held) && isAmount(held.microUsd) && isAmount(held.tokens))) &&
     typeof model === 'string' &&
     (how === 'reported' || how === 'reserved' || how === 'unsent') &&
     isUsage(usage) &&
@@ -115,7 +116,7 @@ function isSettle({ model, how, usage, microUsd, tokens, held, parts }: Record<s
 
 function isPart(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value.model === 'string' &&
     isUsage(value.usage) &&
     isAmountOrNull(value.microUsd) &&
@@ -124,7 +125,7 @@ function isPart(value: unknown): boolean {
 }
 
 function isUsage(usage: unknown): boolean {
-  return isObject(usage) && usageKeys.every((key) => isAmount(usage[key]));
+  return isRecord(usage) && usageKeys.every((key) => isAmount(usage[key]));
 }
 
 const usageKeys: readonly (keyof Usage)[] = [
@@ -136,7 +137,7 @@ const usageKeys: readonly (keyof Usage)[] = [
 
 function isLimit(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     isPath(value.path) &&
     (value.microUsd === undefined || isAmount(value.microUsd)) &&
     (value.tokens === undefined || isAmount(value.tokens))
@@ -153,8 +154,4 @@ function isAmount(value: unknown): boolean {
 
 function isAmountOrNull(value: unknown): boolean {
   return value === null || isAmount(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

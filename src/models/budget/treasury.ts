@@ -43,7 +43,6 @@ export interface SpendingRequest {
 
 export interface Reservation {
   readonly maxOutput: number;
-  readonly microUsd: number | null;
   /** Gives back what was not used. Only the first call has an effect. */
   settle(end: SettleEnd): void;
 }
@@ -226,7 +225,6 @@ export class Treasury {
     let isOpen = true;
     return {
       maxOutput,
-      microUsd: record.microUsd,
       settle: (end) => {
         if (!isOpen) return;
         isOpen = false;

@@ -4,9 +4,6 @@ import type { Neighbour, PacerStore } from './store.ts';
 
 /** The other processes that use the same model, and this one's place among them. */
 export class Neighbours {
-  readonly #model: string;
-  readonly #store: PacerStore | undefined;
-  readonly #clock: Clock;
   #others = 0;
   #readAt = Number.NEGATIVE_INFINITY;
   #seenHolds = new Map<string, number>();
@@ -14,11 +11,11 @@ export class Neighbours {
   /** Sessions of this process that have requests here. */
   sessions = 0;
 
-  constructor(model: string, store: PacerStore | undefined, clock: Clock) {
-    this.#model = model;
-    this.#store = store;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly model: string,
+    private readonly store: PacerStore | undefined,
+    private readonly clock: Clock,
+  ) {}
 
   /** This process's share of the common limit. */
   get share(): number {
@@ -28,11 +25,11 @@ export class Neighbours {
 
   /** Undefined when there is nothing new. A process can die silently, so they are checked from time to time. */
   look(now: number): readonly Neighbour[] | undefined {
-    if (!this.#store) return undefined;
+    if (!this.store) return undefined;
     const isOld = this.#others > 0 && now - this.#readAt >= lookEveryMs;
-    if (!isOld && !this.#store.hasNews(this.#model)) return undefined;
+    if (!isOld && !this.store.hasNews(this.model)) return undefined;
     this.#readAt = now;
-    const peers = this.#store.read(this.#model);
+    const peers = this.store.read(this.model);
     this.#others = peers.reduce((sum, peer) => sum + (peer.isAlive ? peer.note.sessions : 0), 0);
     return peers;
   }
@@ -42,7 +39,7 @@ export class Neighbours {
    * jump.
    */
   newHolds(peers: readonly Neighbour[]): { hold: Hold; forMs: number }[] {
-    const wallNow = this.#clock.now();
+    const wallNow = this.clock.now();
     const seen = this.#seenHolds;
     this.#seenHolds = new Map(peers.flatMap(({ name, note }) => (note.hold ? [[name, note.hold.at]] : [])));
     return peers.flatMap(({ name, note: { hold } }) => {
@@ -54,29 +51,28 @@ export class Neighbours {
 
   /** Notes of dead processes are kept for as long as they are relevant. */
   forgetUseless(peers: readonly Neighbour[], newest: Estimate | undefined, ease: Ease | undefined): void {
-    const wallNow = this.#clock.now();
+    const wallNow = this.clock.now();
     for (const peer of peers)
-      if (!peer.isAlive && isUseless(peer.note, newest, ease, wallNow))
-        this.#store?.forget(this.#model, peer);
+      if (!peer.isAlive && isUseless(peer.note, newest, ease, wallNow)) this.store?.forget(this.model, peer);
   }
 
   tell(note: Omit<PacingNote, 'sessions'>, now: number): void {
     this.#told = { sessions: this.sessions, at: now };
-    this.#store?.publish(this.#model, { sessions: this.sessions, ...note });
+    this.store?.publish(this.model, { sessions: this.sessions, ...note });
   }
 
   /** Whether the others should hear how many sessions there are now. */
   isWorthTelling(now: number): boolean {
     const last = this.#told ?? { sessions: 0, at: 0 };
-    if (!this.#store || this.sessions === last.sessions) return false;
+    if (!this.store || this.sessions === last.sessions) return false;
     return this.sessions === 0 || last.sessions === 0 || now - last.at >= tellEveryMs;
   }
 
   /** Processes that share a pace keep apart from each other. Monotonic; undefined if there are no others. */
   takeSlot(now: number, gapMs: number): number | undefined {
-    if (!this.#store || this.#others === 0 || gapMs === 0) return undefined;
-    const wallNow = this.#clock.now();
-    const waitMs = this.#store.takeSlot(this.#model, wallNow, gapMs) - wallNow;
+    if (!this.store || this.#others === 0 || gapMs === 0) return undefined;
+    const wallNow = this.clock.now();
+    const waitMs = this.store.takeSlot(this.model, wallNow, gapMs) - wallNow;
     return now + Math.min(Math.max(0, waitMs), maxSlotMs);
   }
 }

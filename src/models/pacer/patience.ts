@@ -10,17 +10,14 @@ type Waited = Extract<ModelEvent, { type: 'request_waited' }>;
  * all suspensions of the request together, from the beginning of the first, stay within the bound.
  */
 export class Patience {
-  readonly #model: string;
-  readonly #clock: Clock;
-  readonly #maxWaitMs: number;
   #since: number | undefined;
   #isSuspended = false;
 
-  constructor(model: string, clock: Clock, maxWaitMs: number) {
-    this.#model = model;
-    this.#clock = clock;
-    this.#maxWaitMs = maxWaitMs;
-  }
+  constructor(
+    private readonly model: string,
+    private readonly clock: Clock,
+    private readonly maxWaitMs: number,
+  ) {}
 
   /** Whether a suspension was announced whose end was not. */
   get isSuspended(): boolean {
@@ -28,15 +25,15 @@ export class Patience {
   }
 
   isSuspension({ hold }: PacerWait): boolean {
-    return hold !== undefined && hold.forMs > Math.min(maxPacedMs, this.#maxWaitMs);
+    return hold !== undefined && hold.forMs > Math.min(maxPacedMs, this.maxWaitMs);
   }
 
   announce(wait: PacerWait): Waited {
     const { reason, delayMs, hold } = wait;
     if (!hold || !this.isSuspension(wait)) return { type: 'request_waited', reason, delayMs };
-    this.#since ??= this.#clock.monotonic();
+    this.#since ??= this.clock.monotonic();
     this.#isSuspended = true;
-    const suspended = { model: this.#model, reason: hold.reason, until: hold.until };
+    const suspended = { model: this.model, reason: hold.reason, until: hold.until };
     return { type: 'request_waited', reason, delayMs, suspended };
   }
 
@@ -48,8 +45,8 @@ export class Patience {
   /** The failure of a request whose wait would take too long; undefined while it is worth waiting. */
   giveUp({ reason, hold }: PacerWait): ModelFailure | undefined {
     if (!hold) return undefined;
-    const now = this.#clock.monotonic();
-    if (now - (this.#since ?? now) + hold.forMs <= this.#maxWaitMs) return undefined;
+    const now = this.clock.monotonic();
+    if (now - (this.#since ?? now) + hold.forMs <= this.maxWaitMs) return undefined;
     return { kind: 'rate_limited', message: reason, resetsAt: hold.until, unsent: true };
   }
 }

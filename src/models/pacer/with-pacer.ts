@@ -120,29 +120,27 @@ async function* waitForTurn(
  * every answer comes through here.
  */
 class Watch {
-  readonly #permit: Permit;
-  readonly #succeed: () => void;
   #held: ModelEvent[] = [];
   failed: Failed | undefined;
 
-  constructor(permit: Permit, succeed: () => void) {
-    this.#permit = permit;
-    this.#succeed = succeed;
-  }
+  constructor(
+    private readonly permit: Permit,
+    private readonly succeed: () => void,
+  ) {}
 
   take(event: ModelEvent): ModelEvent[] {
     if (event.type === 'limits_reported') {
-      this.#permit.report(event.limits);
+      this.permit.report(event.limits);
       return [event];
     }
     if (event.type === 'response_failed') {
       this.failed = event;
       return [];
     }
-    this.#permit.accept();
+    this.permit.accept();
     if (event.type === 'response_ended') {
-      this.#permit.learn(event.message.usage);
-      this.#succeed();
+      this.permit.learn(event.message.usage);
+      this.succeed();
     }
     // An answer that fails before its first block was never begun for the reader.
     if (event.type === 'response_started') {

@@ -12,16 +12,13 @@ type Finish = Extract<Part, { type: 'finish' }>;
  */
 export class SdkAnswer {
   readonly #blocks = new AnswerBlocks();
-  readonly #model: string;
   #started: { id: string; model: string } | undefined;
   /** The provider's counts; undefined until it reports them, which is at the end. */
   usage: Usage | undefined;
   failure: unknown;
   isEnded = false;
 
-  constructor(model: string) {
-    this.#model = model;
-  }
+  constructor(private readonly model: string) {}
 
   take(part: Part): ModelEvent[] {
     if (part.type === 'error') return this.#fail(isCut(part.error) ? this.brokenOff() : part.error);
@@ -39,7 +36,7 @@ export class SdkAnswer {
   }
 
   #start(part?: Part): ModelEvent {
-    const { id = '', modelId = this.#model } = part?.type === 'response-metadata' ? part : {};
+    const { id = '', modelId = this.model } = part?.type === 'response-metadata' ? part : {};
     this.#started = { id, model: modelId };
     return { type: 'response_started', ...this.#started };
   }
@@ -55,7 +52,7 @@ export class SdkAnswer {
     const calls = content.some((block) => block.type === 'tool_use');
     const message = {
       role: 'assistant' as const,
-      ...(this.#started ?? { id: '', model: this.#model }),
+      ...(this.#started ?? { id: '', model: this.model }),
       content,
       stop_reason: calls && stop === 'end_turn' ? ('tool_use' as const) : stop,
       usage,

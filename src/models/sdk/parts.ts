@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV4FilePart,
-  LanguageModelV4Message,
-  LanguageModelV4TextPart,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import type {
   DocumentBlock,
   ImageBlock,
@@ -10,10 +6,6 @@ import type {
   ToolResultBlock,
   UserMessage,
 } from '../../protocol/index.ts';
-
-type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
-
-export type ToolResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
 
 /** Results first: every provider wants them right after the calls. */
 export function splitUserBlocks(message: UserMessage): {

@@ -119,28 +119,25 @@ function convertAssistant(message: AssistantMessage, style: PromptStyle): Langua
 /** Blocks become parts, and proofs go where they belong. */
 class AnswerParts {
   readonly parts: AssistantParts = [];
-  readonly #style: PromptStyle;
   #ofNextCall: { providerOptions?: SharedV4ProviderOptions } = {};
 
-  constructor(style: PromptStyle) {
-    this.#style = style;
-  }
+  constructor(private readonly style: PromptStyle) {}
 
   add(block: AssistantBlock): void {
     if (block.type === 'text' && block.text) this.parts.push({ type: 'text', text: block.text });
     if (block.type === 'thinking') this.#addThinking(block.thinking, block.signature);
     if (block.type !== 'tool_use') return;
-    const call = { toolCallId: writeId(block.id, this.#style), toolName: toPlainWord(block.name) };
+    const call = { toolCallId: writeId(block.id, this.style), toolName: toPlainWord(block.name) };
     this.parts.push({ type: 'tool-call', ...call, input: block.input, ...this.#ofNextCall });
     this.#ofNextCall = {};
   }
 
   #addThinking(text: string, signature: string | undefined): void {
     if (!signature) {
-      if (this.#style.keepsBareThinking) this.parts.push({ type: 'reasoning', text });
+      if (this.style.keepsBareThinking) this.parts.push({ type: 'reasoning', text });
       return;
     }
-    const proof = readProof(signature, this.#style.provider);
+    const proof = readProof(signature, this.style.provider);
     if (!proof) return;
     const { options: providerOptions, place } = proof;
     if (place === 'call') this.#ofNextCall = { providerOptions };

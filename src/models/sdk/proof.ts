@@ -60,14 +60,11 @@ export function withStream(model: LanguageModelV4, doStream: LanguageModelV4['do
 }
 
 class ProofKeeper {
-  readonly #provider: string;
   readonly #held = new Map<string, SharedV4ProviderMetadata>();
   readonly #begun = new Set<string>();
   #carriers = 0;
 
-  constructor(provider: string) {
-    this.#provider = provider;
-  }
+  constructor(private readonly provider: string) {}
 
   take(part: Part): Part[] {
     switch (part.type) {
@@ -134,7 +131,7 @@ class ProofKeeper {
       return fields.length > 0 ? [[name, Object.fromEntries(fields)] as const] : [];
     });
     if (kept.length === 0) return undefined;
-    return `${this.#provider}:${place}:${JSON.stringify(Object.fromEntries(kept))}`;
+    return `${this.provider}:${place}:${JSON.stringify(Object.fromEntries(kept))}`;
   }
 }
 

@@ -1,9 +1,9 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sleep } from '../../lib/clock.ts';
 import { keepDefined } from '../../lib/fields/keep-defined.ts';
 import { removeTreeMeanwhile } from '../../lib/files/remove-tree.ts';
-import { failure, formatError, ok, type Problem, type Result } from '../../lib/result.ts';
+import type { Problem, Result } from '../../lib/result.ts';
 import { noUsage } from '../../protocol/index.ts';
 import { type JobResult, streams } from '../../remote/job.ts';
 import { type CarriedPlace, describeMove } from '../../remote/places.ts';
@@ -187,16 +187,4 @@ async function refuseJob(job: ClaimedJob, { worker }: JobPlace, { message, hint 
   if (job.signal.aborted) return 'unfinished';
   const reason = `On the worker ${worker}: ${hint ? `${message} ${hint}` : message}`;
   return (await storeFailure(job, reason)) ? 'over' : 'unfinished';
-}
-
-export function checkDirectory(directory: string): Result<void> {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return ok(undefined);
-  } catch (error) {
-    return failure(
-      `${directory} cannot be made: ${formatError(error)}`,
-      'Choose another one with --directory.',
-    );
-  }
 }

@@ -58,7 +58,6 @@ export class SessionCrew implements Crew {
   resumePane: (member: MemberRecord) => Promise<Result<string>> = async ({ name }) =>
     ok(`${name} is not running: it reads it when it runs again.`);
   readonly losses = new Losses((text) => this.tellLeader(text));
-  readonly #parts: TeamParts;
   #own: LocalMember | undefined;
   readonly #questions = new MemberQuestions(this);
   readonly #shutdowns = new Map<string, (end: ShutdownWord) => void>();
@@ -69,8 +68,10 @@ export class SessionCrew implements Crew {
   #files: SharedFiles | undefined;
   #leaveMemory: () => void = () => {};
 
-  private constructor(parts: TeamParts, office: TeamOffice) {
-    this.#parts = parts;
+  private constructor(
+    private readonly parts: TeamParts,
+    office: TeamOffice,
+  ) {
     this.office = office;
     this.agents = parts.agents;
     this.shutdownSeconds = parts.shutdownSeconds;
@@ -99,11 +100,11 @@ export class SessionCrew implements Crew {
   }
 
   get clock(): Clock {
-    return this.#parts.kernel.place.clock;
+    return this.parts.kernel.place.clock;
   }
 
   get kernel(): Kernel {
-    return this.#parts.kernel;
+    return this.parts.kernel;
   }
 
   get own(): LocalMember {
@@ -112,7 +113,7 @@ export class SessionCrew implements Crew {
   }
 
   #takeSeat(seat: CrewSeat): Result<void> {
-    const { kernel, agents, board } = this.#parts;
+    const { kernel, agents, board } = this.parts;
     const { office } = this;
     const { cwd } = kernel.place;
     const claimed = office.members.claim(seat.name, {
@@ -139,7 +140,7 @@ export class SessionCrew implements Crew {
     if (seat.kind !== 'lead') this.#membership = new LeadMembership(this, seat.endSession);
     // One in a pane has its task already.
     if (seat.kind !== 'pane')
-      claim.update({ state: seat.kind === 'lead' && this.#parts.isLeadWorking() ? 'working' : 'idle' });
+      claim.update({ state: seat.kind === 'lead' && this.parts.isLeadWorking() ? 'working' : 'idle' });
     board.joinTeam({
       ...{ name: office.name, directory: office.place.board },
       findActor: (agentId) => this.#findActor(agentId),
@@ -154,9 +155,9 @@ export class SessionCrew implements Crew {
         (one) => one.uuid === uuid,
       );
     const isLead = seat.kind === 'lead';
-    this.#leaveMemory = this.#parts.memory.use(openMemory(this), { inspects: isLead });
+    this.#leaveMemory = this.parts.memory.use(openMemory(this), { inspects: isLead });
     this.#files = openFiles(this);
-    this.#parts.leases.share(this.#files);
+    this.parts.leases.share(this.#files);
     if (isLead) this.#watch = watchTeam(this, board);
     member.attach({ inbox: kernel.inbox, knows });
     return ok(undefined);
@@ -176,10 +177,6 @@ export class SessionCrew implements Crew {
   /** This session's part in a team that another one leads. */
   get membership(): LeadMembership | undefined {
     return this.#membership;
-  }
-
-  get watch(): TeamWatch | undefined {
-    return this.#watch;
   }
 
   #findActor(agentId: string | null) {
@@ -206,7 +203,7 @@ export class SessionCrew implements Crew {
     const { kind, from, id, fromIncarnation } = mail;
     if (kind === 'plan_approval_request') this.plans.set(id, { from, incarnation: fromIncarnation });
     if (kind === 'shutdown_response') return this.#noteShutdown(mail);
-    if (kind === 'shutdown_request' && from === 'user') this.#parts.endTeam(mail);
+    if (kind === 'shutdown_request' && from === 'user') this.parts.endTeam(mail);
     if (kind === 'permission_request') {
       void this.#questions.ask(mail);
       return true;
@@ -237,7 +234,7 @@ export class SessionCrew implements Crew {
   }
 
   listItems(member: string): string[] {
-    const items = this.#parts.board.current().list();
+    const items = this.parts.board.current().list();
     return items.flatMap(({ id, owner, status }) =>
       owner === member && status === 'in_progress' ? [id] : [],
     );
@@ -249,12 +246,12 @@ export class SessionCrew implements Crew {
   }
 
   warn(text: string): void {
-    this.#parts.kernel.events.warnOnce(text);
+    this.parts.kernel.events.warnOnce(text);
   }
 
   tellLeader(text: string): void {
-    this.#parts.kernel.events.warn(text);
-    this.#parts.kernel.inbox.post(composeNote(text));
+    this.parts.kernel.events.warn(text);
+    this.parts.kernel.inbox.post(composeNote(text));
   }
 
   /** Published once for changes that come together. */
@@ -264,19 +261,19 @@ export class SessionCrew implements Crew {
     queueMicrotask(() => {
       this.#isPublishing = false;
       if (!this.#own) return;
-      this.#parts.kernel.events.tell({ type: 'team_changed', team: this.view() });
+      this.parts.kernel.events.tell({ type: 'team_changed', team: this.view() });
       this.#watch?.look();
       this.#questions.sweep();
     });
   }
 
   view(): TeamView {
-    return viewTeam(this.office, this.#parts.board.current().list(), this.#watch?.waits() ?? []);
+    return viewTeam(this.office, this.parts.board.current().list(), this.#watch?.waits() ?? []);
   }
 
   ended(teammate: Teammate, local: LocalMember, end: MemberEnd): void {
     const { name } = teammate;
-    const { tasks, inbox } = this.#parts.kernel;
+    const { tasks, inbox } = this.parts.kernel;
     if (this.teammates.get(name) === teammate) this.teammates.delete(name);
     // Its session ends: it continues when that is opened again.
     if (end.how === 'cut off' && tasks.isClosing) {
@@ -310,15 +307,15 @@ export class SessionCrew implements Crew {
     this.#watch?.stop();
     this.#membership?.stop();
     this.#leaveMemory();
-    this.#parts.leases.share(undefined);
+    this.parts.leases.share(undefined);
     this.#files?.close();
-    this.#parts.board.leaveTeam();
+    this.parts.board.leaveTeam();
   }
 
   #followToRead(member: Member): void {
     this.#hasEnded = true;
     if (member.countUnread() === 0) return;
-    const forget = this.#parts.kernel.events.listen((event) => {
+    const forget = this.parts.kernel.events.listen((event) => {
       if (event.agentId === null) member.note(event);
       if (member.countUnread() === 0) forget();
     });

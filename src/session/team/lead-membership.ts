@@ -14,7 +14,7 @@ import {
 } from '../../protocol/index.ts';
 import type { Letter } from '../../tasks/inbox.ts';
 import { becomeIdle } from '../../team/idle-step.ts';
-import { readAnswer } from '../../team/member/answers.ts';
+import { composePlanRequest, readAnswer, readPlanAnswer } from '../../team/member/answers.ts';
 import { askLeader, type LeaderQuestion } from '../../team/member/ask-leader.ts';
 import { renderIdle } from '../../team/member/idle-notice.ts';
 import { composeShutdownNote } from '../../team/member/letters.ts';
@@ -42,14 +42,12 @@ export interface MemberSession {
 
 /** A question that nobody answers in time is denied. */
 const questionPatienceMs = 10 * 60 * 1000;
-const planPatienceMs = 10 * 60 * 1000;
 
 /**
  * The lead of this session as a member of a team that another session leads: in a pane, or joined by the user. It reports,
  * becomes idle and shuts down by the same rules as a teammate in the leader's process.
  */
 export class LeadMembership {
-  readonly #crew: MemberSession;
   /** Its place, also while its session closes. */
   readonly #own: LocalMember;
   readonly #shutdown: Shutdown;
@@ -63,8 +61,10 @@ export class LeadMembership {
   #questions: readonly Question[] = [];
   readonly #reports: Reports;
 
-  constructor(crew: MemberSession, endSession: (reason: string) => void) {
-    this.#crew = crew;
+  constructor(
+    private readonly crew: MemberSession,
+    endSession: (reason: string) => void,
+  ) {
     this.#own = crew.own;
     const post = (draft: Parameters<MemberSession['office']['send']>[1]) =>
       crew.office.send(this.#own, draft);
@@ -112,7 +112,7 @@ export class LeadMembership {
   #heed(mail: MailMessage): void {
     const isFree = this.#listItems().length === 0 && this.#listBackground().length === 0;
     if (this.isResting && isFree) void this.#agree();
-    else this.tell(composeShutdownNote(mail, this.#crew.shutdownSeconds));
+    else this.tell(composeShutdownNote(mail, this.crew.shutdownSeconds));
   }
 
   get name(): string {
@@ -125,15 +125,15 @@ export class LeadMembership {
 
   /** A note of the harness, which wakes it. */
   tell(letter: Letter): void {
-    this.#crew.kernel.inbox.post(letter);
+    this.crew.kernel.inbox.post(letter);
   }
 
   #listItems(): string[] {
-    return this.#crew.listItems(this.name);
+    return this.crew.listItems(this.name);
   }
 
   #listBackground(): string[] {
-    return this.#crew.kernel.tasks
+    return this.crew.kernel.tasks
       .running()
       .flatMap(({ owner, description }) => (owner === null ? [description] : []));
   }
@@ -157,13 +157,13 @@ export class LeadMembership {
     if (event.type === 'run_started') {
       this.#isWorking = true;
       this.#own.claim.update({ state: 'working', ...this.#describeWaits() });
-      this.#crew.changed();
+      this.crew.changed();
     }
     if (event.type === 'run_ended') void this.#finish(event.outcome);
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    const { kernel } = this.#crew;
+    const { kernel } = this.crew;
     const own = this.#own;
     await this.#reports.send(outcome);
     if (this.#shutdown.isAsked) return this.#agree();
@@ -188,7 +188,7 @@ export class LeadMembership {
       ...this.#describeWaits(),
       ...(last === undefined ? {} : { lastReport: last }),
     });
-    this.#crew.changed();
+    this.crew.changed();
   }
 
   /** Questions, and while it has nothing to do also the members that it has asked. */
@@ -211,41 +211,28 @@ export class LeadMembership {
       ...{ background: this.#listBackground(), items: this.#listItems(), owed: own.member.listOwed() },
     });
     for (const reader of own.member.takeIdleReaders())
-      await this.#crew.office.send(own, { ...reader, kind: 'idle', ...notice });
+      await this.crew.office.send(own, { ...reader, kind: 'idle', ...notice });
   }
 
   /** Its question also goes to the leader's queue; the first answer counts, here or there. */
   async #bridge(question: Question): Promise<void> {
     this.#asked.add(question.id);
-    const { hub } = this.#crew.kernel.questions.approvals;
+    const { hub } = this.crew.kernel.questions.approvals;
     const end = await this.#askLeader({
       draft: { to: leaderName, kind: 'permission_request', text: question.summary, body: { question } },
       ...{ answer: 'permission_response', patienceMs: questionPatienceMs, signal: this.#left.signal },
       isOver: () => !hub.waiting().some((one) => one.question.id === question.id),
     });
     const answer = 'mail' in end ? readAnswer(end.mail) : undefined;
-    if (answer) this.#crew.kernel.questions.approvals.answer(question.id, answer, 'person');
+    if (answer) this.crew.kernel.questions.approvals.answer(question.id, answer, 'person');
   }
 
   async askPlan(plan: { plan: string; planFilePath: string }, signal: AbortSignal): Promise<Answer> {
-    const end = await this.#askLeader({
-      draft: {
-        ...{ to: leaderName, kind: 'plan_approval_request', text: plan.plan },
-        ...{ body: { plan_file: plan.planFilePath }, awaitsAnswer: true },
-      },
-      ...{ answer: 'plan_approval_response', patienceMs: planPatienceMs, signal },
-    });
-    if ('problem' in end) return { behaviour: 'deny', message: end.problem };
-    const { approve, feedback } = end.mail.body ?? {};
-    if (approve === true) return { behaviour: 'allow' };
-    return {
-      behaviour: 'deny',
-      message: typeof feedback === 'string' ? feedback : 'the leader rejected the plan',
-    };
+    return readPlanAnswer(await this.#askLeader(composePlanRequest(plan, signal)));
   }
 
   #askLeader(question: LeaderQuestion): Promise<RequestEnd> {
-    const { office, clock } = this.#crew;
+    const { office, clock } = this.crew;
     return askLeader(question, {
       ...{ requests: this.#requests, clock },
       findLeader: () => office.members.findIncarnation(leaderName),

@@ -17,7 +17,6 @@ import { type PaneType, SessionPanes } from './panes.ts';
 import { resumeMembers } from './resume-members.ts';
 import { sendMail } from './send-mail.ts';
 import { describeShutdown, shutDownAll } from './shut-down.ts';
-import type { TeamPort } from './team-port.ts';
 import { type StartedTeammate, startTeammate } from './teammates.ts';
 import { followWaitingMail } from './waiting-mail.ts';
 import { closedReason } from './watch-members.ts';
@@ -25,7 +24,7 @@ import { closedReason } from './watch-members.ts';
 export async function createOpenTeam(
   parts: TeamParts,
   team: { name: string; description?: string | undefined },
-): Promise<Result<TeamPort>> {
+): Promise<Result<OpenTeam>> {
   const { home, machine, clock, cwd } = parts.kernel.place;
   const record = await createTeamInTurn(
     {
@@ -43,7 +42,7 @@ export async function createOpenTeam(
 }
 
 /** The team that this session led when its last process ended; undefined if it led none. */
-export function resumeOpenTeam(parts: TeamParts): Result<TeamPort> | undefined {
+export function resumeOpenTeam(parts: TeamParts): Result<OpenTeam> | undefined {
   const { home, machine } = parts.kernel.place;
   const led = listTeams(home, machine).teams.find(
     ({ leaderSession, endedAt }) => leaderSession === parts.kernel.id && endedAt === undefined,
@@ -54,7 +53,7 @@ export function resumeOpenTeam(parts: TeamParts): Result<TeamPort> | undefined {
 }
 
 /** This session takes part in a team that another one leads. */
-export function joinOpenTeam(parts: TeamParts, team: string, seat: CrewSeat): Result<TeamPort> {
+export function joinOpenTeam(parts: TeamParts, team: string, seat: CrewSeat): Result<OpenTeam> {
   const { home, machine } = parts.kernel.place;
   if (!isTeamName(team)) return usage(`"${visibleLine(team, 64)}" is not a team name.`);
   const place = locateTeam(home, team);
@@ -66,8 +65,8 @@ export function joinOpenTeam(parts: TeamParts, team: string, seat: CrewSeat): Re
   return crew.ok ? ok(new OpenTeam(parts, crew.value)) : crew;
 }
 
-class OpenTeam implements TeamPort {
-  readonly #parts: TeamParts;
+/** An open team, as the rest of the session sees it. */
+export class OpenTeam {
   readonly #forget: () => void;
   readonly #panes: SessionPanes;
   /** Names whose start has not come to its end, in lower case. */
@@ -76,10 +75,9 @@ class OpenTeam implements TeamPort {
   #unfollow: () => void = () => {};
 
   constructor(
-    parts: TeamParts,
+    private readonly parts: TeamParts,
     readonly crew: SessionCrew,
   ) {
-    this.#parts = parts;
     this.#panes = new SessionPanes({
       ...{ kernel: parts.kernel, office: crew.office, agents: crew.agents },
       changed: () => crew.changed(),
@@ -264,11 +262,11 @@ class OpenTeam implements TeamPort {
       );
     }
     await this.#panes.clear();
-    const { machine, clock } = this.#parts.kernel.place;
+    const { machine, clock } = this.parts.kernel.place;
     const ended = endTeam(crew.office.place, machine, clock);
     if (!ended.ok) return ended;
     this.#leave('ended');
-    this.#parts.kernel.events.tell({ type: 'team_changed', team: undefined });
+    this.parts.kernel.events.tell({ type: 'team_changed', team: undefined });
     return ok({
       text: `The team ${this.name} has ended. ${describeShutdown(done, how)}`.trim(),
       data: { team_name: this.name, members: [...agreed, ...stopped.map(({ name }) => name)], stopped },
@@ -301,8 +299,9 @@ class OpenTeam implements TeamPort {
     this.crew.leave(state, reason);
   }
 
+  /** `isPassed`: another process has the session, and with it the team. */
   close(isPassed = false): void {
-    const { options, place } = this.#parts.kernel;
+    const { options, place } = this.parts.kernel;
     if (this.crew.membership) {
       const { membership, own, office } = this.crew;
       if (!isPassed) office.members.want(own.claim.name, 'ended');

@@ -1,11 +1,11 @@
 import type { AgentStep } from '../../agents/kernel.ts';
 import { ok } from '../../lib/result.ts';
 import { remind } from '../../lib/text/harness-tags.ts';
-import type { TeamPort } from './team-port.ts';
+import type { OpenTeam } from './open-team.ts';
 import guide from './teammate.md' with { type: 'text' };
 
 /** What a teammate knows of its team: how to take part, and who is there when it starts (TM7). */
-export function teamStep(findTeam: () => TeamPort | undefined): AgentStep {
+export function teamStep(findTeam: () => OpenTeam | undefined): AgentStep {
   return {
     name: 'team',
     complete(spec) {

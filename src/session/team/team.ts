@@ -15,7 +15,7 @@ import type { Kernel } from '../kernel.ts';
 import type { SessionFeature } from '../opening.ts';
 import type { TeamParts } from './crew.ts';
 import type { OwnMode } from './follow-mode.ts';
-import type { TeamPort as OpenTeam } from './team-port.ts';
+import type { OpenTeam } from './open-team.ts';
 import { describeTeam, teamStep } from './team-step.ts';
 
 /** The session's team, for its surfaces. */

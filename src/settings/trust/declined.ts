@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
 import { withFileLock } from '../../lib/files/file-lock.ts';
 import { readBoundedText } from '../../lib/files/read-bounded.ts';
@@ -57,15 +59,11 @@ function locateDeclined(home: string): string {
 
 /** An unreadable record declines nothing: the question is asked once more. */
 function readDeclined(home: string): Declined {
-  try {
-    const { format, repositories } = JSON.parse(readBoundedText(locateDeclined(home), maxBytes) ?? '');
-    if (format !== 1 || typeof repositories !== 'object' || repositories === null) return {};
-    return Object.fromEntries(
-      Object.entries(repositories).filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),
-    );
-  } catch {
-    return {};
-  }
+  const file = parseJson(readBoundedText(locateDeclined(home), maxBytes) ?? '');
+  if (!isRecord(file) || file.format !== 1 || !isRecord(file.repositories)) return {};
+  return Object.fromEntries(
+    Object.entries(file.repositories).filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),
+  );
 }
 
 const maxBytes = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
 import { describeUnread, readBounded } from '../../lib/files/read-bounded.ts';
 import type { Problem } from '../../lib/result.ts';
@@ -91,8 +92,4 @@ function isPiece(value: unknown): value is TrustedPiece {
     Array.isArray(entries) &&
     entries.every((entry) => typeof entry === 'string')
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

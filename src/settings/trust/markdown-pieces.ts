@@ -12,27 +12,9 @@ const harmlessInAgents: ReadonlySet<string> = new Set(
 
 const harmlessInSkills: ReadonlySet<string> = new Set(
   [
-    ...[
-      'name',
-      'description',
-      'when_to_use',
-      'argument-hint',
-      'arguments',
-      'metadata',
-      'license',
-      'compatibility',
-    ],
-    ...[
-      'disable-model-invocation',
-      'user-invocable',
-      'user-invokable',
-      'disallowed-tools',
-      'model',
-      'effort',
-      'context',
-      'agent',
-    ],
-    ...['background', 'paths'],
+    ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'metadata', 'license'],
+    ...['compatibility', 'disable-model-invocation', 'user-invocable', 'user-invokable'],
+    ...['disallowed-tools', 'model', 'effort', 'context', 'agent', 'background', 'paths'],
   ].map(fold),
 );
 

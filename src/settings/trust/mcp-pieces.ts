@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { ok, type Result, usage } from '../../lib/result.ts';
 import { parseJson } from '../json.ts';
 import type { TrustPiece } from './piece.ts';
@@ -15,8 +16,4 @@ export function mcpPieces(file: string, text: string): Result<TrustPiece[]> {
   return ok(
     Object.entries(servers).map(([name, content]) => ({ kind: 'mcp-server' as const, file, name, content })),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

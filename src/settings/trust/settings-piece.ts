@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { isSection, type SettingsTable } from '../table/setting.ts';
 import { settingsTable } from '../table/settings.ts';
 import type { TrustPiece } from './piece.ts';
@@ -36,8 +37,4 @@ function isGiven(value: unknown): boolean {
   return (
     value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

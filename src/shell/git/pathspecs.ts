@@ -16,11 +16,6 @@ export function readPathspecs(texts: readonly string[]): readonly Pathspec[] {
   return covered.length > 0 ? covered : [everywhere];
 }
 
-/** Whether git reads more than the name of a file in it. */
-export function hasMagic(text: string): boolean {
-  return text.startsWith(':') || signs.test(text);
-}
-
 const signs = /[*?[\\]/;
 
 function readPathspec(text: string): Pathspec[] {

@@ -1,5 +1,5 @@
 import { form, type OutputOf } from '../../lib/form/form.ts';
-import type { Problem } from '../../lib/result.ts';
+import { sayProblem } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { type BoardItem, boardLinks, boardStatuses } from '../../protocol/team.ts';
 import {
@@ -65,7 +65,7 @@ function createTool(takeSeat: TakeSeat) {
         const objection = await findObjection?.('created', { id, ...input });
         if (objection !== undefined) return errorResult(`The item was not added: ${objection}`);
         const made = board.create(input, actor, id);
-        if (!made.ok) return describeProblem(made.problem);
+        if (!made.ok) return errorResult(sayProblem(made.problem));
         const { subject, description } = made.value;
         return textResult(`Added ${summariseItem(made.value)}.`, {
           task: { id: made.value.id, subject, description },
@@ -157,7 +157,7 @@ async function updateItem(
   }
   const waiting = item ? listBlocked(board.list(), item) : [];
   const done = board.change(id, { ...change, owner }, actor);
-  if (!done.ok) return refuse(id, formatProblem(done.problem));
+  if (!done.ok) return refuse(id, sayProblem(done.problem));
   return describeUpdate(done.value, waiting, board);
 }
 
@@ -200,12 +200,4 @@ function describeForPrograms(item: BoardItem, items: readonly BoardItem[]) {
 function refuse(id: string, error: string): ToolResult {
   const data = { success: false, taskId: id, updatedFields: [], error };
   return { ...errorResult(error), data };
-}
-
-function describeProblem(problem: Problem): ToolResult {
-  return errorResult(formatProblem(problem));
-}
-
-function formatProblem({ message, hint }: Problem): string {
-  return hint === undefined ? message : `${message} ${hint}`;
 }

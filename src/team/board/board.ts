@@ -1,8 +1,8 @@
-import type { Clock } from '../../lib/clock.ts';
-import { timestamp } from '../../lib/clock.ts';
+import { type Clock, timestamp } from '../../lib/clock.ts';
 import { isThere } from '../../lib/files/small-files.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
+import { compareText } from '../../lib/text/compare-text.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import type { BoardItem, BoardLinkKind } from '../../protocol/team.ts';
 import { watchFiles } from '../watch-files.ts';
@@ -10,7 +10,7 @@ import { applyChange, type BoardActor, checkBounds, type ItemChange, nameItem } 
 import { BoardFollower, type BoardListener } from './follow-board.ts';
 import { ItemFiles } from './item-files.ts';
 import { isItemId, maxLinks } from './item-format.ts';
-import { findLoop, hasLink, listBlockers, listReady } from './links.ts';
+import { findLoop, hasLink, listBlockers } from './links.ts';
 
 export interface BoardOptions {
   directory: string;
@@ -81,11 +81,6 @@ export class Board {
   find(id: string): BoardItem | undefined {
     const item = isItemId(id) ? this.#files.find(id) : undefined;
     return item === undefined || item.status === 'deleted' ? undefined : this.#withoutVoidClaim(item);
-  }
-
-  /** What an agent could begin with now. */
-  ready(): BoardItem[] {
-    return listReady(this.list());
   }
 
   blockers(id: string): BoardItem[] {
@@ -168,24 +163,6 @@ export class Board {
     return ok({ ...done.value, before: found, fields: [...fields, ...done.value.fields] });
   }
 
-  /** Claims again what an earlier incarnation of the same member had begun: it continues where that one stopped. */
-  resumeClaims(actor: BoardActor): BoardItem[] {
-    const left = this.#files.list().filter((item) => item.owner === actor.name && this.#isVoid(item));
-    return left.flatMap((item) => {
-      const claimed = this.change(item.id, { status: item.status, owner: actor.name }, actor);
-      return claimed.ok ? [claimed.value.item] : [];
-    });
-  }
-
-  /** Writes down that claims have ended with their owners; returns these items. */
-  freeVoidClaims(actor: BoardActor): BoardItem[] {
-    const left = this.#files.list().filter((item) => item.status !== 'deleted' && this.#isVoid(item));
-    return left.flatMap(({ id }) => {
-      const freed = this.#revise(id, actor, (item) => ok(item));
-      return freed.ok && freed.value.fields.length > 0 ? [freed.value.item] : [];
-    });
-  }
-
   /** Changes since the last look are told to all listeners. Called by the watch; cheap where nothing changed. */
   look(): void {
     this.#follower.look();
@@ -218,7 +195,7 @@ export class Board {
     return this.#files
       .list()
       .map((item) => this.#withoutVoidClaim(item))
-      .sort((one, other) => compare(one.createdAt, other.createdAt) || compare(one.id, other.id));
+      .sort((one, other) => compareText(one.createdAt, other.createdAt) || compareText(one.id, other.id));
   }
 
   /**
@@ -319,8 +296,4 @@ const compared = ['subject', 'description', 'activeForm', 'status', 'owner', 'li
 
 function listChanged(before: BoardItem, after: BoardItem): string[] {
   return compared.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

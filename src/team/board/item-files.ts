@@ -1,7 +1,6 @@
-import { basename, dirname, join } from 'node:path';
-import type { Disk } from '../../lib/files/disk.ts';
+import { dirname, join } from 'node:path';
 import { describeFileError, ensurePrivateDirectory, syncParentDirectory } from '../../lib/files/files.ts';
-import { isThere, readSmallText, removeQuietly } from '../../lib/files/small-files.ts';
+import { isThere, listQuietly, readSmallText, removeQuietly } from '../../lib/files/small-files.ts';
 import { formatProcessName, isOfDead } from '../../lib/files/temporary-names.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { fail, getErrorCode, type Result } from '../../lib/result.ts';
@@ -105,7 +104,10 @@ export class ItemFiles {
     const { disk, isAlive } = this.machine;
     if (this.#isSwept) return;
     this.#isSwept = true;
-    for (const path of listPaths(directory, disk)) if (isOfDead(path, isAlive)) removeQuietly(path, disk);
+    for (const name of listQuietly(directory, disk)) {
+      const path = join(directory, name);
+      if (isOfDead(path, isAlive)) removeQuietly(path, disk);
+    }
   }
 
   /** The oldest first, and none after one that cannot be removed: `place` relies on that order. */
@@ -125,7 +127,7 @@ export class ItemFiles {
 
   #listRevisions(): Map<string, number[]> {
     const found = new Map<string, number[]>();
-    for (const name of this.#listNames()) {
+    for (const name of listQuietly(this.#items, this.machine.disk)) {
       const read = readItemName(name);
       if (read) found.set(read.id, [...(found.get(read.id) ?? []), read.revision]);
       else if (name.endsWith('.json') && !name.startsWith('.'))
@@ -133,10 +135,6 @@ export class ItemFiles {
     }
     for (const revisions of found.values()) revisions.sort((one, other) => one - other);
     return found;
-  }
-
-  #listNames(): string[] {
-    return listPaths(this.#items, this.machine.disk).map((path) => basename(path));
   }
 
   /** A revision that vanishes while it is read was replaced by newer ones. */
@@ -191,14 +189,5 @@ export class ItemFiles {
 
   #locate(id: string, revision: number): string {
     return join(this.#items, nameItemFile(id, revision));
-  }
-}
-
-/** None where there is no such directory yet. */
-function listPaths(directory: string, disk: Disk): string[] {
-  try {
-    return disk.list(directory).map((name) => join(directory, name));
-  } catch {
-    return [];
   }
 }

@@ -54,8 +54,6 @@ export interface Reconciled {
   kept: string[];
   /** Members, or former ones, whose panes were closed. */
   closed: string[];
-  /** Wanted members of this executor that do not run: start them again, or say that they are dead. */
-  missing: string[];
   /** What could not be closed, and why. */
   problems: string[];
 }

@@ -1,8 +1,8 @@
-import { isRecord } from '../../lib/fields/field-values.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
 import { writeAtomic } from '../../lib/files/atomic.ts';
 import { readSmallText, removeQuietly } from '../../lib/files/small-files.ts';
 import { nameByProcess } from '../../lib/files/temporary-names.ts';
+import { form } from '../../lib/form/form.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { failure, ok, type Result, usage } from '../../lib/result.ts';
 import { isTeamName, locateTeam, type TeamPlace } from '../team-place.ts';
@@ -65,86 +65,31 @@ function describeLate(address: string): Result<never> {
 
 const joinHint = 'To join a team with a session of your own, run: cadre team join TEAM';
 
-/** Written by a leader of the same version or another one: fields that are not known are left out, required ones must fit. */
+/** Written by a leader of the same version or another one: fields that are not known are left out. */
 function checkLaunch(found: unknown, address: string): TeammateLaunch | undefined {
-  if (!isRecord(found) || found.format !== 1) return undefined;
-  const required = pickTexts(found, requiredTexts);
-  if (!required || formatAddress(required) !== address) return undefined;
-  const environment = readVariables(found.environment);
-  return {
-    format: 1,
-    ...required,
-    ...keepTexts(found, optionalTexts),
-    ...keepFlags(found, optionalFlags),
-    ...(environment ? { environment } : {}),
-    ...(isRecord(found.session) ? { session: found.session } : {}),
-  };
+  const { data } = schema.safeParse(found);
+  return data && formatAddress(data) === address ? data : undefined;
 }
 
-const requiredTexts = [
-  'token',
-  'name',
-  'team',
-  'colour',
-  'agentId',
-  'taskId',
-  'sessionId',
-  'prompt',
-  'cwd',
-] as const satisfies (keyof TeammateLaunch)[];
+const text = form.string();
 
-const optionalTexts = [
-  'agentType',
-  'description',
-  'model',
-  'permissionMode',
-  'worktree',
-] as const satisfies (keyof TeammateLaunch)[];
-
-const optionalFlags = ['isResumed'] as const satisfies (keyof TeammateLaunch)[];
-
-function pickTexts<Key extends string>(
-  found: Record<string, unknown>,
-  keys: readonly Key[],
-): Record<Key, string> | undefined {
-  const kept = keepTexts(found, keys);
-  return isWhole(kept, keys) ? kept : undefined;
-}
-
-function isWhole<Key extends string>(
-  kept: Partial<Record<Key, string>>,
-  keys: readonly Key[],
-): kept is Record<Key, string> {
-  return keys.every((key) => kept[key] !== undefined);
-}
-
-function keepTexts<Key extends string>(
-  found: Record<string, unknown>,
-  keys: readonly Key[],
-): Partial<Record<Key, string>> {
-  const kept: Partial<Record<Key, string>> = {};
-  for (const key of keys) {
-    const value = found[key];
-    if (typeof value === 'string') kept[key] = value;
-  }
-  return kept;
-}
-
-function keepFlags<Key extends string>(
-  found: Record<string, unknown>,
-  keys: readonly Key[],
-): Partial<Record<Key, boolean>> {
-  const kept: Partial<Record<Key, boolean>> = {};
-  for (const key of keys) {
-    const value = found[key];
-    if (typeof value === 'boolean') kept[key] = value;
-  }
-  return kept;
-}
-
-function readVariables(found: unknown): Record<string, string> | undefined {
-  if (!isRecord(found)) return undefined;
-  return Object.fromEntries(
-    Object.entries(found).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  );
-}
+const schema = form.object({
+  format: form.literal(1),
+  token: text,
+  name: text,
+  team: text,
+  colour: text,
+  agentId: text,
+  taskId: text,
+  sessionId: text,
+  prompt: text,
+  cwd: text,
+  agentType: text.optional(),
+  description: text.optional(),
+  model: text.optional(),
+  permissionMode: text.optional(),
+  worktree: text.optional(),
+  isResumed: form.boolean().optional(),
+  environment: form.record(text).optional(),
+  session: form.record(form.unknown()).optional(),
+});

@@ -11,7 +11,6 @@ import {
   type TeammateExecutor,
   type TeammateSpec,
 } from './executor.ts';
-import { describeAbsence } from './in-process.ts';
 import { writeLaunch } from './launch.ts';
 import type { OpenedPane, PaneBackend } from './pane-backend.ts';
 import { endPane, findOwnPane, findRecord, isRunning } from './pane-life.ts';
@@ -35,7 +34,8 @@ export function paneExecutor(backend: PaneBackend, world: PaneWorld): TeammateEx
   const locate = async (member: ExecutedMember): Promise<Result<string>> => {
     const record = find(member);
     const id = record && (await findOwnPane(record, backend, world));
-    return id === undefined ? describeAbsence(member) : ok(id);
+    if (id !== undefined) return ok(id);
+    return failure(`${formatAddress(member)} is not running.`, 'Start it again, or write to another member.');
   };
   const cannot = (verb: string) => failure(`${backend.type} cannot ${verb} a pane.`);
   return {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { isRecord } from '../../lib/fields/field-values.ts';
 import { parseJson } from '../../lib/fields/parse-json.ts';
 import { ensurePrivateDirectory, writeAtomic } from '../../lib/files/atomic.ts';
-import { isThere, readSmallText, removeQuietly } from '../../lib/files/small-files.ts';
+import { isThere, listQuietly, readSmallText, removeQuietly } from '../../lib/files/small-files.ts';
 import { isOfDead, nameByProcess } from '../../lib/files/temporary-names.ts';
+import { form } from '../../lib/form/form.ts';
 import type { Locality, Machine } from '../../lib/machine.ts';
 import type { ProcessMark } from '../../lib/processes/mark.ts';
 import type { Result } from '../../lib/result.ts';
@@ -31,7 +31,6 @@ export interface PaneRecord {
 }
 
 const maxRecordBytes = 20_000;
-const token = /^[a-z0-9]{8,40}$/;
 
 export interface PaneFiles {
   record: string;
@@ -55,7 +54,7 @@ export function writePaneRecord(place: TeamPlace, record: PaneRecord, { disk }: 
 
 /** The panes of one team, the latest first. */
 export function listPaneRecords(place: TeamPlace, machine: Machine): PaneRecord[] {
-  return listQuietly(join(place.directory, 'panes'), machine)
+  return listQuietly(join(place.directory, 'panes'), machine.disk)
     .flatMap((file) => {
       const [, name] = /^([a-z0-9]+)\.pane\.json$/.exec(file) ?? [];
       return name === undefined ? [] : (readPaneRecord(place, name, machine) ?? []);
@@ -65,21 +64,23 @@ export function listPaneRecords(place: TeamPlace, machine: Machine): PaneRecord[
 
 /** Those of all teams of a home. */
 export function listAllPaneRecords(home: string, machine: Machine): PaneRecord[] {
-  return listQuietly(locateTeams(home), machine)
+  return listQuietly(locateTeams(home), machine.disk)
     .filter(isTeamName)
     .flatMap((team) => listPaneRecords(locateTeam(home, team), machine));
 }
 
 export function readPaneRecord(place: TeamPlace, name: string, machine: Machine): PaneRecord | undefined {
   const files = locatePaneFiles(place, name);
-  const found = checkRecord(parseJson(readSmallText(files.record, maxRecordBytes, machine.disk) ?? ''));
-  return found?.team === place.name && found.token === name ? found : undefined;
+  const { data } = schema.safeParse(
+    parseJson(readSmallText(files.record, maxRecordBytes, machine.disk) ?? ''),
+  );
+  return data?.team === place.name && data.token === name && isTeamName(data.name) ? data : undefined;
 }
 
 /** The process that read the launch file, as it noted itself. */
 export function readPaneProcess(place: TeamPlace, name: string, { disk }: Machine): ProcessMark | undefined {
-  const { process } = locatePaneFiles(place, name);
-  return checkProcess(parseJson(readSmallText(process, maxRecordBytes, disk) ?? ''));
+  const path = locatePaneFiles(place, name).process;
+  return process.safeParse(parseJson(readSmallText(path, maxRecordBytes, disk) ?? '')).data;
 }
 
 /**
@@ -90,16 +91,16 @@ export function removePaneFiles(place: TeamPlace, name: string, machine: Machine
   const { record, launch, process } = locatePaneFiles(place, name);
   for (const path of [launch, process, record]) removeQuietly(path, machine.disk);
   const directory = join(place.directory, 'panes');
-  for (const file of listQuietly(directory, machine))
+  for (const file of listQuietly(directory, machine.disk))
     if (file.startsWith(`.${name}.`)) removeQuietly(join(directory, file), machine.disk);
 }
 
 /** Files of panes that nothing needs, in all teams: temporary ones of dead processes, torn ones, and those without a record. */
 export function removeStrayFiles(home: string, machine: Machine): void {
-  for (const team of listQuietly(locateTeams(home), machine).filter(isTeamName)) {
+  for (const team of listQuietly(locateTeams(home), machine.disk).filter(isTeamName)) {
     const directory = join(locateTeam(home, team).directory, 'panes');
     const remove = (isStray: (file: string, path: string) => boolean) => {
-      for (const file of listQuietly(directory, machine)) {
+      for (const file of listQuietly(directory, machine.disk)) {
         const path = join(directory, file);
         if (isStray(file, path)) removeQuietly(path, machine.disk);
       }
@@ -119,41 +120,19 @@ function isTorn(path: string, { disk }: Machine): boolean {
   return text !== undefined && parseJson(text) === undefined;
 }
 
-function checkRecord(found: unknown): PaneRecord | undefined {
-  if (!isRecord(found) || found.format !== 1) return undefined;
-  const { token: name, team, name: member, executor, id, sessionId, openedAt } = found;
-  const opener = checkOpener(found.opener);
-  const type = executorTypes.find((one) => one === executor);
-  if (!isText(name) || !token.test(name) || !isText(team) || !isTeamName(team)) return undefined;
-  if (!isText(member) || !isTeamName(member) || !type || !opener) return undefined;
-  if (!(id === null || isText(id)) || !isText(sessionId) || !isText(openedAt)) return undefined;
-  const process = checkProcess(found.process);
-  const known = { token: name, team, name: member, executor: type, id, sessionId, openedAt, opener };
-  return { format: 1, ...known, ...(process ? { process } : {}) };
-}
+const text = form.string();
+const mark = { pid: form.int().min(2), start: text };
+const process = form.object(mark);
 
-function checkOpener(found: unknown): PaneRecord['opener'] | undefined {
-  const mark = checkProcess(found);
-  if (!mark || !isRecord(found) || !isText(found.host) || !isText(found.space)) return undefined;
-  return { ...mark, host: found.host, space: found.space };
-}
-
-function checkProcess(found: unknown): ProcessMark | undefined {
-  if (!isRecord(found)) return undefined;
-  const { pid, start } = found;
-  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 && isText(start)
-    ? { pid, start }
-    : undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function listQuietly(directory: string, { disk }: Machine): string[] {
-  try {
-    return disk.list(directory);
-  } catch {
-    return [];
-  }
-}
+const schema = form.object({
+  format: form.literal(1),
+  token: text.regex(/^[a-z0-9]{8,40}$/),
+  team: text,
+  name: text,
+  executor: form.enum(executorTypes),
+  id: text.nullable(),
+  sessionId: text,
+  openedAt: text,
+  opener: form.object({ ...mark, host: text, space: text }),
+  process: process.optional(),
+});

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ensurePrivateDirectory } from '../../lib/files/files.ts';
+import { isThere, listQuietly } from '../../lib/files/small-files.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import type { MailMessage, MailState } from '../../protocol/team.ts';
@@ -31,19 +32,11 @@ export function makeBox(place: TeamPlace, owner: string, { disk }: Machine): Res
 
 /** Names of those who have a box. */
 export function listBoxes(place: TeamPlace, { disk }: Machine): string[] {
-  try {
-    return disk.list(join(place.directory, 'mail')).filter(isAddress).sort();
-  } catch {
-    return [];
-  }
+  return listQuietly(join(place.directory, 'mail'), disk).filter(isAddress).sort();
 }
 
 export function hasBox(place: TeamPlace, owner: string, { disk }: Machine): boolean {
-  try {
-    return isAddress(owner) && disk.stat(join(place.box(owner), 'new')) !== undefined;
-  } catch {
-    return false;
-  }
+  return isAddress(owner) && isThere(join(place.box(owner), 'new'), disk);
 }
 
 /**

@@ -18,25 +18,23 @@ export function listMail(place: TeamPlace, machine: Machine, owner?: string): Re
 
 /** For one who looks again and again: a message is read once, and followed by the name of its file from then on. */
 export class MailList {
-  readonly #place: TeamPlace;
-  readonly #machine: Machine;
   /** By box and id. */
   #known = new Map<string, ListedMail>();
 
-  constructor(place: TeamPlace, machine: Machine) {
-    this.#place = place;
-    this.#machine = machine;
-  }
+  constructor(
+    private readonly place: TeamPlace,
+    private readonly machine: Machine,
+  ) {}
 
   list(owner?: string): Result<ListedMail[]> {
-    const key = readMailKey(this.#place, this.#machine);
+    const key = readMailKey(this.place, this.machine);
     if (!key.ok) return key;
-    const owners = owner === undefined ? listBoxes(this.#place, this.#machine) : [owner];
+    const owners = owner === undefined ? listBoxes(this.place, this.machine) : [owner];
     // By id: a message may be moved between two listings, and is then in the later state.
     const found = new Map<string, ListedMail>();
     for (const one of owners)
       for (const state of ['written', 'delivered', 'read', 'void'] as const) {
-        const box = { place: this.#place, owner: one, key: key.value, machine: this.#machine };
+        const box = { place: this.place, owner: one, key: key.value, machine: this.machine };
         for (const file of listMailFiles(box, stateDirectories[state])) {
           const message = this.#read(box, state, file);
           if (message) found.set(`${one} ${message.id}`, { message, state });

@@ -1,3 +1,4 @@
+import { compareText } from '../../lib/text/compare-text.ts';
 import type { MailMessage } from '../../protocol/team.ts';
 import { type BoxFiles, type FoundMail, listMailFiles, readMailFile } from './read-box.ts';
 
@@ -55,10 +56,6 @@ function arrange(mail: readonly NewMail[]): NewMail[] {
   for (const own of bySender.values()) own.sort((one, other) => one.message.order - other.message.order);
   const next = new Map([...bySender].map(([from, own]) => [from, own.values()]));
   return mail
-    .toSorted((one, other) => compare(one.message.sentAt, other.message.sentAt))
+    .toSorted((one, other) => compareText(one.message.sentAt, other.message.sentAt))
     .flatMap(({ message }) => next.get(message.from)?.next().value ?? []);
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

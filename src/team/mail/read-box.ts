@@ -1,5 +1,6 @@
 import type { DiskFile } from '../../lib/files/disk.ts';
 import { join } from '../../lib/files/exact-paths.ts';
+import { listQuietly } from '../../lib/files/small-files.ts';
 import type { Machine } from '../../lib/machine.ts';
 import { fail, getErrorCode, type Result } from '../../lib/result.ts';
 import type { MailMessage } from '../../protocol/team.ts';
@@ -51,12 +52,7 @@ const passing: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAG
 
 /** Sorted; hidden names are files that are being written. None where there is no such directory. */
 export function listMailFiles({ place, owner, machine }: BoxFiles, directory: string): string[] {
-  try {
-    return machine.disk
-      .list(join(place.box(owner), directory))
-      .filter((name) => !name.startsWith('.'))
-      .sort();
-  } catch {
-    return [];
-  }
+  return listQuietly(join(place.box(owner), directory), machine.disk)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
 }

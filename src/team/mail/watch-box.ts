@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { WatchDirectory } from '../../lib/files/watch-directory.ts';
+import { watchFiles } from '../watch-files.ts';
 import { stateDirectories } from './box-place.ts';
 import { type BoxFiles, listMailFiles } from './read-box.ts';
 
@@ -18,37 +19,9 @@ export interface BoxWatch {
 
 /** Calls back whenever a change, or the slow look behind it, finds anything in `new/`. At the start too. */
 export function watchBox(box: BoxFiles, { clock, watch, listener }: BoxWatch): () => void {
-  let cancelSoon: (() => void) | undefined;
-  let cancelPoll = () => {};
+  const directory = join(box.place.box(box.owner), stateDirectories.written);
   const check = () => {
     if (listMailFiles(box, stateDirectories.written).length > 0) listener();
   };
-  const checkSoon = () => {
-    cancelSoon ??= clock.after(
-      gatherMs,
-      () => {
-        cancelSoon = undefined;
-        check();
-      },
-      'in the background',
-    );
-  };
-  const poll = () => {
-    cancelPoll = clock.after(
-      pollMs,
-      () => {
-        poll();
-        check();
-      },
-      'in the background',
-    );
-  };
-  const unwatch = watch(join(box.place.box(box.owner), stateDirectories.written), checkSoon);
-  checkSoon();
-  poll();
-  return () => {
-    unwatch();
-    cancelSoon?.();
-    cancelPoll();
-  };
+  return watchFiles(directory, clock, check, { watch, gatherMs, lookMs: pollMs, looksFirst: true });
 }

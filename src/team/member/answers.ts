@@ -1,5 +1,31 @@
 import { isRecord } from '../../lib/fields/field-values.ts';
-import type { Answer, MailMessage, Question } from '../../protocol/index.ts';
+import { type Answer, leaderName, type MailMessage, type Question } from '../../protocol/index.ts';
+import type { Request, RequestEnd } from './requests.ts';
+
+const planPatienceMs = 10 * 60 * 1000;
+
+/** A member's plan, for the leader's decision. Unanswered, it is rejected. */
+export function composePlanRequest(
+  { plan, planFilePath }: { plan: string; planFilePath: string },
+  signal: AbortSignal,
+): Request {
+  return {
+    draft: {
+      ...{ to: leaderName, kind: 'plan_approval_request', text: plan },
+      ...{ body: { plan_file: planFilePath }, awaitsAnswer: true },
+    },
+    ...{ answer: 'plan_approval_response', patienceMs: planPatienceMs, signal },
+  };
+}
+
+/** The leader's decision on a plan. Anything that is not a clear yes is a no. */
+export function readPlanAnswer(end: RequestEnd): Answer {
+  if ('problem' in end) return { behaviour: 'deny', message: end.problem };
+  const { approve, feedback } = end.mail.body ?? {};
+  if (approve === true) return { behaviour: 'allow' };
+  const said = typeof feedback === 'string' ? feedback : '';
+  return { behaviour: 'deny', message: said || 'the leader rejected the plan' };
+}
 
 /** The answer in a `permission_response`. Anything that is not a clear yes is a no. */
 export function readAnswer({ body, text }: MailMessage): Answer {

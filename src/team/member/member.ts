@@ -33,7 +33,6 @@ export interface MemberParts {
  * became of it. The same for a leader, an agent of the leader's session, and the lead of a session in a pane.
  */
 export class Member {
-  readonly #parts: MemberParts;
   #desk: MailDesk | undefined;
   #stop: (() => void) | undefined;
   /** Delivered and not read yet, by id. */
@@ -48,24 +47,18 @@ export class Member {
   /** Members that this one has asked, and that have not answered. */
   readonly #asked = new Map<string, { id: string; since: string; about: string }>();
 
-  constructor(parts: MemberParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: MemberParts) {}
 
   get name(): string {
-    return this.#parts.name;
-  }
-
-  get incarnation(): string {
-    return this.#parts.incarnation;
+    return this.parts.name;
   }
 
   /** Delivers from here on, also what is in the box already. */
   attach(desk: MailDesk): void {
     this.detach();
     this.#desk = desk;
-    for (const mail of this.#parts.box.listDelivered()) this.#recall(mail, desk);
-    this.#stop = this.#parts.box.onMail(() => this.deliver());
+    for (const mail of this.parts.box.listDelivered()) this.#recall(mail, desk);
+    this.#stop = this.parts.box.onMail(() => this.deliver());
     this.deliver();
   }
 
@@ -75,14 +68,10 @@ export class Member {
     this.#desk = undefined;
   }
 
-  get isAttached(): boolean {
-    return this.#desk !== undefined;
-  }
-
   /** Looks into the box, and delivers what is new. */
   deliver(): void {
     if (!this.#desk) return;
-    for (const mail of this.#parts.box.look()) this.#take(mail, this.#desk);
+    for (const mail of this.parts.box.look()) this.#take(mail, this.#desk);
   }
 
   /** Delivered in an earlier process, and not answered there: the next request carries it. */
@@ -94,7 +83,7 @@ export class Member {
   }
 
   #take(mail: MailMessage, desk: MailDesk): void {
-    const { box, control, moved, warn } = this.#parts;
+    const { box, control, moved, warn } = this.parts;
     if (this.#delivered.has(mail.id)) return;
     if (mail.body?.notifyWhenIdle === true) this.#idleAskers.set(mail.from, mail.id);
     if (control(mail) || desk.knows(mail.id)) {
@@ -122,9 +111,9 @@ export class Member {
   }
 
   #finish(mail: MailMessage): void {
-    this.#parts.box.noteDelivered(mail.id);
-    this.#parts.box.noteRead(mail.id);
-    this.#parts.moved(mail, 'read');
+    this.parts.box.noteDelivered(mail.id);
+    this.parts.box.noteRead(mail.id);
+    this.parts.moved(mail, 'read');
   }
 
   /** An answer that was asked for is never just an acknowledgement. */
@@ -138,7 +127,7 @@ export class Member {
   }
 
   #noteTeller({ from }: MailMessage, desk: MailDesk): void {
-    const agent = this.#parts.findAgent(from);
+    const agent = this.parts.findAgent(from);
     if (!agent) return;
     this.#tellers.add(agent.agentId);
     desk.told?.(agent.agentId);
@@ -160,15 +149,15 @@ export class Member {
     if (!mail) return;
     this.#carried.add(record.uuid);
     if (this.#desk?.keep || mail.kind === 'idle') return;
-    this.#parts.box.noteDelivered(mail.id);
-    this.#parts.moved(mail, 'delivered');
+    this.parts.box.noteDelivered(mail.id);
+    this.parts.moved(mail, 'delivered');
   }
 
   #noteAnswered(): void {
     for (const id of this.#carried) {
       const mail = this.#delivered.get(id);
-      this.#parts.box.noteRead(id);
-      if (mail) this.#parts.moved(mail, 'read');
+      this.parts.box.noteRead(id);
+      if (mail) this.parts.moved(mail, 'read');
       this.#delivered.delete(id);
     }
     this.#carried.clear();

@@ -8,7 +8,6 @@ import {
   toolUses,
 } from '../../protocol/index.ts';
 import type { MailDraft } from '../mail/post-mail.ts';
-import { renderReport } from './report.ts';
 
 export interface ReportParts {
   post(draft: MailDraft): Promise<Result<MailMessage>>;
@@ -26,15 +25,12 @@ interface UnsentReport {
 
 /** What the harness reports of a member to its leader, at the end of each run. */
 export class Reports {
-  readonly #parts: ReportParts;
   /** Answers without a call since the last report. Mail that comes while a member says its last words makes it continue. */
   #said: string[] = [];
   #unsent: UnsentReport[] = [];
   #last: string | undefined;
 
-  constructor(parts: ReportParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ReportParts) {}
 
   /** The mail id of the latest one. */
   get last(): string | undefined {
@@ -79,8 +75,8 @@ export class Reports {
 
   async #post(unsent: UnsentReport): Promise<void> {
     const { kind, reason } = unsent.report;
-    const posted = await this.#parts.post({
-      ...{ to: leaderName, kind: 'report', text: this.#parts.check(renderReport(unsent.report)) },
+    const posted = await this.parts.post({
+      ...{ to: leaderName, kind: 'report', text: this.parts.check(renderReport(unsent.report)) },
       body: { outcome: kind, ...(reason ? { reason } : {}) },
     });
     if (posted.ok) {
@@ -88,6 +84,24 @@ export class Reports {
       return;
     }
     this.#unsent.push(unsent);
-    this.#parts.failed(posted.problem);
+    this.parts.failed(posted.problem);
   }
+}
+
+/** The report that the harness sends for a member. One that did not finish says so: the leader waits for something. */
+function renderReport({ kind, text: whole, reason }: Outcome): string {
+  const text = shorten(whole);
+  if (kind === 'completed') return text;
+  const said = text.trim() === '' ? 'I had said nothing yet.' : `My last words:\n\n${text}`;
+  return `I did not finish (${kind}): ${reason ?? 'no reason given'}\n\n${said}`;
+}
+
+/** Below what mail may have, with room for what is said around it. */
+const maxCharacters = 90_000;
+
+function shorten(text: string): string {
+  if (text.length <= maxCharacters) return text;
+  const half = maxCharacters / 2;
+  const left = text.length - maxCharacters;
+  return `${text.slice(0, half)}\n\n[${left} characters are left out here]\n\n${text.slice(-half)}`;
 }

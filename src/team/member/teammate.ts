@@ -12,6 +12,7 @@ import {
 import type { Letter } from '../../tasks/inbox.ts';
 import { becomeIdle } from '../idle-step.ts';
 import type { MailDraft } from '../mail/post-mail.ts';
+import { composePlanRequest, readPlanAnswer } from './answers.ts';
 import { renderIdle } from './idle-notice.ts';
 import { composeShutdownNote } from './letters.ts';
 import { Member } from './member.ts';
@@ -20,15 +21,12 @@ import { Requests } from './requests.ts';
 import { Shutdown } from './shutdown.ts';
 import type { TeammateParts } from './teammate-parts.ts';
 
-const planPatienceMs = 10 * 60 * 1000;
-
 /**
  * A teammate: an agent that reports, becomes idle and waits for mail instead of ending. The harness does all of that, not its
  * model; a request to shut down ends it whatever its model says in prose.
  */
 export class Teammate implements Standby {
   readonly member: Member;
-  readonly #parts: TeammateParts;
   readonly #requests: Requests;
   #desk: StandbyDesk | undefined;
   readonly #shutdown: Shutdown;
@@ -43,8 +41,7 @@ export class Teammate implements Standby {
   /** Calls that run now. */
   #calls = 0;
 
-  constructor(parts: TeammateParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: TeammateParts) {
     this.#lastSign = parts.clock.monotonic();
     this.#requests = new Requests(parts.clock, (draft) => this.post(draft));
     this.#reports = new Reports({
@@ -63,15 +60,15 @@ export class Teammate implements Standby {
   }
 
   get name(): string {
-    return this.#parts.name;
+    return this.parts.name;
   }
 
   get address(): string {
-    return `${this.#parts.name}@${this.#parts.team}`;
+    return `${this.parts.name}@${this.parts.team}`;
   }
 
   get colour(): string {
-    return this.#parts.colour;
+    return this.parts.colour;
   }
 
   get agentId(): string | undefined {
@@ -102,7 +99,7 @@ export class Teammate implements Standby {
 
   /** Milliseconds since its model or a tool gave a sign of life. */
   silentMs(): number {
-    return this.#parts.clock.monotonic() - this.#lastSign;
+    return this.parts.clock.monotonic() - this.#lastSign;
   }
 
   /** It said its last word in an earlier process, which ended before it was sent to the leader. */
@@ -116,7 +113,7 @@ export class Teammate implements Standby {
   }
 
   async post(draft: MailDraft): Promise<Result<MailMessage>> {
-    const posted = await this.#parts.post(draft);
+    const posted = await this.parts.post(draft);
     if (!posted.ok) return posted;
     this.member.noteSent(posted.value);
     if (draft.to === leaderName) this.#toLeader = posted.value;
@@ -134,7 +131,7 @@ export class Teammate implements Standby {
   }
 
   note(event: AgentEvent): void {
-    this.#lastSign = this.#parts.clock.monotonic();
+    this.#lastSign = this.parts.clock.monotonic();
     this.member.note(event);
     this.#reports.note(event);
     if (event.type === 'tool_started') this.#calls++;
@@ -152,7 +149,7 @@ export class Teammate implements Standby {
   #change(state: MemberState, reason: string | undefined, more?: { lastReport?: string }): void {
     if (state === this.#state && state === 'working') return;
     this.#state = state;
-    this.#parts.changed(state, reason, more);
+    this.parts.changed(state, reason, more);
   }
 
   /** It works, and nothing has been heard of it for a while. A call that runs is a reason, and so is a question. */
@@ -160,7 +157,7 @@ export class Teammate implements Standby {
     if (this.#state !== 'working' || this.#calls > 0 || this.isAsking || this.isQueued) return;
     const minutes = Math.round(this.silentMs() / 60_000);
     this.#change('stuck', `no sign of life for ${minutes} min`);
-    this.#parts.warn(`The teammate ${this.name} gives no sign of life.`);
+    this.parts.warn(`The teammate ${this.name} gives no sign of life.`);
   }
 
   async report(outcome: Outcome): Promise<void> {
@@ -227,10 +224,10 @@ export class Teammate implements Standby {
     this.#isIdleTold = true;
     const notice = renderIdle({
       ...{ name: this.name, reason: this.#explainIdle(outcome), report: this.#reports.last },
-      ...{ background: desk.background(), items: this.#parts.listItems(), owed: this.member.listOwed() },
+      ...{ background: desk.background(), items: this.parts.listItems(), owed: this.member.listOwed() },
     });
     const readers = this.member.takeIdleReaders();
-    await Promise.all(readers.map((reader) => this.#parts.post({ ...reader, kind: 'idle', ...notice })));
+    await Promise.all(readers.map((reader) => this.parts.post({ ...reader, kind: 'idle', ...notice })));
   }
 
   #control(mail: MailMessage): boolean {
@@ -246,9 +243,9 @@ export class Teammate implements Standby {
   #takeShutdown(mail: MailMessage): void {
     const desk = this.#desk;
     if (mail.from !== leaderName || !desk || !this.#shutdown.take(mail)) return;
-    const isFree = this.#parts.listItems().length === 0 && desk.background().length === 0;
+    const isFree = this.parts.listItems().length === 0 && desk.background().length === 0;
     if (this.#wake && isFree) void this.#agree().then(this.#wake);
-    else desk.inbox.post(composeShutdownNote(mail, this.#parts.shutdownSeconds));
+    else desk.inbox.post(composeShutdownNote(mail, this.parts.shutdownSeconds));
   }
 
   async #agree(): Promise<Waking> {
@@ -268,35 +265,20 @@ export class Teammate implements Standby {
 
   /** Its plan, for the leader's decision. Unanswered, it is rejected. */
   async askPlan(plan: { plan: string; planFilePath: string }, signal: AbortSignal): Promise<Answer> {
-    const toIncarnation = this.#parts.findLeader();
-    if (toIncarnation === undefined) return rejected('its leader is not running');
-    const end = await this.#requests.ask({
-      draft: {
-        ...{ to: leaderName, toIncarnation, kind: 'plan_approval_request', text: plan.plan },
-        ...{ body: { plan_file: plan.planFilePath }, awaitsAnswer: true },
-      },
-      ...{ answer: 'plan_approval_response', patienceMs: planPatienceMs, signal },
-    });
-    if ('problem' in end) return rejected(end.problem);
-    const { approve, feedback } = end.mail.body ?? {};
-    if (approve === true) return { behaviour: 'allow' };
-    return rejected(
-      typeof feedback === 'string' && feedback !== '' ? feedback : 'the leader rejected the plan',
-    );
+    const toIncarnation = this.parts.findLeader();
+    if (toIncarnation === undefined) return readPlanAnswer({ problem: 'its leader is not running' });
+    const { draft, ...request } = composePlanRequest(plan, signal);
+    return readPlanAnswer(await this.#requests.ask({ ...request, draft: { ...draft, toIncarnation } }));
   }
 
   leave(outcome: Outcome | undefined): void {
     this.#shutdown.cancel();
     this.member.detach();
     this.#desk = undefined;
-    this.#parts.ended(this.#shutdown.end ?? { how: 'cut off', outcome });
+    this.parts.ended(this.#shutdown.end ?? { how: 'cut off', outcome });
   }
 }
 
 function isFailed(outcome: Outcome | undefined): boolean {
   return outcome !== undefined && outcome.kind !== 'completed';
-}
-
-function rejected(message: string): Answer {
-  return { behaviour: 'deny', message };
 }

@@ -1,5 +1,5 @@
 import { form } from '../../lib/form/form.ts';
-import type { Result } from '../../lib/result.ts';
+import { type Result, sayProblem } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { defineTool, errorResult, type Tool, type ToolResult, textResult } from '../../protocol/tool.ts';
 import { withoutProgress } from '../../tools/without-progress.ts';
@@ -71,7 +71,7 @@ function listTool(desk: TeamDesk) {
 }
 
 function answer(result: Result<TeamAnswer>): ToolResult {
-  if (result.ok) return textResult(result.value.text, result.value.data);
-  const { message, hint } = result.problem;
-  return errorResult(hint ? `${message} ${hint}` : message);
+  return result.ok
+    ? textResult(result.value.text, result.value.data)
+    : errorResult(sayProblem(result.problem));
 }

@@ -1,6 +1,7 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { readBlocks } from './anthropic-request.ts';
 import type { WireObject } from './dialect.ts';
-import { isObject, readObjects, readString } from './dialect.ts';
+import { readObjects, readString } from './dialect.ts';
 
 /** Errors of the Messages API: the mistakes that a harness is likely to make. */
 export function anthropicViolations(body: WireObject): string[] {
@@ -16,7 +17,7 @@ export function anthropicViolations(body: WireObject): string[] {
 }
 
 function fieldViolations(body: WireObject): string[] {
-  const thinking = isObject(body.thinking) ? body.thinking : {};
+  const thinking = isRecord(body.thinking) ? body.thinking : {};
   const maxTokens = Number(body.max_tokens);
   return [
     ...(typeof body.model === 'string' && body.model ? [] : ['model: field required']),
@@ -35,7 +36,7 @@ function toolViolations(tools: WireObject[]): string[] {
       .map((name) => `tools: bad name '${name}'`),
     ...(new Set(names).size === names.length ? [] : ['tools: tool names must be unique']),
     ...tools
-      .filter((tool) => !isObject(tool.input_schema) || tool.input_schema.type !== 'object')
+      .filter((tool) => !isRecord(tool.input_schema) || tool.input_schema.type !== 'object')
       .map((tool) => `tools: input_schema of '${readString(tool.name)}' must be of type object`),
   ];
 }
@@ -102,7 +103,7 @@ function cacheViolations(body: WireObject): string[] {
 
 function cacheControls(value: unknown): number {
   return readObjects(value).reduce(
-    (sum, item) => sum + (isObject(item.cache_control) ? 1 : 0) + cacheControls(item.content),
+    (sum, item) => sum + (isRecord(item.cache_control) ? 1 : 0) + cacheControls(item.content),
     0,
   );
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import type { EffortLevel } from '../../protocol/effort.ts';
 import type {
   ContentBlock,
@@ -7,9 +8,7 @@ import type {
   Thinking,
   ToolResultBlock,
 } from '../../protocol/index.ts';
-import { noUsage } from '../../protocol/index.ts';
-import type { WireObject } from './dialect.ts';
-import { isObject, readObjects, readString } from './dialect.ts';
+import { readObjects, readString, readTool, sentBack, type WireObject } from './dialect.ts';
 
 /** Converts a Messages API request to our types, so one script serves every wire. */
 export function parseAnthropic(body: WireObject): ModelRequest {
@@ -18,29 +17,18 @@ export function parseAnthropic(body: WireObject): ModelRequest {
       typeof body.system === 'string'
         ? [body.system]
         : readObjects(body.system).map((part) => readString(part.text)),
-    tools: readObjects(body.tools).map((tool) => ({
-      name: readString(tool.name),
-      description: readString(tool.description),
-      inputSchema: isObject(tool.input_schema) ? tool.input_schema : {},
-    })),
+    tools: readObjects(body.tools).map((tool) => readTool(tool, tool.input_schema)),
     messages: readObjects(body.messages).map(parseMessage),
     maxOutputTokens: Number(body.max_tokens),
     thinking: parseThinking(body.thinking),
-    effort: isObject(body.output_config) ? (body.output_config.effort as EffortLevel) : undefined,
+    effort: isRecord(body.output_config) ? (body.output_config.effort as EffortLevel) : undefined,
   };
 }
 
 function parseMessage(message: WireObject): Message {
   const content = readBlocks(message.content).map(parseBlock);
   if (message.role !== 'assistant') return { role: 'user', content: content.filter(isUserBlock) };
-  return {
-    role: 'assistant',
-    id: '',
-    model: '',
-    content: content.filter(isAssistantBlock),
-    stop_reason: 'unknown',
-    usage: noUsage,
-  };
+  return sentBack(content.filter(isAssistantBlock));
 }
 
 export function readBlocks(content: unknown): WireObject[] {
@@ -73,7 +61,7 @@ function isAssistantBlock(block: ContentBlock) {
 }
 
 function parseThinking(thinking: unknown): Thinking {
-  if (!isObject(thinking) || thinking.type === 'disabled') return { type: 'off' };
+  if (!isRecord(thinking) || thinking.type === 'disabled') return { type: 'off' };
   if (thinking.type === 'adaptive') return { type: 'adaptive' };
   return { type: 'budget', tokens: Number(thinking.budget_tokens) };
 }

@@ -2,7 +2,7 @@ import type { AssistantBlock, ModelFailure } from '../../protocol/index.ts';
 import { pieces } from '../answers.ts';
 import { anthropicViolations } from './anthropic-checks.ts';
 import { parseAnthropic } from './anthropic-request.ts';
-import type { Dialect, WireAnswer, WireObject } from './dialect.ts';
+import { type Dialect, formatEvent, type WireAnswer, type WireObject } from './dialect.ts';
 import { anthropicLimitHeaders } from './limit-headers.ts';
 
 /** The Messages API. */
@@ -12,16 +12,16 @@ export const anthropicDialect: Dialect = {
   parse: parseAnthropic,
   *frames(answer, ends) {
     const { usage } = answer.message;
-    yield frame('message_start', {
+    yield formatEvent('message_start', {
       message: { ...envelope(answer), content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
     });
     for (const [index, block] of answer.message.content.entries()) yield* blockFrames(block, index);
     if (!ends) return;
-    yield frame('message_delta', {
+    yield formatEvent('message_delta', {
       delta: { stop_reason: answer.message.stop_reason, stop_sequence: null },
       usage: { output_tokens: usage.output_tokens },
     });
-    yield frame('message_stop', {});
+    yield formatEvent('message_stop', {});
   },
   whole: (answer) => ({ ...envelope(answer), content: answer.message.content, usage: answer.message.usage }),
   error: (failure, status) => ({
@@ -38,9 +38,9 @@ function envelope({ message, body }: WireAnswer): WireObject {
 }
 
 function* blockFrames(block: AssistantBlock, index: number): Generator<string> {
-  yield frame('content_block_start', { index, content_block: opening(block) });
-  for (const delta of deltas(block)) yield frame('content_block_delta', { index, delta });
-  yield frame('content_block_stop', { index });
+  yield formatEvent('content_block_start', { index, content_block: opening(block) });
+  for (const delta of deltas(block)) yield formatEvent('content_block_delta', { index, delta });
+  yield formatEvent('content_block_stop', { index });
 }
 
 function opening(block: AssistantBlock): WireObject {
@@ -61,10 +61,6 @@ function* deltas(block: AssistantBlock): Generator<WireObject> {
     for (const partial_json of json === '{}' ? [''] : pieces(json))
       yield { type: 'input_json_delta', partial_json };
   }
-}
-
-function frame(type: string, data: WireObject): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 }
 
 function errorType(failure: ModelFailure, status: number): string {

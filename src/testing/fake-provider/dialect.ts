@@ -1,4 +1,15 @@
-import type { AssistantMessage, ModelFailure, ModelRequest } from '../../protocol/index.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type ImageBlock,
+  type Message,
+  type ModelFailure,
+  type ModelRequest,
+  noUsage,
+  type ToolSpec,
+  type UserBlock,
+} from '../../protocol/index.ts';
 import type { Admission } from './limiter.ts';
 
 /** One provider's wire: how to read its requests and write its answers. */
@@ -24,13 +35,9 @@ export interface WireAnswer {
 
 export type WireObject = Record<string, unknown>;
 
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The objects of an array field; anything else counts as absent. */
 export function readObjects(value: unknown): WireObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 export function readString(value: unknown): string {
@@ -51,3 +58,41 @@ const statuses: Partial<Record<ModelFailure['kind'], number>> = {
   network: 502,
   server: 500,
 };
+
+/** A tool as every wire describes it, in its own places. */
+export function readTool(spec: WireObject, schema: unknown): ToolSpec {
+  return {
+    name: readString(spec.name),
+    description: readString(spec.description),
+    inputSchema: isRecord(schema) ? schema : {},
+  };
+}
+
+/** An answer that a request sends back, of which wires say no more than the content. */
+export function sentBack(content: AssistantBlock[]): AssistantMessage {
+  return { role: 'assistant', id: '', model: '', content, stop_reason: 'unknown', usage: noUsage };
+}
+
+/** Parts of one side that follow each other are one message. */
+export function addUserBlocks(messages: Message[], blocks: UserBlock[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') last.content.push(...blocks);
+  else messages.push({ role: 'user', content: blocks });
+}
+
+/** An image in the address of itself. */
+export function readDataUrl(url: string): ImageBlock {
+  const [, media_type = '', data = ''] = /^data:([^;]+);base64,(.*)$/s.exec(url) ?? [];
+  return { type: 'image', source: { type: 'base64', media_type, data } };
+}
+
+/** One event of a stream that names its events. */
+export function formatEvent(type: string, data: WireObject): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+}
+
+/** OpenAI's word for a status. */
+export function nameOpenaiError(status: number): string {
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

@@ -1,4 +1,4 @@
-import { isObject } from './dialect.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
 
 /**
  * A fault in one answer on the wire. Plain JSON, so a script can live in a file. Where `event` names one
@@ -159,7 +159,7 @@ function halved(frame: string): string {
 }
 
 function errorFrame(error: unknown): string {
-  const name = isObject(error) && error.type === 'error' ? 'event: error\n' : '';
+  const name = isRecord(error) && error.type === 'error' ? 'event: error\n' : '';
   return `${name}data: ${JSON.stringify(error)}\n\n`;
 }
 

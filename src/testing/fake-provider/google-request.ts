@@ -1,21 +1,24 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import type { AssistantBlock, Message, ModelRequest, Thinking, UserBlock } from '../../protocol/index.ts';
-import { noUsage } from '../../protocol/index.ts';
-import type { WireObject } from './dialect.ts';
-import { isObject, readObjects, readString } from './dialect.ts';
+import { addUserBlocks, readObjects, readString, readTool, sentBack, type WireObject } from './dialect.ts';
 
 /** Converts a Gemini request to our types. Consecutive user contents are one message. */
 export function parseGoogle(body: WireObject): ModelRequest {
   const messages: Message[] = [];
   for (const content of readObjects(body.contents)) {
     const parts = readObjects(content.parts);
-    if (content.role === 'model') messages.push(assistantMessage(parts.map(assistantBlock)));
-    else addUser(messages, parts.map(userBlock));
+    if (content.role === 'model') messages.push(sentBack(parts.map(assistantBlock)));
+    else addUserBlocks(messages, parts.map(userBlock));
   }
-  const config = isObject(body.generationConfig) ? body.generationConfig : {};
-  const system = isObject(body.systemInstruction) ? body.systemInstruction : {};
+  const config = isRecord(body.generationConfig) ? body.generationConfig : {};
+  const system = isRecord(body.systemInstruction) ? body.systemInstruction : {};
   return {
     system: readObjects(system.parts).map((part) => readString(part.text)),
-    tools: readObjects(body.tools).flatMap((tool) => readObjects(tool.functionDeclarations).map(toolSpec)),
+    tools: readObjects(body.tools).flatMap((tool) =>
+      readObjects(tool.functionDeclarations).map((one) =>
+        readTool(one, one.parametersJsonSchema ?? one.parameters),
+      ),
+    ),
     messages,
     maxOutputTokens: Number(config.maxOutputTokens),
     thinking: readThinking(config.thinkingConfig),
@@ -45,31 +48,18 @@ function pairing(content: WireObject, next: WireObject | undefined, index: numbe
 
 function listNames(content: WireObject, kind: 'functionCall' | 'functionResponse'): string[] {
   return readObjects(content.parts).flatMap(({ [kind]: part }) =>
-    isObject(part) ? [readString(part.name)] : [],
+    isRecord(part) ? [readString(part.name)] : [],
   );
 }
 
-function toolSpec(tool: WireObject) {
-  const schema = tool.parametersJsonSchema ?? tool.parameters;
-  return {
-    name: readString(tool.name),
-    description: readString(tool.description),
-    inputSchema: isObject(schema) ? schema : {},
-  };
-}
-
-function assistantMessage(content: AssistantBlock[]): Message {
-  return { role: 'assistant', id: '', model: '', content, stop_reason: 'unknown', usage: noUsage };
-}
-
 function assistantBlock(part: WireObject): AssistantBlock {
-  if (isObject(part.functionCall)) {
+  if (isRecord(part.functionCall)) {
     const { id, name, args } = part.functionCall;
     return {
       type: 'tool_use',
       id: readString(id),
       name: readString(name),
-      input: isObject(args) ? args : {},
+      input: isRecord(args) ? args : {},
     };
   }
   if (part.thought !== true) return { type: 'text', text: readString(part.text) };
@@ -78,27 +68,21 @@ function assistantBlock(part: WireObject): AssistantBlock {
 }
 
 function userBlock(part: WireObject): UserBlock {
-  if (isObject(part.inlineData)) {
+  if (isRecord(part.inlineData)) {
     const { mimeType, data } = part.inlineData;
     return {
       type: 'image',
       source: { type: 'base64', media_type: readString(mimeType), data: readString(data) },
     };
   }
-  if (!isObject(part.functionResponse)) return { type: 'text', text: readString(part.text) };
+  if (!isRecord(part.functionResponse)) return { type: 'text', text: readString(part.text) };
   const { id, response } = part.functionResponse;
-  const text = isObject(response) ? readString(response.content) : '';
+  const text = isRecord(response) ? readString(response.content) : '';
   return { type: 'tool_result', tool_use_id: readString(id), content: [{ type: 'text', text }] };
 }
 
-function addUser(messages: Message[], blocks: UserBlock[]): void {
-  const last = messages.at(-1);
-  if (last?.role === 'user') last.content.push(...blocks);
-  else messages.push({ role: 'user', content: blocks });
-}
-
 function readThinking(config: unknown): Thinking {
-  if (!isObject(config) || config.thinkingBudget === 0) return { type: 'off' };
+  if (!isRecord(config) || config.thinkingBudget === 0) return { type: 'off' };
   const tokens = Number(config.thinkingBudget);
   return tokens > 0 ? { type: 'budget', tokens } : { type: 'adaptive' };
 }

@@ -1,4 +1,9 @@
-import type { AssistantBlock, AssistantMessage, StopReason } from '../../protocol/index.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  promptTokens,
+  type StopReason,
+} from '../../protocol/index.ts';
 import { pieces } from '../answers.ts';
 import type { Dialect, WireAnswer, WireObject } from './dialect.ts';
 import { googleViolations, parseGoogle } from './google-request.ts';
@@ -72,7 +77,7 @@ function chunk({ message, body }: WireAnswer, parts: WireObject[], finish?: stri
 }
 
 function buildUsage({ usage }: AssistantMessage): WireObject {
-  const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+  const prompt = promptTokens(usage);
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: usage.output_tokens,

@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
-import { isObject, type WireObject } from './dialect.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import { parseJson } from '../../lib/fields/parse-json.ts';
+import type { WireObject } from './dialect.ts';
 
 export interface CapturedRequest {
   method: string;
@@ -24,12 +26,8 @@ export async function capture(request: IncomingMessage, clock: Clock): Promise<C
 }
 
 function parseObject(body: Buffer): WireObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body.toString('utf8'));
+  return isRecord(value) ? value : undefined;
 }
 
 export function sendJson(

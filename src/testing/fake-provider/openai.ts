@@ -1,11 +1,32 @@
-import type { AssistantMessage, ModelFailure, StopReason, ToolUseBlock } from '../../protocol/index.ts';
-import { textOf, toolUses } from '../../protocol/index.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Message,
+  type ModelFailure,
+  type ModelRequest,
+  promptTokens,
+  type ResultContent,
+  type StopReason,
+  type ToolUseBlock,
+  textOf,
+  toolUses,
+  type UserBlock,
+} from '../../protocol/index.ts';
 import { pieces } from '../answers.ts';
-import type { Dialect, WireAnswer, WireObject } from './dialect.ts';
-import { isObject } from './dialect.ts';
+import {
+  addUserBlocks,
+  type Dialect,
+  nameOpenaiError,
+  readDataUrl,
+  readObjects,
+  readString,
+  readTool,
+  sentBack,
+  type WireAnswer,
+  type WireObject,
+} from './dialect.ts';
 import { openaiLimitHeaders } from './limit-headers.ts';
-import { openaiViolations } from './openai-checks.ts';
-import { parseOpenai } from './openai-request.ts';
 
 /** The Chat Completions API, as local servers and gateways speak it. */
 export const openaiDialect: Dialect = {
@@ -20,7 +41,7 @@ export const openaiDialect: Dialect = {
     for (const [index, use] of toolUses(message).entries()) yield* callFrames(answer, use, index);
     if (!ends) return;
     yield choice(answer, {}, finishReason(message.stop_reason));
-    if (isObject(body.stream_options) && body.stream_options.include_usage === true) {
+    if (isRecord(body.stream_options) && body.stream_options.include_usage === true) {
       yield frame(answer, { choices: [], usage: buildUsage(message) });
     }
     yield 'data: [DONE]\n\n';
@@ -37,7 +58,7 @@ export const openaiDialect: Dialect = {
     usage: buildUsage(answer.message),
   }),
   error: (failure, status) => ({
-    error: { message: failure.message, type: errorType(status), param: null, code: errorCode(failure) },
+    error: { message: failure.message, type: nameOpenaiError(status), param: null, code: errorCode(failure) },
   }),
   limitHeaders: openaiLimitHeaders,
 };
@@ -82,7 +103,7 @@ function joinThinking(message: AssistantMessage): string {
 }
 
 function buildUsage({ usage }: AssistantMessage): WireObject {
-  const prompt = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+  const prompt = promptTokens(usage);
   return {
     prompt_tokens: prompt,
     completion_tokens: usage.output_tokens,
@@ -97,11 +118,6 @@ function finishReason(reason: StopReason): string {
   return reason === 'refusal' ? 'content_filter' : 'stop';
 }
 
-function errorType(status: number): string {
-  if (status === 429) return 'rate_limit_error';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
-}
-
 function errorCode(failure: ModelFailure): string | null {
   return errorCodes[failure.kind] ?? null;
 }
@@ -113,3 +129,115 @@ const errorCodes: Partial<Record<ModelFailure['kind'], string>> = {
   context_overflow: 'context_length_exceeded',
   model_not_found: 'model_not_found',
 };
+
+/** Errors of a Chat Completions server: the mistakes that a harness is likely to make. */
+function openaiViolations(body: WireObject): string[] {
+  const messages = readObjects(body.messages);
+  return [
+    ...(typeof body.model === 'string' && body.model ? [] : ['model: field required']),
+    ...(messages.length > 0 ? [] : ['messages: at least one message is required']),
+    ...messages.flatMap(messageViolations),
+    ...pairingViolations(messages),
+  ];
+}
+
+const roles = ['system', 'user', 'assistant', 'tool'];
+
+function messageViolations(message: WireObject, index: number): string[] {
+  return [
+    ...(roles.includes(readString(message.role))
+      ? []
+      : [`messages.${index}: unknown role '${message.role}'`]),
+    ...readObjects(message.tool_calls)
+      .filter((call) => !isJson(isRecord(call.function) ? call.function.arguments : undefined))
+      .map((call) => `messages.${index}: arguments of tool call ${readString(call.id)} are not JSON`),
+    ...(message.role !== 'assistant' || message.content || readObjects(message.tool_calls).length > 0
+      ? []
+      : [`messages.${index}: an assistant message needs content or tool_calls`]),
+  ];
+}
+
+/** Every call is answered by a tool message before any other message, and nothing else is. */
+function pairingViolations(messages: WireObject[]): string[] {
+  const wrong: string[] = [];
+  let open = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      const id = readString(message.tool_call_id);
+      if (!open.delete(id)) wrong.push(`messages.${index}: tool message for unknown tool_call_id '${id}'`);
+      continue;
+    }
+    wrong.push(...unanswered(open, index));
+    open = new Set(readObjects(message.tool_calls).map((call) => readString(call.id)));
+  }
+  return [...wrong, ...unanswered(open, messages.length)];
+}
+
+function unanswered(open: Set<string>, index: number): string[] {
+  return [...open].map((id) => `messages.${index}: tool_call_id '${id}' has no response message before it`);
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.parse(readString(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Converts a Chat Completions request to our types. Tool messages join the user message they belong to. */
+function parseOpenai(body: WireObject): ModelRequest {
+  const wire = readObjects(body.messages);
+  const messages: Message[] = [];
+  for (const message of wire) {
+    if (message.role === 'assistant') messages.push(assistantMessage(message));
+    else if (message.role !== 'system') addUserBlocks(messages, userBlocks(message));
+  }
+  return {
+    system: wire.filter((message) => message.role === 'system').map((message) => readString(message.content)),
+    tools: readObjects(body.tools).map((tool) => {
+      const spec = isRecord(tool.function) ? tool.function : {};
+      return readTool(spec, spec.parameters);
+    }),
+    messages,
+    maxOutputTokens: Number(body.max_tokens ?? body.max_completion_tokens),
+    thinking: { type: 'off' },
+  };
+}
+
+function assistantMessage(message: WireObject): Message {
+  const thinking = readString(message.reasoning_content);
+  const text = readString(message.content);
+  const content: AssistantBlock[] = [
+    ...(thinking ? [{ type: 'thinking' as const, thinking }] : []),
+    ...(text ? [{ type: 'text' as const, text }] : []),
+    ...readObjects(message.tool_calls).map(toolUse),
+  ];
+  return sentBack(content);
+}
+
+function toolUse(call: WireObject): AssistantBlock {
+  const called = isRecord(call.function) ? call.function : {};
+  return {
+    type: 'tool_use',
+    id: readString(call.id),
+    name: readString(called.name),
+    input: JSON.parse(readString(called.arguments)),
+  };
+}
+
+function userBlocks(message: WireObject): UserBlock[] {
+  const content = readParts(message.content);
+  if (message.role !== 'tool') return content;
+  return [{ type: 'tool_result', tool_use_id: readString(message.tool_call_id), content }];
+}
+
+function readParts(content: unknown): ResultContent[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return readObjects(content).map((part) =>
+    part.type === 'image_url'
+      ? readDataUrl(isRecord(part.image_url) ? readString(part.image_url.url) : '')
+      : { type: 'text', text: readString(part.text) },
+  );
+}

@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import type {
   AssistantBlock,
   Message,
@@ -5,9 +6,15 @@ import type {
   ResultContent,
   UserBlock,
 } from '../../protocol/index.ts';
-import { noUsage } from '../../protocol/index.ts';
-import type { WireObject } from './dialect.ts';
-import { isObject, readObjects, readString } from './dialect.ts';
+import {
+  addUserBlocks,
+  readDataUrl,
+  readObjects,
+  readString,
+  readTool,
+  sentBack,
+  type WireObject,
+} from './dialect.ts';
 
 /** Converts a Responses request to our types. Consecutive items of one side make one message. */
 export function parseResponses(body: WireObject): ModelRequest {
@@ -17,17 +24,13 @@ export function parseResponses(body: WireObject): ModelRequest {
     if (isSystem(item)) continue;
     const block = assistantBlock(item);
     if (block) addAssistant(messages, block);
-    else addUser(messages, userBlocks(item));
+    else addUserBlocks(messages, userBlocks(item));
   }
-  const reasoning = isObject(body.reasoning) ? body.reasoning : {};
+  const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
   const thinks = body.reasoning !== undefined && reasoning.effort !== 'none';
   return {
     system: items.filter(isSystem).map((item) => readString(item.content)),
-    tools: readObjects(body.tools).map((tool) => ({
-      name: readString(tool.name),
-      description: readString(tool.description),
-      inputSchema: isObject(tool.parameters) ? tool.parameters : {},
-    })),
+    tools: readObjects(body.tools).map((tool) => readTool(tool, tool.parameters)),
     messages,
     maxOutputTokens: Number(body.max_output_tokens),
     thinking: { type: thinks ? 'adaptive' : 'off' },
@@ -110,31 +113,15 @@ function userBlocks(item: WireObject): UserBlock[] {
 
 function readContent(content: unknown): ResultContent[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return readObjects(content).map((part) => {
-    const [, media_type = '', data = ''] =
-      /^data:([^;]+);base64,(.*)$/s.exec(readString(part.image_url)) ?? [];
-    return part.type === 'input_image'
-      ? { type: 'image', source: { type: 'base64', media_type, data } }
-      : { type: 'text', text: readString(part.text) };
-  });
+  return readObjects(content).map((part) =>
+    part.type === 'input_image'
+      ? readDataUrl(readString(part.image_url))
+      : { type: 'text', text: readString(part.text) },
+  );
 }
 
 function addAssistant(messages: Message[], block: AssistantBlock): void {
   const last = messages.at(-1);
   if (last?.role === 'assistant') last.content.push(block);
-  else
-    messages.push({
-      role: 'assistant',
-      id: '',
-      model: '',
-      content: [block],
-      stop_reason: 'unknown',
-      usage: noUsage,
-    });
-}
-
-function addUser(messages: Message[], blocks: UserBlock[]): void {
-  const last = messages.at(-1);
-  if (last?.role === 'user') last.content.push(...blocks);
-  else messages.push({ role: 'user', content: blocks });
+  else messages.push(sentBack([block]));
 }

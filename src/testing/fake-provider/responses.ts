@@ -1,6 +1,11 @@
-import type { AssistantBlock, AssistantMessage, ModelFailure } from '../../protocol/index.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type ModelFailure,
+  promptTokens,
+} from '../../protocol/index.ts';
 import { pieces } from '../answers.ts';
-import type { Dialect, WireAnswer, WireObject } from './dialect.ts';
+import { type Dialect, formatEvent, nameOpenaiError, type WireAnswer, type WireObject } from './dialect.ts';
 import { openaiLimitHeaders } from './limit-headers.ts';
 import { parseResponses, responsesViolations } from './responses-request.ts';
 
@@ -11,22 +16,22 @@ export const responsesDialect: Dialect = {
   parse: parseResponses,
   *frames(answer, ends) {
     const { message } = answer;
-    yield frame('response.created', { response: envelope(answer, 'in_progress') });
-    yield frame('response.in_progress', { response: envelope(answer, 'in_progress') });
+    yield formatEvent('response.created', { response: envelope(answer, 'in_progress') });
+    yield formatEvent('response.in_progress', { response: envelope(answer, 'in_progress') });
     for (const [index, block] of message.content.entries()) yield* itemFrames(message, block, index);
     if (!ends) return;
     const isCut = incompleteReason(message) !== undefined;
     const status = isCut ? 'incomplete' : 'completed';
-    yield frame(`response.${status}`, { response: whole(answer, status) });
+    yield formatEvent(`response.${status}`, { response: whole(answer, status) });
   },
   whole: (answer) => whole(answer, 'completed'),
   error: (failure, status) => ({
-    error: { message: failure.message, type: errorType(status), param: null, code: errorCode(failure) },
+    error: { message: failure.message, type: nameOpenaiError(status), param: null, code: errorCode(failure) },
   }),
   streamError: (failure, status) => ({
     type: 'error',
     sequence_number: 0,
-    code: errorType(status),
+    code: nameOpenaiError(status),
     message: failure.message,
     param: null,
   }),
@@ -36,25 +41,29 @@ export const responsesDialect: Dialect = {
 function* itemFrames(message: AssistantMessage, block: AssistantBlock, index: number): Generator<string> {
   const item = buildItem(message, block, index);
   const place = { output_index: index, item_id: item.id };
-  yield frame('response.output_item.added', { output_index: index, item: { ...item, ...opening(block) } });
+  yield formatEvent('response.output_item.added', {
+    output_index: index,
+    item: { ...item, ...opening(block) },
+  });
   if (block.type === 'thinking' && block.thinking) yield* summaryFrames(block.thinking, place);
   if (block.type === 'text') {
     const isRefusal = message.stop_reason === 'refusal';
     const type = isRefusal ? 'response.refusal.delta' : 'response.output_text.delta';
-    for (const delta of pieces(block.text)) yield frame(type, { ...place, content_index: 0, delta });
+    for (const delta of pieces(block.text)) yield formatEvent(type, { ...place, content_index: 0, delta });
   }
   if (block.type === 'tool_use') {
     for (const delta of pieces(JSON.stringify(block.input)))
-      yield frame('response.function_call_arguments.delta', { ...place, delta });
+      yield formatEvent('response.function_call_arguments.delta', { ...place, delta });
   }
-  yield frame('response.output_item.done', { output_index: index, item });
+  yield formatEvent('response.output_item.done', { output_index: index, item });
 }
 
 function* summaryFrames(text: string, place: WireObject): Generator<string> {
   const part = { ...place, summary_index: 0 };
-  yield frame('response.reasoning_summary_part.added', part);
-  for (const delta of pieces(text)) yield frame('response.reasoning_summary_text.delta', { ...part, delta });
-  yield frame('response.reasoning_summary_part.done', part);
+  yield formatEvent('response.reasoning_summary_part.added', part);
+  for (const delta of pieces(text))
+    yield formatEvent('response.reasoning_summary_text.delta', { ...part, delta });
+  yield formatEvent('response.reasoning_summary_part.done', part);
 }
 
 function buildItem(message: AssistantMessage, block: AssistantBlock, index: number): WireObject {
@@ -105,7 +114,7 @@ function incompleteReason({ stop_reason, content }: AssistantMessage): string | 
 }
 
 function buildUsage({ usage }: AssistantMessage): WireObject {
-  const input = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+  const input = promptTokens(usage);
   return {
     input_tokens: input,
     output_tokens: usage.output_tokens,
@@ -113,15 +122,6 @@ function buildUsage({ usage }: AssistantMessage): WireObject {
     input_tokens_details: { cached_tokens: usage.cache_read_input_tokens },
     output_tokens_details: { reasoning_tokens: 0 },
   };
-}
-
-function frame(type: string, data: WireObject): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
-}
-
-function errorType(status: number): string {
-  if (status === 429) return 'rate_limit_error';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
 function errorCode({ kind }: ModelFailure): string | null {

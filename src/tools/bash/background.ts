@@ -9,7 +9,7 @@ import type { TaskEnd, TaskHandle, TaskSpec } from '../../protocol/task.ts';
 import { type ToolContext, type ToolResult, textResult } from '../../protocol/tool.ts';
 import { type DirectoryWatch, forgetDirectory } from './directory.ts';
 import { describeLostOutput, openForAppending, readBounded, type ShellOutput, writeAll } from './output.ts';
-import { type RunningShell, startShell } from './process.ts';
+import { describeShell, type RunningShell, startShell } from './process.ts';
 import { makeReceipt } from './result.ts';
 import { offenceReason, watchConfined } from './watch-confined.ts';
 
@@ -89,7 +89,7 @@ async function runToEnd(
   context: ToolContext,
   task: { cwd: string; outputFile: string; signal: AbortSignal },
 ): Promise<TaskEnd> {
-  const env = await context.shell.environment();
+  const shell = await describeShell(context);
   let output: number;
   try {
     output = openForAppending(task.outputFile);
@@ -107,17 +107,9 @@ async function runToEnd(
   };
   const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
-    command: input.command,
-    cwd: task.cwd,
-    shell: context.shell.shell,
-    env,
-    fifos: context.shell.fifos,
+    ...shell,
+    ...{ command: input.command, cwd: task.cwd, signal: task.signal, timeoutMs: input.timeout },
     output: (chunk) => add(mask?.add(chunk) ?? chunk),
-    confine: context.shell.confine,
-    within: context.shell.within,
-    clock: context.clock,
-    signal: task.signal,
-    ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout }),
   });
   return follow(
     {

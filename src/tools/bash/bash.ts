@@ -19,7 +19,7 @@ import {
   leaveDirectory,
 } from './directory.ts';
 import { openOutput, outputName } from './output.ts';
-import { startShell } from './process.ts';
+import { describeShell, startShell } from './process.ts';
 import { describeEnd } from './result.ts';
 
 const defaultTimeoutMs = 120_000;
@@ -81,7 +81,7 @@ function findProblem(command: string): string | undefined {
 }
 
 async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<ToolProgress, ToolResult> {
-  const env = await context.shell.environment();
+  const shell = await describeShell(context);
   const directory = enterDirectory(context);
   const cwd = context.directory.current;
   const output = openOutput(
@@ -93,18 +93,10 @@ async function* runHere(input: BashInput, context: ToolContext): AsyncGenerator<
   const timeoutMs = input.timeout ?? defaultTimeoutMs;
   const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
-    command: input.command,
-    cwd,
-    directoryFile: directory.file,
-    shell: context.shell.shell,
-    env,
-    fifos: context.shell.fifos,
+    ...shell,
+    ...{ command: input.command, cwd, directoryFile: directory.file, timeoutMs },
     output: (chunk) => output.add(mask?.add(chunk) ?? chunk),
-    confine: context.shell.confine,
-    within: context.shell.within,
-    clock: context.clock,
     signal: context.signal,
-    timeoutMs,
   });
   const done = new AbortController();
   const ended = running.ended.finally(() => done.abort());

@@ -49,7 +49,7 @@ export function captureEnvironment(options: CaptureOptions): CapturedEnvironment
   let shell: string | undefined;
   const environment = () => {
     captured ??= askLoginShell(options).then((found) => {
-      const env = withOutsidePath(joinEnvironments(found ?? {}, options.env), options);
+      const env = joinEnvironments(found ?? {}, options);
       options.foundPath?.(env.PATH ?? '');
       return forCommands(env, options);
     });
@@ -95,31 +95,24 @@ async function askLoginShell(options: CaptureOptions): Promise<Record<string, st
   return parseEnvironment(Buffer.concat(pieces).toString('utf8'), mark);
 }
 
-/** Started from a shell, we already have its environment, with the user's changes since. */
-export function asksLoginShell({
-  shell,
-  env,
-}: {
+interface LoginShell {
   readonly shell: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-}): boolean {
+}
+
+/** Started from a shell, we already have its environment, with the user's changes since. */
+export function asksLoginShell({ shell, env }: LoginShell): boolean {
   return shell !== undefined && shell !== '' && !(Number(env.SHLVL) >= 1);
 }
 
 /** Our own environment wins; the login shell adds missing variables, and directories to the path. */
 function joinEnvironments(
   found: Record<string, string>,
-  given: Record<string, string>,
+  { env: given, places, home }: CaptureOptions,
 ): Record<string, string> {
   const paths = [given.PATH, found.PATH].flatMap((path) => path?.split(delimiter) ?? []);
-  return { ...found, ...given, PATH: [...new Set(paths)].join(delimiter) };
-}
-
-function withOutsidePath(
-  env: Record<string, string>,
-  { places, home }: CaptureOptions,
-): Record<string, string> {
-  return { ...env, PATH: pathOutside(env.PATH ?? '', places, home) };
+  const joined = [...new Set(paths)].join(delimiter);
+  return { ...found, ...given, PATH: pathOutside(joined, places, home) };
 }
 
 function parseEnvironment(output: string, mark: string): Record<string, string> | undefined {

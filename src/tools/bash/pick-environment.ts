@@ -1,5 +1,6 @@
 import { findPassword, isSecretName, listSecretValues } from '../../lib/secrets/secret-values.ts';
 import type { NamedSecret } from '../../lib/secrets/secrets.ts';
+import { compileStars } from '../../lib/text/star-pattern.ts';
 import { openEnvironment } from './environment.data.ts';
 
 export interface PickedEnvironment {
@@ -73,12 +74,6 @@ const prefixes: readonly string[] = listed
 
 function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')));
-  const wild = patterns
-    .filter((pattern) => pattern.includes('*'))
-    .map((pattern) => new RegExp(`^${pattern.split(/\*+/).map(escapeSigns).join('.*')}$`, 's'));
+  const wild = patterns.filter((pattern) => pattern.includes('*')).map(compileStars);
   return (name) => exact.has(name) || wild.some((pattern) => pattern.test(name));
-}
-
-function escapeSigns(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Fifos } from '../../lib/files/fifo.ts';
 import { checkOwner } from '../../lib/processes/owner-rights.ts';
 import { notStarted, type OwnedProcess, ownerVariable, spawnOwned } from '../../lib/processes/process.ts';
-import { ok } from '../../lib/result.ts';
+import { failure, ok, type Result } from '../../lib/result.ts';
 import { findDialect } from '../../lib/shell-dialect.ts';
 import { quote } from '../../lib/shell-quote.ts';
 import type { Launch } from '../../protocol/sandbox.ts';
-import type { ShellEnvironment } from '../../protocol/tool.ts';
+import type { ShellEnvironment, ToolContext } from '../../protocol/tool.ts';
+import { findOwnProgram } from '../../workspace/search-path.ts';
 import { type RunningShell, startConfined } from './confined-shell.ts';
-import { stayWithin } from './within.ts';
 
 export type { RunningShell };
 
@@ -31,6 +31,12 @@ export interface ShellOptions {
   clock: Clock;
   signal: AbortSignal;
   timeoutMs?: number;
+}
+
+/** How the commands of an agent are run, whatever they are for. */
+export async function describeShell({ shell, clock }: Pick<ToolContext, 'shell' | 'clock'>) {
+  const { fifos, confine, within } = shell;
+  return { shell: shell.shell, env: await shell.environment(), fifos, confine, within, clock };
 }
 
 /** A command that cannot be confined as requested is not started. */
@@ -81,11 +87,11 @@ function spawnShell(
     ...(descriptors ? { descriptors, takesAllAlong: true, graceMs: 0 } : {}),
     owner: launch.env[ownerVariable] ?? 'cadre',
     output: options.output,
-    ...(options.pace ? { pace: options.pace } : {}),
+    pace: options.pace,
     fifo: options.fifos.take(),
     clock: options.clock,
     signal: options.signal,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    timeoutMs: options.timeoutMs,
   });
 }
 
@@ -94,3 +100,26 @@ function directoryTrap(cwd: string, file: string): string {
   const action = `{ set +x; } 2>/dev/null; [ "$PWD" = ${quote(cwd)} ] || command pwd -P 2>/dev/null >|${quote(file)}`;
   return `trap -- ${quote(action)} EXIT`;
 }
+
+/**
+ * The beginning of a line that may run only in these directories, given as real paths. Another command can replace a
+ * directory with a link at any time before the shell enters it, so the shell asks the kernel where it is: at its
+ * start, and after each `cd`. Its own `pwd -P` would not do, since that resolves the name again. On one line, so that the
+ * shell counts the command's lines from 1.
+ */
+function stayWithin(
+  directories: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Result<string> {
+  const program = findOwnProgram('pwd', env, cwd, directories);
+  if (!program) return failure('No pwd program was found outside the workspace.', 'Install coreutils.');
+  // The last two characters are a newline and the dot that protects it: a name may end with a newline as well.
+  const ask = `set -- "$(${quote(program.file)} -P; printf .)"`;
+  const inside = directories.map((directory) => `${quote(directory === '/' ? '/' : `${directory}/`)}*`);
+  const check = `case "\${1%??}/" in ${inside.join('|')}) ;; *) echo ${quote(refusal)} >&2; exit 126;; esac`;
+  return ok(`cadre_stay() { ${ask}; ${check}; }; cd() { command cd "$@" && cadre_stay; }; cadre_stay; `);
+}
+
+const refusal =
+  'cadre: this directory is outside the workspace: it was replaced after the command was checked. Nothing was run in it.';

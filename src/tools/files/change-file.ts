@@ -2,13 +2,14 @@ import { closeSync, readFileSync } from 'node:fs';
 import { describeFileError } from '../../lib/files/files.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { fail, failure, ok, type Result } from '../../lib/result.ts';
+import { diffLines, renderHunks } from '../../lib/text/diff.ts';
+import type { LeaseConflict } from '../../protocol/lease.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
-import type { CurrentFile } from './current-file.ts';
-import { leaseRefusal } from './lease-refusal.ts';
+import { describeHolder } from '../../workspace/file-leases.ts';
 import { movedMeanwhile, openFile } from './open-file.ts';
 import { formatVersion, putFile } from './put-file.ts';
 import { checkSeen, rememberFile } from './seen-files.ts';
-import { decodeText } from './text-file.ts';
+import { type CurrentFile, decodeText } from './text-file.ts';
 
 const maxChanged = 50 * 1024 * 1024;
 
@@ -111,4 +112,31 @@ function findRefusal(path: string, current: CurrentFile | null, context: ToolCon
       'change too. The user was not asked about that. Replace it with a copy of itself first (cp, then mv).'
     );
   return undefined;
+}
+
+const maxLines = 24;
+
+/** The holder of the file, and its changes so far. */
+function leaseRefusal(path: string, conflict: LeaseConflict, now: string | null): string {
+  const { holder, writes } = conflict;
+  return [
+    `${path} was not written: it is leased to ${describeHolder(holder)}, which ${countWrites(writes)}.`,
+    ...describeChanges(conflict, now),
+    holder.agentId === null
+      ? "It becomes available when the main agent's turn ends. Work on other files, and report what this one needs."
+      : 'It becomes available when that agent ends. Work on other files, and report what this one needs.',
+  ].join('\n');
+}
+
+function countWrites(writes: number): string {
+  if (writes === 0) return 'is writing it now';
+  return writes === 1 ? 'has written it once so far' : `has written it ${writes} times so far`;
+}
+
+function describeChanges({ before }: LeaseConflict, now: string | null): string[] {
+  if (before === undefined) return [];
+  if (before === null)
+    return now === null ? [] : [`It created the file, with ${now.split('\n').length} lines.`];
+  const hunks = diffLines(before, now ?? '');
+  return hunks.length === 0 ? [] : [`Its changes:\n${renderHunks(hunks, maxLines)}`];
 }

@@ -1,5 +1,5 @@
 import { form, type OutputOf } from '../../lib/form/form.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, ok, type Result, sayProblem } from '../../lib/result.ts';
 import { diffLines, renderHunks } from '../../lib/text/diff.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
@@ -12,11 +12,11 @@ import {
 import { resolvePath } from '../../workspace/paths.ts';
 import { withoutProgress } from '../without-progress.ts';
 import { changeFile, loadSeen } from './change-file.ts';
-import type { CurrentFile } from './current-file.ts';
 import description from './edit.md' with { type: 'text' };
 import { replaceText } from './edit-text.ts';
 import { filePath } from './file-input.ts';
 import { describeMissing } from './near-names.ts';
+import type { CurrentFile } from './text-file.ts';
 import { encodeText } from './text-file.ts';
 
 const schema = form.strictObject({
@@ -26,7 +26,7 @@ const schema = form.strictObject({
   replace_all: form.boolean().optional(),
 });
 
-export type EditInput = OutputOf<typeof schema>;
+type EditInput = OutputOf<typeof schema>;
 
 const maxDiffLines = 40;
 
@@ -51,8 +51,7 @@ async function edit(input: EditInput, context: ToolContext): Promise<ToolResult>
   const { path, current, text, count } = planned.value;
   const bytes = encodeText(text, current ?? { encoding: 'utf-8', byteOrderMark: false });
   const written = await changeFile(path, current, bytes, context);
-  if (!written.ok)
-    return errorResult([written.problem.message, written.problem.hint].filter(Boolean).join(' '));
+  if (!written.ok) return errorResult(sayProblem(written.problem));
   return describe(path, current, text, count);
 }
 
@@ -82,14 +81,14 @@ function plan(
 ): Result<{ text: string; count: number }, string> {
   if (!current) {
     if (input.old_string === '') return ok({ text: input.new_string, count: 1 });
-    return { ok: false, problem: describeMissing(path, context) };
+    return fail(describeMissing(path, context));
   }
-  if (!current.exact) {
-    const problem = `${path} is not valid ${current.encoding} text, so an edit would damage it. Use a program in Bash.`;
-    return { ok: false, problem };
-  }
+  if (!current.exact)
+    return fail(
+      `${path} is not valid ${current.encoding} text, so an edit would damage it. Use a program in Bash.`,
+    );
   const replaced = replaceText(current.text, input);
-  return replaced.ok ? replaced : { ok: false, problem: `${path} is unchanged: ${replaced.problem}` };
+  return replaced.ok ? replaced : fail(`${path} is unchanged: ${replaced.problem}`);
 }
 
 function describe(path: string, before: CurrentFile | null, text: string, count: number): ToolResult {

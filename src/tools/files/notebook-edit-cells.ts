@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 import { hashBytes } from '../../lib/hash.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 
@@ -28,8 +29,8 @@ export function parseNotebook(text: string): Notebook | undefined {
   } catch {
     return undefined;
   }
-  if (!isFields(value) || !Array.isArray(value.cells)) return undefined;
-  const isWhole = value.cells.every((cell) => isFields(cell) && typeof cell.cell_type === 'string');
+  if (!isRecord(value) || !Array.isArray(value.cells)) return undefined;
+  const isWhole = value.cells.every((cell) => isRecord(cell) && typeof cell.cell_type === 'string');
   return isWhole ? (value as Notebook) : undefined;
 }
 
@@ -132,8 +133,4 @@ export function formatNotebook(notebook: Notebook, before: string): string {
   const text = JSON.stringify(notebook, null, indent);
   const ending = /\r?\n$/.exec(before)?.[0] ?? '';
   return (before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text) + ending;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { form, type OutputOf } from '../../lib/form/form.ts';
-import { fail, ok } from '../../lib/result.ts';
+import { fail, ok, sayProblem } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import {
   defineTool,
@@ -48,8 +48,7 @@ async function edit(input: Input, context: ToolContext): Promise<ToolResult> {
   if (!planned.ok) return errorResult(planned.problem);
   const { path, current, text, mode, number, id } = planned.value;
   const written = await changeFile(path, current, encodeText(text, current), context);
-  if (!written.ok)
-    return errorResult([written.problem.message, written.problem.hint].filter(Boolean).join(' '));
+  if (!written.ok) return errorResult(sayProblem(written.problem));
   return textResult(`${done[mode]} cell ${number}${id ? ` (${visibleLine(id, 80)})` : ''} of ${path}.`, {
     notebookPath: path,
     editMode: mode,

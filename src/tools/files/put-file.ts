@@ -14,7 +14,7 @@ import { describeFileError } from '../../lib/files/files.ts';
 import { holdNewDirectory } from '../../lib/files/hold-directory.ts';
 import type { RealPath } from '../../lib/files/real-places.ts';
 import { fail, failure, ok, type Problem, type Result } from '../../lib/result.ts';
-import type { CurrentFile } from './current-file.ts';
+import type { CurrentFile } from './text-file.ts';
 
 /**
  * Writes a file at `real`, where `path` led when it was judged, completely or not at all. Its directory is held open

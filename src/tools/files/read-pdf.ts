@@ -35,15 +35,9 @@ export async function readWholePdf(bytes: Uint8Array, context: ToolContext): Pro
   return read.ok ? ok(renderPdf(read.value)) : read;
 }
 
-interface PageRange {
-  first: number;
-  last: number;
-  maxCharacters: number;
-}
-
 async function readPages(
   bytes: Uint8Array,
-  range: PageRange,
+  range: { first: number; last: number; maxCharacters: number },
   { clock, signal }: ToolContext,
 ): Promise<Result<PdfText>> {
   const read = await convertDocument({ kind: 'pdf', ...range }, bytes, { clock, signal });

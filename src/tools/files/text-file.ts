@@ -1,3 +1,4 @@
+import type { RealPath } from '../../lib/files/real-places.ts';
 /** Text as stored, with everything needed to write it back in the same form. */
 export interface DecodedText {
   text: string;
@@ -11,12 +12,8 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   const byteOrderMark = encoding === 'utf-16le' || startsWithMark(bytes);
   try {
-    return {
-      text: new TextDecoder(encoding, { fatal: true }).decode(bytes),
-      encoding,
-      byteOrderMark,
-      exact: true,
-    };
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return { text, encoding, byteOrderMark, exact: true };
   } catch {
     return { text: new TextDecoder(encoding).decode(bytes), encoding, byteOrderMark, exact: false };
   }
@@ -29,4 +26,15 @@ export function encodeText(text: string, form: Pick<DecodedText, 'encoding' | 'b
 
 function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** A file before a change. */
+export interface CurrentFile extends DecodedText {
+  real: RealPath;
+  bytes: Uint8Array;
+  mode: number;
+  owner: { uid: number; gid: number };
+  version: string;
+  /** The number of names of the file: with several, all of them must see the change. */
+  links: number;
 }

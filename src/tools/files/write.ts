@@ -1,4 +1,5 @@
 import { form, type OutputOf } from '../../lib/form/form.ts';
+import { sayProblem } from '../../lib/result.ts';
 import { diffLines } from '../../lib/text/diff.ts';
 import { countLines, visibleLine } from '../../lib/text/text.ts';
 import {
@@ -38,8 +39,7 @@ async function write(input: Input, context: ToolContext): Promise<ToolResult> {
   const current = await loadSeen(path, context);
   if (!current.ok) return errorResult(current.problem.message);
   const written = await changeFile(path, current.value, Buffer.from(input.content), context);
-  if (!written.ok)
-    return errorResult([written.problem.message, written.problem.hint].filter(Boolean).join(' '));
+  if (!written.ok) return errorResult(sayProblem(written.problem));
   const type = current.value ? 'update' : 'create';
   const lines = countLines(input.content);
   return textResult(

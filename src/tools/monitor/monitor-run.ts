@@ -5,7 +5,7 @@ import { RateBudget } from '../../lib/rate-budget.ts';
 import type { RunningTask, TaskEnd, TaskHandle } from '../../protocol/task.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import { openForAppending, writeAll } from '../bash/output.ts';
-import { startShell } from '../bash/process.ts';
+import { describeShell, startShell } from '../bash/process.ts';
 import { offenceReason, watchConfined } from '../bash/watch-confined.ts';
 import { MonitorEvents } from './monitor-events.ts';
 import type { MonitorInput, WatchServer } from './monitor-schema.ts';
@@ -79,7 +79,7 @@ async function run(
     const problem =
       input.command === undefined
         ? await watch?.(
-            { server: input.server ?? '', ...(input.uri === undefined ? {} : { uri: input.uri }) },
+            { server: input.server ?? '', uri: input.uri },
             (text) => note([text], text.length),
             end.signal,
           )
@@ -103,7 +103,7 @@ async function watchCommand(
   note: (lines: readonly string[], size: number) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const env = await context.shell.environment();
+  const shell = await describeShell(context);
   const decoder = new TextDecoder();
   let open = '';
   const take = (text: string) => {
@@ -120,20 +120,13 @@ async function watchCommand(
   const mask = context.secrets?.openStream();
   const touching = context.leases?.watch(context.toolUseId);
   const running = await startShell({
-    command,
-    cwd: context.cwd,
-    shell: context.shell.shell,
-    env,
-    fifos: context.shell.fifos,
+    ...shell,
+    ...{ command, cwd: context.cwd, signal },
     output: (chunk) => {
       if (!signal.aborted) take(decoder.decode(mask?.add(chunk) ?? chunk, { stream: true }));
     },
     // However much it prints, others run after each piece.
     pace: () => new Promise((resolve) => setImmediate(resolve)),
-    confine: context.shell.confine,
-    within: context.shell.within,
-    clock: context.clock,
-    signal,
   });
   const watched = watchConfined(running, context.clock);
   const ended = await running.ended;

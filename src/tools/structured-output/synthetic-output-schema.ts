@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/fields/field-values.ts';
 /** JSON Schema, draft 2020-12, without keywords that need a second document or a second pass. */
 export type JsonSchema = Record<string, unknown>;
 
@@ -6,7 +7,7 @@ const maxDepth = 100;
 
 /** Why this is not an object schema that we can check against; undefined if it is one. */
 export function findSchemaFault(schema: unknown): string | undefined {
-  if (!isObject(schema)) return 'expected an object';
+  if (!isRecord(schema)) return 'expected an object';
   if (JSON.stringify(schema).length > maxCharacters) return `it has more than ${maxCharacters} characters`;
   if (schema.type !== 'object')
     return 'expected "type": "object" at the top level, because a tool takes an object';
@@ -28,7 +29,7 @@ export function referenced(root: JsonSchema, reference: string): JsonSchema | bo
           : undefined,
       root,
     );
-  return isObject(target) || typeof target === 'boolean' ? target : undefined;
+  return isRecord(target) || typeof target === 'boolean' ? target : undefined;
 }
 
 function unescapeName(name: string): string {
@@ -42,7 +43,7 @@ export const typeNames = ['object', 'array', 'string', 'number', 'integer', 'boo
 
 function findFault(schema: unknown, root: JsonSchema, at: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return `${at}: expected a schema`;
+  if (!isRecord(schema)) return `${at}: expected a schema`;
   if (depth > maxDepth) return `${at}: it is nested too deeply`;
   for (const [keyword, value] of Object.entries(schema)) {
     const place = `${at}/${keyword}`;
@@ -66,11 +67,11 @@ function findValueFault(keyword: string, value: unknown, root: JsonSchema): stri
     case 'required':
       return isStrings(value) ? undefined : 'expected a list of names';
     case 'dependentRequired':
-      return isObject(value) && Object.values(value).every(isStrings) ? undefined : 'expected lists of names';
+      return isRecord(value) && Object.values(value).every(isStrings) ? undefined : 'expected lists of names';
     case 'pattern':
       return typeof value === 'string' && isPattern(value) ? undefined : 'expected a regular expression';
     case 'patternProperties':
-      return isObject(value) && Object.keys(value).every(isPattern)
+      return isRecord(value) && Object.keys(value).every(isPattern)
         ? undefined
         : 'expected an object with regular expressions as keys and schemas as values';
     case '$ref':
@@ -101,7 +102,7 @@ function faultBelow(
     return findFirst(value.map((inner, index) => () => below(inner, index)));
   }
   if (!named.has(keyword)) return undefined;
-  if (!isObject(value)) return 'expected an object of schemas by name';
+  if (!isRecord(value)) return 'expected an object of schemas by name';
   return findFirst(
     Object.entries(value).map(
       ([name, inner]) =>
@@ -130,20 +131,9 @@ const counts = new Set([
 ]);
 const bounds = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']);
 const unsupported = new Set([
-  ...[
-    'unevaluatedProperties',
-    'unevaluatedItems',
-    '$dynamicRef',
-    '$dynamicAnchor',
-    '$anchor',
-    '$recursiveRef',
-  ],
-  ...['dependencies', 'additionalItems', '$vocabulary'],
+  ...['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$dynamicAnchor', '$anchor'],
+  ...['$recursiveRef', 'dependencies', 'additionalItems', '$vocabulary'],
 ]);
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');

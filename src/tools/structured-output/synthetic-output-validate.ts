@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type JsonSchema, referenced } from './synthetic-output-schema.ts';
+import { isRecord } from '../../lib/fields/field-values.ts';
+import { type JsonSchema, referenced } from './synthetic-output-schema.ts';
 
 export interface Issue {
   path: readonly PropertyKey[];
@@ -29,7 +30,7 @@ interface Place {
 function check(schema: unknown, value: unknown, place: Place): Issue[] {
   if (schema === true) return [];
   if (schema === false) return [issue(place, 'nothing is allowed here')];
-  if (!isObject(schema)) return [];
+  if (!isRecord(schema)) return [];
   if (place.depth > maxDepth || --place.work.left < 0)
     return [issue(place, 'it is nested too deeply to check')];
   const here = { ...place, depth: place.depth + 1 };
@@ -42,7 +43,7 @@ function check(schema: unknown, value: unknown, place: Place): Issue[] {
   if (typeof value === 'string') issues.push(...checkString(schema, value, here));
   if (typeof value === 'number') issues.push(...checkNumber(schema, value, here));
   if (Array.isArray(value)) issues.push(...checkArray(schema, value, here));
-  else if (isObject(value)) issues.push(...checkObject(schema, value, here));
+  else if (isRecord(value)) issues.push(...checkObject(schema, value, here));
   return issues;
 }
 
@@ -161,7 +162,7 @@ function checkObject(schema: JsonSchema, value: Record<string, unknown>, place: 
 }
 
 function findSchemas(schema: JsonSchema, name: string): unknown[] {
-  const own = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
+  const own = isRecord(schema.properties) && Object.hasOwn(schema.properties, name);
   const found = own ? [(schema.properties as JsonSchema)[name]] : [];
   for (const [pattern, inner] of entries(schema.patternProperties))
     if (new RegExp(pattern, 'u').test(name)) found.push(inner);
@@ -202,7 +203,7 @@ function list(value: unknown): unknown[] {
 }
 
 function entries(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : [];
+  return isRecord(value) ? Object.entries(value) : [];
 }
 
 function show(value: unknown): string {

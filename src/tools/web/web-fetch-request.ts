@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { findAddressFamily } from '../../lib/addresses.ts';
+import { readAll } from '../../lib/read-all.ts';
 import { failure, formatError, getErrorCode, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
 import { version } from '../../lib/version.ts';
@@ -58,9 +59,8 @@ async function requestByProxy(
     await response.body?.cancel();
     return ok(said);
   }
-  const body = response.body ? await readBody(response.body) : Buffer.alloc(0);
-  if (body) return ok({ ...said, body });
-  return tooLarge();
+  const body = await readAll(response.body, maxBytes);
+  return body ? ok({ ...said, body }) : tooLarge();
 }
 
 /** Connects to a checked address, whatever the name resolves to by now. The certificate must still match the name. */
@@ -79,7 +79,7 @@ async function requestDirectly(
     const said = buildReply(url, incoming.statusCode ?? 0, header);
     if (said.location !== undefined) return ok(said);
     if (Number(header('content-length')) > maxBytes) return tooLarge();
-    const body = await readBody(incoming);
+    const body = await readAll(incoming, maxBytes);
     if (!body) return tooLarge();
     return await unpack(said, body, header('content-encoding'));
   } finally {
@@ -128,25 +128,7 @@ function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
 function buildReply(url: URL, status: number, header: (name: string) => string | undefined): Reply {
   const location = [301, 302, 303, 307, 308].includes(status) ? header('location') : undefined;
   const type = (header('content-type') ?? '').toLowerCase();
-  return {
-    url: url.href,
-    status,
-    type,
-    body: new Uint8Array(),
-    ...(location === undefined ? {} : { location }),
-  };
-}
-
-/** Undefined if it is larger than the limit. */
-async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return { url: url.href, status, type, body: new Uint8Array(), location };
 }
 
 async function unpack(reply: Reply, packed: Buffer, encoding: string | undefined): Promise<Result<Reply>> {

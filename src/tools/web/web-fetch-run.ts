@@ -1,4 +1,5 @@
 import { linkAbort } from '../../lib/abort.ts';
+import { writeAtomic } from '../../lib/files/atomic.ts';
 import { parseHost } from '../../lib/hosts.ts';
 import { failure, ok, type Result } from '../../lib/result.ts';
 import { visibleLine } from '../../lib/text/text.ts';
@@ -13,7 +14,6 @@ import {
 import { type Resolve, routeTo } from './web-fetch-address.ts';
 import { type PageText, readPage } from './web-fetch-content.ts';
 import { type Reply, request } from './web-fetch-request.ts';
-import { keepLongText } from './web-fetch-text.ts';
 
 export interface WebFetchParts {
   environment: Environment;
@@ -139,4 +139,21 @@ function formatReason(address: string, message: string, signal: AbortSignal): st
       : 'It was interrupted.'
     : message;
   return `${visibleLine(address, 500)} could not be fetched. ${reason}`;
+}
+
+const maxShown = 50_000;
+
+/** The beginning of long text, and where all of it is: a page is read from its top. */
+function keepLongText(text: string, context: ToolContext): { text: string; note?: string } {
+  if (text.length <= maxShown) return { text };
+  const newline = text.lastIndexOf('\n', maxShown);
+  const isPair = /[\ud800-\udbff]/.test(text[maxShown - 1] ?? '');
+  const end = newline > maxShown / 2 ? newline : maxShown - (isPair ? 1 : 0);
+  const shown = text.slice(0, end);
+  const path = context.outputs.pathFor(`${context.toolUseId}.txt`);
+  const written = writeAtomic(path, text);
+  const where = written.ok
+    ? `The whole text is in ${path}: continue with Read, offset ${shown.split('\n').length + 1}.`
+    : `The rest could not be saved. ${written.problem.message}`;
+  return { text: shown, note: `[The first ${end} of ${text.length} characters. ${where}]` };
 }

@@ -4,8 +4,8 @@ import { describeProgress, type RewindReport } from '../../rewind/report.ts';
 import { describeFilesChanged } from '../../store/checkpoints.ts';
 import type { Desk } from '../desk.ts';
 import { isEmpty, recordPrompt, reopenPrompt } from '../editor/index.ts';
-import { stillRunning } from '../leave.ts';
 import { describeRewound, nameFiles } from '../screen/rewound.ts';
+import { stillRunning } from '../terminal/leave.ts';
 import type { SlashCommand } from './command.ts';
 
 export const rewindCommand: SlashCommand = {

@@ -1,6 +1,6 @@
 import { minWidth } from '../drawing.ts';
 import type { Cursor, Drawn } from '../screen/prompt-lines.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { truncate } from '../text/wrap.ts';
 import type { Screen } from './screen.ts';
 

@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { FrameScreen } from './frame-screen.ts';
 import type { Screen } from './screen.ts';
 import { SpokenScreen } from './spoken-screen.ts';

@@ -1,5 +1,5 @@
 import type { Cursor, Drawn } from '../screen/prompt-lines.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { wrap } from '../text/wrap.ts';
 import type { Screen } from './screen.ts';
 

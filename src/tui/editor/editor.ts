@@ -55,11 +55,6 @@ export function reopenPrompt(text: string): Editor {
   return createEditor(text.startsWith('!') ? ` ${text}` : text);
 }
 
-/** A fresh editor after sending: cut text can still be put back. */
-export function clearedEditor(editor: Editor): Editor {
-  return { ...emptyEditor(), kills: editor.kills };
-}
-
 /** The text as the user sees it, with the names of attachments: for the screen alone. */
 export function displayText(editor: Editor): string {
   return Array.from(editor.text, (character) => findLabel(editor.attachments, character) ?? character).join(

@@ -3,7 +3,6 @@ export type { Attachment } from './attachments.ts';
 export { clipboardPrograms, clipboardRunner, type RunProgram, readClipboardImage } from './clipboard.ts';
 export { type Completion, complete, findCompletion } from './completion.ts';
 export {
-  clearedEditor,
   createEditor,
   displayText,
   type Editor,

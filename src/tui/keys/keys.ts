@@ -5,7 +5,6 @@ import type { SlashCommand } from '../commands/command.ts';
 import type { Completer } from '../completer.ts';
 import type { Desk } from '../desk.ts';
 import { applyKey, type Editor, expandText, isEmpty, withEdited } from '../editor/index.ts';
-import { paste, pasteImage } from '../images.ts';
 import { pasteField } from '../panels/field.ts';
 import { pastePick } from '../panels/pick.ts';
 import { pasteLetter, pressPanel } from '../panels/press.ts';
@@ -15,6 +14,7 @@ import { enterRoster, pressRoster } from '../panels/roster.ts';
 import { tasksPanel } from '../panels/rows.ts';
 import { promptWidth } from '../screen/prompt-lines.ts';
 import { submit, takeBack } from '../submit.ts';
+import { paste, pasteImage } from '../terminal/images.ts';
 import type { Input, Key } from './key.ts';
 
 const againMs = 2_000;

@@ -38,24 +38,6 @@ export function renderDiff(source: DiffSource, options: DiffOptions): string[] {
   return lines;
 }
 
-/** The patch reported by the tools that change files. */
-export function readHunks(toolData: unknown): Hunk[] | undefined {
-  if (typeof toolData !== 'object' || toolData === null || !('structuredPatch' in toolData)) return undefined;
-  const patch: unknown = toolData.structuredPatch;
-  return Array.isArray(patch) && patch.every(isHunk) ? patch : undefined;
-}
-
-function isHunk(value: unknown): value is Hunk {
-  if (typeof value !== 'object' || value === null) return false;
-  const hunk: Partial<Record<keyof Hunk, unknown>> = value;
-  return (
-    Number.isSafeInteger(hunk.oldStart) &&
-    Number.isSafeInteger(hunk.newStart) &&
-    Array.isArray(hunk.lines) &&
-    hunk.lines.every((line) => typeof line === 'string')
-  );
-}
-
 function buildHunks(source: DiffSource): readonly Hunk[] {
   if ('hunks' in source) return source.hunks;
   return 'unified' in source ? parseUnified(source.unified) : diffLines(source.before, source.after);

@@ -3,7 +3,7 @@ export { wrapColumns } from './columns.ts';
 export { type CommandOptions, renderCommand } from './command.ts';
 export { boundLine, boundText, showControls, showLine, showParts } from './controls.ts';
 export { detectTheme } from './detect-theme.ts';
-export { type DiffOptions, type DiffSource, readHunks, renderDiff } from './diff.ts';
+export { type DiffOptions, type DiffSource, renderDiff } from './diff.ts';
 export { highlight, loadHighlighter } from './highlight.ts';
 export { renderMarkdown } from './markdown.ts';
 export type { MarkdownOptions } from './markdown-options.ts';

@@ -1,3 +1,4 @@
+import { endWithParent } from '../../lib/processes/end-with-parent.ts';
 import { LineSplitter } from '../../lib/split-lines.ts';
 import { maxFrameBytes, type ScriptStart } from './frames.ts';
 
@@ -17,14 +18,6 @@ export async function serveScript(): Promise<number> {
   engine.begin();
   for await (const line of lines) engine.answer(line);
   return 0;
-}
-
-/** The process that reads its frames may be killed: then this one ends too. */
-function endWithParent(): void {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.exit(1);
-  }, 200).unref();
 }
 
 async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {

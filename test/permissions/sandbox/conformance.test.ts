@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { room, run, unixSocket } from './support.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => {
   socketServer.close();
 });
 
-const listed = { ...noSandboxSettings().network, allowedDomains: ['example.com'] };
+const listed = { ...noSettings().sandbox.network, allowedDomains: ['example.com'] };
 
 for (const [name, settings] of [
   ['bwrap', {}],
@@ -151,7 +151,7 @@ needs('socat')(
 );
 
 test('Unix sockets can be allowed', async () => {
-  const at = room({ network: { ...noSandboxSettings().network, allowAllUnixSockets: true } });
+  const at = room({ network: { ...noSettings().sandbox.network, allowAllUnixSockets: true } });
   expect((await run(at, unixSocket(socketPath))).text).toContain('No such file');
   const own = "import socket; s = socket.socket(socket.AF_UNIX); s.bind('own'); print('bound')";
   expect((await run(at, `python3 -c "${own}"`)).text).toBe('bound\n');

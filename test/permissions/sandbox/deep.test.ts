@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Fifos } from '../../../src/lib/files/fifo.ts';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { startShell } from '../../../src/tools/bash/process.ts';
 import { aTick, needs, temporaryDirectory } from '../../support/index.ts';
 import { held, put, room, run } from './support.ts';
@@ -156,7 +156,7 @@ describe('C4 protected names that a command makes deep below', () => {
   });
 
   test('in other places that settings open for writing', async () => {
-    const { filesystem } = noSandboxSettings();
+    const { filesystem } = noSettings().sandbox;
     const at = room({ filesystem });
     const extra = join(at.userHome, 'extra');
     mkdirSync(join(extra, 'a/b'), { recursive: true });

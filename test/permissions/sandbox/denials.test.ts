@@ -11,7 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import type { Rule } from '../../../src/protocol/permission.ts';
 import { describeProtection } from '../../../src/sandbox/describe.ts';
-import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
+import type { SandboxSettings } from '../../../src/settings/loaded.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { git, put, type Room, room, run } from './support.ts';
 
@@ -27,7 +28,7 @@ function withFiles(filesystem: Partial<SandboxSettings['filesystem']>): Partial<
   const named = (key: 'denyRead' | 'denyWrite', rules: Rule[]) =>
     rules.map((rule) => ({ ...rule, setting: `sandbox.filesystem.${key}` }));
   const closed = { denyRead: named('denyRead', denyRead), denyWrite: named('denyWrite', denyWrite) };
-  return { filesystem: { ...noSandboxSettings().filesystem, ...filesystem, ...closed } };
+  return { filesystem: { ...noSettings().sandbox.filesystem, ...filesystem, ...closed } };
 }
 
 function refusalOf(at: Room, command: string, rules: Rule[] = []): Promise<string> {
@@ -70,7 +71,7 @@ describe('a restriction never switches the sandbox off', () => {
   });
 
   test('a host to deny that is not one', async () => {
-    const network = { ...noSandboxSettings().network, allowedDomains: ['example.com'] };
+    const network = { ...noSettings().sandbox.network, allowedDomains: ['example.com'] };
     const at = room({ network: { ...network, deniedDomains: ['https://example.com/x'] } });
     expect(await at.sandbox.ready()).toBeDefined();
     expect(await refusalOf(at, 'true')).toContain('"https://example.com/x" is not a host');
@@ -94,7 +95,7 @@ describe('a restriction never switches the sandbox off', () => {
 
   test('cadre doctor says it', async () => {
     const { home, userHome } = room();
-    const settings = { ...noSandboxSettings(), ...withFiles({ denyRead: [deny('Read', '/usr')] }) };
+    const settings = { ...noSettings().sandbox, ...withFiles({ denyRead: [deny('Read', '/usr')] }) };
     const { works, text } = await describeProtection(
       { settings, platform: 'linux', arch: process.arch, directory: join(home, 'self-test') },
       { settings, home, userHome, environment: {}, isRoot: process.getuid?.() === 0 },

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs } from '../../support/index.ts';
 import { room, run } from './support.ts';
 
@@ -230,7 +230,7 @@ describe('files with a name outside', () => {
 });
 
 test('a directory that may be written and is not there yet does not become a way out', async () => {
-  const { filesystem } = noSandboxSettings();
+  const { filesystem } = noSettings().sandbox;
   const at = room({ filesystem: { ...filesystem, allowWrite: [] } });
   const other = room({ filesystem: { ...filesystem, allowWrite: [join(at.cwd, 'build')] } });
   const both = { ...at, sandbox: other.sandbox };

@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test';
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rule } from '../../../src/protocol/permission.ts';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs } from '../../support/index.ts';
 import { begin, put, type Room, room, run } from './support.ts';
 
@@ -149,7 +149,7 @@ describe('a command is not ended', () => {
   });
 
   test('when a file appears that settings show', async () => {
-    const filesystem = { ...noSandboxSettings().filesystem };
+    const filesystem = { ...noSettings().sandbox.filesystem };
     const at = room({ filesystem });
     filesystem.allowRead = [at.cwd];
     await quiet(at, 'sub/.env', () => put(at, { 'sub/.env': 'shown' }));

@@ -1,8 +1,8 @@
 import { describe, expect } from 'bun:test';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { parseRule } from '../../../src/settings/rules.ts';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { room, roomIn, run } from './support.ts';
 
@@ -131,7 +131,7 @@ describe('a hidden file that a person has allowed to be read', () => {
     });
 
   test('a directory is there with all in it but what a setting denies', async () => {
-    const deny = noSandboxSettings();
+    const deny = noSettings().sandbox;
     const rule = parseRule('Read(~/.ssh/id_rsa)', 'deny', 'user', 'settings', '/');
     if (!rule.ok) throw new Error(rule.problem.message);
     const at = filled({ filesystem: { ...deny.filesystem, denyRead: [rule.value] } });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { roomIn, run } from './support.ts';
 
 export interface SeenWithHosts {
@@ -15,7 +15,7 @@ export async function reachListedHost(directory: string): Promise<SeenWithHosts>
   const server = createServer((_, response) => response.end('served\n'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const network = { ...noSandboxSettings().network, allowedDomains: [`localhost:${port}`] };
+  const network = { ...noSettings().sandbox.network, allowedDomains: [`localhost:${port}`] };
   const at = roomIn(directory, { network });
   const ready = await at.sandbox.ready();
   const looks = 'ls -A /proc/1; [ -w /proc/self/oom_score_adj ] && echo writable; echo $$ | wc -c';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ok } from '../../../src/lib/result.ts';
 import { chooseSandbox } from '../../../src/sandbox/choose.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { type Room, roomIn, run } from './support.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type Room, roomIn, run } from './support.ts';
 export function takenOverRoom(path: string): Room {
   const at = roomIn(path);
   const { home, userHome, directory, notices } = at;
-  const settings = noSandboxSettings();
+  const settings = noSettings().sandbox;
   const sandbox = openSandbox({
     ...{ settings, home, userHome, directory, environment: {}, isRoot: process.getuid?.() === 0 },
     given: () => [],

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs } from '../../support/index.ts';
 import { rule } from '../cases.ts';
 import { type Room, room, run } from './support.ts';
@@ -250,7 +250,7 @@ describe('what is closed for reading', () => {
   });
 
   test('settings can open what is closed, and open more for writing', async () => {
-    const { filesystem } = noSandboxSettings();
+    const { filesystem } = noSettings().sandbox;
     const at = room({ filesystem });
     const extra = join(at.userHome, 'extra');
     mkdirSync(join(at.userHome, '.aws'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PathEntry, SandboxPolicy } from '../../../src/protocol/sandbox.ts';
 import { explainRefusal } from '../../../src/sandbox/refusal.ts';
 import { whyNotEntered } from '../../../src/sandbox/why-not-entered.ts';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
 import { put, type Room, room, roomIn, run } from './support.ts';
 
@@ -114,7 +114,7 @@ describe('the hint that a command was refused something', () => {
     const cache = join(path, 'user/.npm');
     mkdirSync(cache, { recursive: true });
     const line = 'npm install --offline --no-audit ./p-1.0.0.tgz 2>&1 | tail -2';
-    const { filesystem } = noSandboxSettings();
+    const { filesystem } = noSettings().sandbox;
     const closed = roomIn(path);
     put(closed, { 'package/package.json': '{"name":"p","version":"1.0.0"}', 'package.json': '{"name":"w"}' });
     spawnSync('tar', ['czf', 'p-1.0.0.tgz', 'package'], { cwd: closed.cwd });

@@ -7,7 +7,7 @@ import { proveSandbox } from '../../../src/sandbox/bwrap/prove.ts';
 import { chooseSandbox } from '../../../src/sandbox/choose.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
 import { explainRoot } from '../../../src/sandbox/root-notice.ts';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs } from '../../support/index.ts';
 import { type Room, room } from './support.ts';
 
@@ -18,7 +18,7 @@ describe('a wall that does not hold', () => {
   const weakened = (take: (args: readonly string[]) => string[]): Room => {
     const at = room();
     const { home, userHome, directory } = at;
-    const settings = noSandboxSettings();
+    const settings = noSettings().sandbox;
     const notices: string[] = [];
     const sandbox = openSandbox({
       ...{ settings, home, userHome, directory, environment: {}, isRoot: process.getuid?.() === 0 },
@@ -94,7 +94,7 @@ describe('a wall that does not hold', () => {
 
 test('walls are tried again when they are built in another way, of the same version', async () => {
   const { home, userHome, directory } = room();
-  const settings = noSandboxSettings();
+  const settings = noSettings().sandbox;
   const whole = await chooseSandbox({ settings, platform: 'linux', arch: process.arch, directory });
   const options = { settings, home, userHome, environment: {}, isRoot: process.getuid?.() === 0 };
   let tries = 0;

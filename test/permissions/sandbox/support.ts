@@ -6,7 +6,8 @@ import { Fifos, pipeDirectory } from '../../../src/lib/files/fifo.ts';
 import type { ConfinementScope } from '../../../src/protocol/sandbox.ts';
 import { chooseSandbox } from '../../../src/sandbox/choose.ts';
 import { type OpenedSandbox, openSandbox } from '../../../src/sandbox/open.ts';
-import { noSandboxSettings, type SandboxSettings } from '../../../src/settings/sandbox.ts';
+import type { SandboxSettings } from '../../../src/settings/loaded.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { startShell } from '../../../src/tools/bash/process.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
@@ -40,7 +41,7 @@ export function roomIn(
   const directory = join(home, 'session', 'sandbox');
   const notices: string[] = [];
   for (const one of [join(path, 'work'), home, join(home, 'pipes')]) mkdirSync(one, { recursive: true });
-  const all = { ...noSandboxSettings(), ...settings };
+  const all = { ...noSettings().sandbox, ...settings };
   const sandbox = openSandbox({
     ...{ settings: all, home, userHome, directory },
     ...{ environment: { HOME: userHome, ...environment }, isRoot: process.getuid?.() === 0 },

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noSandboxSettings } from '../../../src/settings/sandbox.ts';
+import { noSettings } from '../../../src/settings/merge.ts';
 import { needs } from '../../support/index.ts';
 import { begin, type Room, room, run } from './support.ts';
 
@@ -59,7 +59,7 @@ describe('of the home a command finds', () => {
   });
 
   test('what the user adds', async () => {
-    const settings = noSandboxSettings();
+    const settings = noSettings().sandbox;
     const at = room(settings);
     settings.filesystem.allowRead.push(join(at.userHome, '.mystery'), join(at.userHome, '.aws/config'));
     fill(at.userHome, ['.mystery/z', '.other/a', '.aws/credentials', '.aws/config']);
@@ -151,7 +151,7 @@ describe('of our own directory a command finds', () => {
   });
 
   test('no more of it where a setting shows the whole home', async () => {
-    const settings = noSandboxSettings();
+    const settings = noSettings().sandbox;
     const at = room({ filesystem: settings.filesystem });
     settings.filesystem.allowRead.push(at.userHome);
     fill(at.userHome, ['.netrc', '.cadre/mcp-auth.json']);

@@ -79,8 +79,3 @@ test('mentions end before the sentence does', () => {
   expect(names('@agent-explore and @"code review (agent)"')).toEqual(['agent explore', 'agent code review']);
   expect(names('mail a@b.org, @ alone, @')).toEqual([]);
 });
-
-test('mentions stand where they say', () => {
-  for (const { start, end } of findMentions('a @b.ts, "@c" (@"d e").'))
-    expect('a @b.ts, "@c" (@"d e").'.slice(start, end)).toMatch(/^@(?:b\.ts|"d e")$/);
-});

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { manualClock } from '../../../src/lib/clock.ts';
 import { diffLines } from '../../../src/lib/text/diff.ts';
 import { buildPreview } from '../../../src/tools/files/preview.ts';
-import {
-  loadHighlighter,
-  makeTheme,
-  paint,
-  readHunks,
-  renderDiff,
-  width,
-} from '../../../src/tui/text/index.ts';
+import { loadHighlighter, makeTheme, paint, renderDiff, width } from '../../../src/tui/text/index.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 import { isObeyed, plainLines, randomFrom, randomText } from './support.ts';
 
@@ -82,20 +75,7 @@ test('no change is said to be none', () => {
 describe('sources', () => {
   test('what a tool tells of its change', () => {
     const hunks = diffLines('a\n', 'b\n');
-    expect(readHunks({ filePath: '/x', structuredPatch: hunks })).toEqual(hunks);
     expect(plainLines(renderDiff({ hunks }, options))).toEqual(['1 - a', '1 + b']);
-  });
-
-  test.each([
-    undefined,
-    null,
-    1,
-    {},
-    { structuredPatch: 1 },
-    { structuredPatch: [1] },
-    { structuredPatch: [{ lines: [2] }] },
-  ])('not %j', (data) => {
-    expect(readHunks(data)).toBeUndefined();
   });
 
   test('the preview of a question', async () => {
