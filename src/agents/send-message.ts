@@ -1,3 +1,5 @@
+import { isRecord } from '../lib/fields/field-values.ts';
+import { parseJson } from '../lib/fields/parse-json.ts';
 import { form, type OutputOf } from '../lib/form/form.ts';
 import { ok, type Result, usage } from '../lib/result.ts';
 import { escapeHarnessTags } from '../lib/text/harness-tags.ts';
@@ -94,12 +96,9 @@ async function send(
     ...{ summary: input.summary, awaitsAnswer: input.awaits_answer, notifyWhenIdle: input.notify_when_idle },
   });
   if (posted) return posted;
-  const isPlanWord =
-    typeof input.message !== 'string' &&
-    input.message.type === 'plan_approval_response' &&
-    context.agentId === null &&
-    plans !== undefined;
-  if (typeof input.message !== 'string' && !isPlanWord) return errorResult(noTeam);
+  const mayDecide = context.agentId === null && plans !== undefined;
+  if (typeof input.message !== 'string' && !(mayDecide && isPlanWord(input.message)))
+    return errorResult(noTeam);
   const sender = agents.roster.find(context.agentId);
   if (!sender) return errorResult('This agent cannot send messages: it is not registered in this session.');
   const task = agents.tasks.view(address);
@@ -108,11 +107,19 @@ async function send(
     return errorResult(`You did not start ${address}.`);
   if (typeof input.message !== 'string') return plans?.answer(task.id, input.message) ?? errorResult(noTeam);
   const wait = plans?.explainWait(task.id);
-  if (wait !== undefined) return errorResult(wait);
+  if (wait !== undefined) {
+    // Some models write the object as text.
+    const word = parseJson(input.message);
+    return (isPlanWord(word) && plans?.answer(task.id, word)) || errorResult(wait);
+  }
   const mail = composeMail(agents, context, input.message);
   return isUnderWay(task)
     ? deliver(agents, sender, task, mail, context)
     : goOn(agents, sender, task, mail, context);
+}
+
+function isPlanWord(message: unknown): message is Readonly<Record<string, unknown>> {
+  return isRecord(message) && message.type === 'plan_approval_response';
 }
 
 const noTeam = 'This agent is not in a team: a message to it is plain text.';

@@ -8,6 +8,7 @@ import { isInOwnTree } from '../sandbox/temporary.ts';
 import type { ShellWord } from '../shell/grammar/types.ts';
 import { findChange, type JudgedCommand, readScript, type ShellAccess } from '../shell/walk/script.ts';
 import { isWithin } from '../workspace/paths.ts';
+import { outsideReason } from './outside-reason.ts';
 
 /** An isolated agent writes nowhere else, least of all into the checkout it was made from. */
 export function isolationRefusal(call: Call, access: Access): Decision | undefined {
@@ -19,8 +20,9 @@ export function isolationRefusal(call: Call, access: Access): Decision | undefin
   const { scratchpad, teamMemory } = call.workspace;
   const shared = [scratchpad, teamMemory].filter((place) => place !== undefined);
   const places = [...isolated.writes, ...shared];
-  if (isInside(resolvePath(access.path, call.workspace), places, call.workspace)) return undefined;
-  return refuse(isolated, `${access.path} is outside it`);
+  const path = resolvePath(access.path, call.workspace);
+  if (isInside(path, places, call.workspace)) return undefined;
+  return refuse(isolated, outsideReason(path, 'it'));
 }
 
 /** In the sandbox's own `/tmp`: what is mounted there from outside is not. */

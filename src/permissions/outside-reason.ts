@@ -1,12 +1,12 @@
 import { isLossy } from '../lib/text/utf8.ts';
 import { isTold, type ResolvedPath } from '../places/paths.ts';
 
-/** Why a path is not one of the workspace. */
-export function outsideReason(path: ResolvedPath): string {
+/** Why a path is not one of the workspace, or of another place. */
+export function outsideReason(path: ResolvedPath, place = 'the workspace'): string {
   if (isLossy(path.given) || isLossy(path.real))
     return `${path.given} has a name that is not valid UTF-8: its target cannot be determined`;
   if (!isTold(path)) return describeUntold(path);
-  return `${path.given}${leading(path)} is outside the workspace`;
+  return `${path.given}${leading(path)} is outside ${place}`;
 }
 
 /** Why it is not known whether a rule applies to a path. */

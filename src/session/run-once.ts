@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from '../protocol/index.ts';
 import { openSession } from './open.ts';
+import { checkKinds, type WantedValue } from './option-kinds.ts';
 import type { SessionOptions } from './options.ts';
 import { failedOutcome } from './run-facts.ts';
 import type { Session } from './session.ts';
@@ -38,10 +39,21 @@ export interface RunResult {
   durationMs: number;
 }
 
+/** The options that a session does not have; it checks the others. */
+const runKinds: Readonly<Record<Exclude<keyof RunOptions, keyof SessionOptions>, WantedValue>> = {
+  prompt: 'text',
+  agentId: 'text',
+  forkMessages: 'messages',
+  signal: { having: ['aborted', 'addEventListener'] },
+  budget: 'budget',
+};
+
 /** Runs one agent and yields its events. Prints nothing; a failure is in the result. */
 export async function* runAgent(options: RunOptions): AsyncGenerator<AgentEvent, RunResult> {
   if (typeof options?.prompt !== 'string' || options.prompt.trim() === '')
     return notOpened({ kind: 'usage', message: 'The option prompt: expected a string.' });
+  const kinds = checkKinds(options, runKinds);
+  if (!kinds.ok) return notOpened(kinds.problem);
   const opened = await openSession(sessionOptions(options));
   if (!opened.ok) return notOpened(opened.problem);
   const session = opened.value;

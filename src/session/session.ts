@@ -136,6 +136,7 @@ export class Session extends SessionViews {
   async createTeam(team: { name: string; description?: string }): Promise<Result<void>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
+    if (typeof team?.name !== 'string') return usage('name: expected the name of the team.');
     const created = await this.#ports.team.create(team);
     return created.ok ? ok(undefined) : created;
   }
@@ -209,6 +210,7 @@ export class Session extends SessionViews {
   async rewind(wish: SessionRewind): Promise<Result<RewindReport>> {
     const open = this.#commands.checkOpen();
     if (!open.ok) return open;
+    if (typeof wish?.to !== 'string') return usage('to: expected the uuid of a prompt.');
     if (wish.stop) await this.#pump.stop(interruptedByUser);
     if (this.#pump.isBusy) return usage('The agent is working.', 'Stop it first, or set `stop`.');
     const work = import('./rewind-session.ts').then(({ runSessionRewind }) =>

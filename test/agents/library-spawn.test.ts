@@ -87,6 +87,15 @@ test('AG10 commands and messages that are none are answered with a problem', asy
   await story.session.close();
 });
 
+test('AG10 a team and a rewind that are none are answered with a problem', async () => {
+  const story = await openStory({ lead: [], agents: {} });
+  for (const wrongWish of [undefined, 7, {}, { name: 7 }, { to: 7 }]) {
+    expect([wrongWish, (await story.session.createTeam(wrongWish as never)).ok]).toEqual([wrongWish, false]);
+    expect([wrongWish, (await story.session.rewind(wrongWish as never)).ok]).toEqual([wrongWish, false]);
+  }
+  await story.session.close();
+});
+
 test('AG10 a run without a prompt, or with options of the wrong type, is a failed outcome', async () => {
   const { cwd, environment } = place();
   mkdirSync(cwd, { recursive: true });
@@ -97,6 +106,12 @@ test('AG10 a run without a prompt, or with options of the wrong type, is a faile
     { prompt: '' },
     { prompt: 'x', allowedTools: 'Read' },
     { prompt: 'x', agents: 7 },
+    { prompt: 'x', agentId: 7 },
+    { prompt: 'x', forkMessages: [{}] },
+    { prompt: 'x', signal: 7 },
+    { prompt: 'x', budget: 7 },
+    { prompt: 'x', budget: { dollars: 7 } },
+    { prompt: 'x', budget: { usd: Number.NaN } },
   ]) {
     const result = await runOnce({ ...base, ...wrongOptions } as never);
     expect([wrongOptions, result.outcome.kind]).toEqual([wrongOptions, 'failed']);

@@ -112,6 +112,14 @@ test.each(['default', 'acceptEdits', 'bypassPermissions'] as const)(
   },
 );
 
+test('WT1 a name that is not valid UTF-8 is refused as such, not as a place elsewhere', async () => {
+  const at = repository();
+  const command = String.raw`echo x > $'caf\xe9.txt'`;
+  const story = await run(at, [call('Bash', { command }), say('Done.')]);
+  expect(seen(story)).toContain('has a name that is not valid UTF-8');
+  await story.session.close();
+});
+
 test('without a sandbox a command that changes something neither runs in the main checkout nor names it', async () => {
   const at = repository();
   const attempts = [

@@ -499,10 +499,9 @@ test("PL3 a worker's own plan goes to its leader, who answers by message", async
     const text = JSON.stringify(request.messages);
     const ids = [...text.matchAll(/from=\\"(a\w+)\\" id=\\"([0-9a-f-]{36})\\"/g)];
     const [, to = '', request_id = ''] = ids.at(-1) ?? [];
-    return call('SendMessage', {
-      to,
-      message: { type: 'plan_approval_response', request_id, approve, feedback: 'Name the file' },
-    });
+    const message = { type: 'plan_approval_response', request_id, approve, feedback: 'Name the file' };
+    // As text, too: so some models write an object.
+    return call('SendMessage', { to, message: approve ? JSON.stringify(message) : message });
   };
   const story = await openStory(
     {

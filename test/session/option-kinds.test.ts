@@ -16,6 +16,9 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
   thinking: [5, 'x'],
   persist: ['no'],
   teamPart: [5, {}],
+  maxBudgetUsd: ['5', Number.NaN, Number.POSITIVE_INFINITY],
+  inherited: [5, [5], [{}], [{ role: 'user' }], [{ role: 'user', content: 'x' }]],
+  resume: ['latest', {}, { from: 'earliest' }, { from: 'id' }, { from: 'id', id: 5 }],
 };
 
 for (const [name, values] of Object.entries(wrong))
@@ -35,3 +38,15 @@ for (const [name, values] of Object.entries(wrong))
       ]);
     }
   });
+
+test('AG10 G8 a limit of agents that is none is a problem with its name: it would limit nothing', async () => {
+  const { cwd, environment } = place();
+  mkdirSync(cwd, { recursive: true });
+  for (const [name, value] of Object.entries({ maxTurns: '5', maxDepth: 9, timeoutSeconds: Number.NaN })) {
+    const opened = await openSession({ cwd, environment, agentLimits: { [name]: value } } as never);
+    expect([name, opened]).toMatchObject([
+      name,
+      { ok: false, problem: { message: expect.stringContaining(`The option agentLimits.${name}: `) } },
+    ]);
+  }
+});
