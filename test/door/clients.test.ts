@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { connectDoor } from '../../src/door/door-client.ts';
 import { EventLog } from '../../src/door/event-log.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -163,6 +164,13 @@ test('SE4 another user, and a program that the session started, are told why the
   const start = (owner: string) =>
     Bun.spawn(['sleep', '600'], { env: { CADRE_OWNER: owner }, stdio: ['ignore', 'ignore', 'ignore'] });
   const [ours, others] = [start('session/command'), start('another')];
+  // It is a copy of this process until it runs its program.
+  if (process.platform === 'linux')
+    await until(() =>
+      [ours, others].every(({ pid }) =>
+        readFileSync(`/proc/${pid}/environ`, 'utf8').includes('CADRE_OWNER='),
+      ),
+    );
   expect(await visit({ pid: others.pid, uid: uid + 1 })).toMatchObject({
     problem: { message: 'This session belongs to another user.' },
   });
