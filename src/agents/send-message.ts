@@ -194,7 +194,7 @@ function unknown({ roster, tasks, teams }: AgentKernel, from: string | null, add
   const members = teams?.listAddresses(from) ?? [];
   const started = tasks.list().filter(isSubAgent);
   const agents = started.map((task) => (task.agent?.name ? `${task.agent.name} (${task.id})` : task.id));
-  // The rest: those of agents without a task. A teammate of a team that has ended is no address any more.
+  // The rest: those of agents without a task. A teammate of a team that has ended is no longer an address.
   const names = roster.names().filter((name) => tasks.view(name) === undefined);
   const known = [...new Set([...members, ...agents.slice(-20), ...names.slice(-20)])];
   return known.length > 0

@@ -26,7 +26,7 @@ export function eventStreamsOnly(fetch: Fetch): Fetch {
   };
 }
 
-/** Why a successful response is no stream of events; undefined if it says that it is one. */
+/** Why a successful response is not a stream of events; undefined if it says that it is one. */
 export function findOtherType({ headers }: Response): string | undefined {
   const type = headers.get('content-type') || 'nothing';
   if (type.toLowerCase().includes('text/event-stream')) return undefined;

@@ -52,7 +52,7 @@ export function findLostCalls({ records, isPartial }: LoadedTranscript): string[
 
 /** For the model. */
 export function describeLostCalls(ids: readonly string[]): string {
-  return `A part of this conversation was lost: the file that it is kept in was damaged. These calls had begun, and what they were is not known any more: ${ids.map(formatLost).join('; ')}. They were not run again. Check what was done before you repeat anything.`;
+  return `A part of this conversation was lost: the file that it is kept in was damaged. These calls had begun, and what they were is no longer known: ${ids.map(formatLost).join('; ')}. They were not run again. Check what was done before you repeat anything.`;
 }
 
 function formatLost(id: string): string {

@@ -7,7 +7,7 @@ export class RecordedCalls {
   readonly #ends = new Map<string, EndedRecord>();
   readonly #agents = new Map<string, CallAgent>();
   readonly #values = new Map<string, unknown>();
-  /** The run had ended, and not well: whoever resumes it wants what failed to be tried again. */
+  /** The run had ended, and not well: a user who resumes it wants what failed to be tried again. */
   readonly endedBadly: boolean;
   readonly allowedAgents: number = 0;
   readonly program: WorkflowProgram | undefined;

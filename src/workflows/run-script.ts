@@ -118,7 +118,7 @@ class ScriptProcess {
     const end = await this.#end.promise;
     signal.removeEventListener('abort', stop);
     this.#cancelBusy();
-    // After a failure no call begins any more: the run is about to be stopped.
+    // After a failure no further call begins: the run is about to be stopped.
     this.needs.hold?.(!end.ok);
     child.kill();
     await child.ended;

@@ -63,16 +63,16 @@ test('TM8 cadre team end refuses while members run without a leader, and ends a 
   expect((await run(['list', '--all'])).out).toMatch(/^web {2}ended /);
 });
 
-test('TM8 cadre team end says why a team goes on, as soon as its leader has answered', async () => {
+test('TM8 cadre team end says why a team keeps running, as soon as its leader has answered', async () => {
   const { place, post, run } = openTeam();
   const team = locateTeam(place.home, 'web');
   const leader = value(openMembers(team, systemMachine, systemClock).claim('team-lead', leadFacts));
   const ended = run(['end', 'web']);
   const request = () => value(listMail(team, systemMachine, 'team-lead'))[0]?.message;
   await until(() => request() !== undefined);
-  const answer = { to: 'user', kind: 'text' as const, text: 'The team web goes on: bob: not yet.' };
+  const answer = { to: 'user', kind: 'text' as const, text: 'The team web keeps running: bob: not yet.' };
   value(await post.send({ ...answer, inReplyTo: request()?.id }, leader));
   const { code, err } = await ended;
   expect(code).toBe(1);
-  expect(err).toContain('The team web goes on: bob: not yet.');
+  expect(err).toContain('The team web keeps running: bob: not yet.');
 });

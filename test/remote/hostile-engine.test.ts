@@ -7,7 +7,7 @@ import { openMemoryEngine, openSubmitter, startWorker, waitFor } from './worker-
 
 setDefaultTimeout(60_000);
 
-/** All that a server has of a job, as whoever owns it may keep it. */
+/** All that a server has of a job, as its owner may keep it. */
 function copyJob({ rows }: MemoryServer, id: string) {
   const found = rows.get(id);
   const streams = new Map<string, { bodies: string[]; keys: Set<string> }>();

@@ -89,7 +89,7 @@ test('TM4 mail that comes with the end of a team is read with it', async () => {
   await story.session.close();
 });
 
-test('TM8 TM16 a user who asks for the end of a team from another process hears why it goes on', async () => {
+test('TM8 TM16 a user who asks for the end of a team from another process hears why it keeps running', async () => {
   const objection = (request: ModelRequest) => {
     const [, id] = /request_id\W+([\w-]{36})/.exec(JSON.stringify(request.messages.at(-1))) ?? [];
     return write('team-lead', {
@@ -127,7 +127,7 @@ test('TM8 TM16 a user who asks for the end of a team from another process hears 
   await until(() => kinds(story).includes('team-lead text user'));
   expect(mailOf(story).find(({ to }) => to === 'user')).toMatchObject({
     inReplyTo: asked.id,
-    text: 'The team crew goes on: bob: not yet.',
+    text: 'The team crew keeps running: bob: not yet.',
   });
   await story.session.close();
 });

@@ -188,7 +188,7 @@ test('TM8 an objection to a shutdown is typed, has a reason, and the teammate go
   await until(() => kinds(story).includes('team-lead shutdown_request alice'));
   step.open();
   await ending;
-  expect(story.results().at(-1)).toContain('The team crew goes on: alice: the tests still run.');
+  expect(story.results().at(-1)).toContain('The team crew keeps running: alice: the tests still run.');
   await quiet(story);
   expect(states(story).alice).toBe('idle');
   await story.prompt('Force');

@@ -142,7 +142,7 @@ describe('an index that misleads git', () => {
     expect([own, other].map((one) => isMisleading(remembering(one)))).toEqual([false, true]);
   });
 
-  test('has entries in another file, and one of its own leads out', () => {
+  test('has entries in another file, and its own entry leads out', () => {
     const link = Buffer.concat([Buffer.from('link\0\0\0\x14', 'latin1'), Buffer.alloc(20, 1)]);
     expect(isMisleading(craftIndex([{ name: '', id }], link))).toBe(false);
     expect(isMisleading(craftIndex([{ name: '../x', id }], link))).toBe(true);

@@ -40,7 +40,7 @@ function remove(keys: KeyStore, provider: string): Result<string> {
   return ok(removed.value ? `Deleted the key for ${provider}.\n` : `No key was stored for ${provider}.\n`);
 }
 
-/** An unreadable list of added providers is no reason to refuse the key of a built-in one. */
+/** The key of a built-in provider is accepted although the list of added ones cannot be read. */
 function knownProviders(home: string): string[] {
   const added = openProviderDirectory(home).list();
   return [...providerNames, ...(added.ok ? added.value.map((one) => one.name) : [])];

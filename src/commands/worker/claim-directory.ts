@@ -69,7 +69,7 @@ function clearJobs(jobs: string, home: string): void {
   const begins = listNames(jobs).map((job) =>
     basename(projectDirectory(join(resolveRealPath(jobs), job, 'files'))),
   );
-  // An agent may stand in a directory below.
+  // An agent may work in a directory below.
   for (const project of listNames(projects))
     if (begins.some((begin) => project === begin || project.startsWith(`${begin}-`)))
       rmSync(join(projects, project), { recursive: true, force: true });

@@ -64,7 +64,7 @@ export function anthropicModel(parts: ModelParts): Model {
   };
 }
 
-/** The server's error, or why its answer is no stream. */
+/** The server's error, or why its answer is not a stream. */
 async function readRefusal(response: Response): Promise<unknown> {
   if (!response.ok) return describeRefusal(response, await readRefusalText(response));
   const problem = findOtherType(response);

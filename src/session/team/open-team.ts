@@ -257,7 +257,7 @@ export class OpenTeam {
     if (refused.length > 0) {
       this.followMail();
       return usage(
-        `The team ${this.name} goes on: ${refused.join('; ')}.`,
+        `The team ${this.name} keeps running: ${refused.join('; ')}.`,
         'Settle that with SendMessage, or use TeamDelete with force.',
       );
     }

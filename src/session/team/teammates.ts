@@ -89,7 +89,7 @@ export async function resumeTeammate(
   const { agents, office } = crew;
   const { name, agentId } = record;
   const task = agentId === null ? undefined : agents.tasks.view(agentId);
-  if (agentId === null || !task) return usage(`${name} cannot be resumed: its run is not known any more.`);
+  if (agentId === null || !task) return usage(`${name} cannot be resumed: its run is no longer known.`);
   const { description } = task;
   const claimed = office.members.claim(name, {
     ...{ kind: 'in-process', agentId, sessionId: agents.sessionId, description },

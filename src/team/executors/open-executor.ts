@@ -122,7 +122,7 @@ export async function reconcilePanes(
   world: ProcessWorld,
 ): Promise<Reconciled> {
   const done: Reconciled = { kept: [], closed: [], problems: [] };
-  // Seen before the records are read: whoever opens a pane writes its record first, so all that are seen have one.
+  // Seen before the records are read: a process that opens a pane writes its record first, so all that are seen have one.
   const seen = await backend.list();
   const all = listAllPaneRecords(world.home, world.machine);
   for (const record of all.filter(({ executor }) => executor === backend.type))

@@ -38,7 +38,7 @@ export interface Repository {
   common: string;
 }
 
-/** Fails where nothing may be changed any more. Ask right before each change that git does not make. */
+/** Fails where nothing may be changed. Ask right before each change that git does not make. */
 export function checkWorld({ check }: Pick<WorktreeWorld, 'check'>): Result<void> {
   return check?.() ?? ok(undefined);
 }
@@ -101,7 +101,7 @@ export function bindGit(world: WorktreeWorld, cwd: string): Git {
   const filters = { trustsFilter, startFilters };
   return (args, more) => {
     const run = () => git(args, { cwd, env, clock, timeoutMs: 120_000, ...filters, ...looking, ...more });
-    // It may have made the branch before it failed, which whoever adds a worktree removes first.
+    // It may have made the branch before it failed, which has to be removed before a worktree is added again.
     const leavesBranch = args[0] === 'worktree' && args.includes('-b');
     return leavesBranch ? run() : repeatMeanwhile(clock, run);
   };

@@ -12,9 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { land } from '../../../src/landing/land.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { watchRunningCommands } from '../../../src/sandbox/running-commands.ts';
-import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
 import { git as ownGit } from '../../../src/workspace/git/git.ts';
 import { hideFromStatus } from '../../../src/workspace/git/hide-from-status.ts';
 import { pinRepository } from '../../../src/workspace/git/pin-repository.ts';
@@ -23,7 +21,7 @@ import { createWorktree } from '../../../src/workspace/worktrees/create.ts';
 import { findRepository } from '../../../src/workspace/worktrees/repository.ts';
 import { leaveWorktree } from '../../../src/workspace/worktrees/worktree.ts';
 import { needs, temporaryDirectory } from '../../support/index.ts';
-import { begin, git, put, type Room, room, roomIn } from './support.ts';
+import { begin, git, put, type Room, room, roomIn, world } from './support.ts';
 
 const test = needs('bwrap');
 const forever = 'tail -f /dev/null';
@@ -53,11 +51,6 @@ async function meanwhile(at: Room, work: string): Promise<{ end(): Promise<unkno
   while (!existsSync(join(at.cwd, 'done'))) await Bun.sleep(5);
   return running;
 }
-
-const world = ({ home, userHome }: Room) => ({
-  ...{ home, clock: systemClock, startFilters: startPlainly },
-  env: { PATH: process.env.PATH ?? '', HOME: userHome },
-});
 
 const order = (cwd: string, slug = 'one') => ({
   ...{ cwd, slug, session: 's', agentId: null },

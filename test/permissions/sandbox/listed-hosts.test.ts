@@ -5,7 +5,7 @@ import { reachListedHost, type SeenWithHosts } from './listed-hosts-inside.ts';
 
 const test = needs('socat');
 
-for (const who of ['whoever runs the tests', 'an ordinary user'])
+for (const who of ['the user of the tests', 'an ordinary user'])
   test(`listed hosts are reached from a sandbox that passes its self-test, by ${who}`, async () => {
     const seen =
       who === 'an ordinary user'

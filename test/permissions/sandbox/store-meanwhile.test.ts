@@ -11,14 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { watchRunningCommands } from '../../../src/sandbox/running-commands.ts';
 import { confineFilters } from '../../../src/workspace/git/confine-filters.ts';
-import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
 import { createWorktree } from '../../../src/workspace/worktrees/create.ts';
 import { discardWorktree } from '../../../src/workspace/worktrees/remove.ts';
 import { needs } from '../../support/index.ts';
-import { begin, git, put, type Room, room } from './support.ts';
+import { begin, git, put, type Room, room, world } from './support.ts';
 
 const test = needs('bwrap');
 const forever = 'tail -f /dev/null';
@@ -50,11 +48,6 @@ function repository(): Room {
   for (const name of names) writeFileSync(join(at.userHome, 'outside', name), secret);
   return at;
 }
-
-const world = ({ home, userHome }: Room) => ({
-  ...{ home, clock: systemClock, startFilters: startPlainly },
-  env: { PATH: process.env.PATH ?? '', HOME: userHome },
-});
 
 const order = (cwd: string, slug: string) => ({
   ...{ cwd, slug, session: 's', agentId: null, uncommitted: true },

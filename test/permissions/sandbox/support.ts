@@ -9,6 +9,7 @@ import { type OpenedSandbox, openSandbox } from '../../../src/sandbox/open.ts';
 import type { SandboxSettings } from '../../../src/settings/loaded.ts';
 import { noSettings } from '../../../src/settings/merge.ts';
 import { startShell } from '../../../src/tools/bash/process.ts';
+import { startPlainly } from '../../../src/workspace/git/filter-start.ts';
 import { temporaryDirectory } from '../../support/index.ts';
 
 /** A workspace, a user with a home, and a sandbox of one session. */
@@ -171,3 +172,9 @@ export function git(cwd: string, ...args: string[]): string {
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
 }
+
+/** For Cadre's own git beside a command in the room: filters run as they are. */
+export const world = ({ home, userHome }: Room) => ({
+  ...{ home, clock: systemClock, startFilters: startPlainly },
+  env: { PATH: process.env.PATH ?? '', HOME: userHome },
+});
